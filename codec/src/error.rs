@@ -1,0 +1,175 @@
+//! What can be wrong, where, and how bad it is: the parts all formats share.
+
+use core::fmt;
+
+/// Something wrong, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Error<K> {
+    /// Absolute offset in bytes from the start of the input.
+    pub at: u64,
+    /// What is wrong.
+    pub kind: K,
+}
+
+impl<K> Error<K> {
+    /// `kind` at the absolute offset `at`.
+    pub const fn new(at: u64, kind: K) -> Self {
+        Self { at, kind }
+    }
+
+    /// The same place seen by a layer above.
+    pub(crate) fn into_kind<L: From<K>>(self) -> Error<L> {
+        Error { at: self.at, kind: self.kind.into() }
+    }
+}
+
+impl<K: fmt::Display> fmt::Display for Error<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {}", self.at, self.kind)
+    }
+}
+
+impl<K: fmt::Debug + fmt::Display> core::error::Error for Error<K> {}
+
+/// A short word for what is wrong, the same for all formats, for scripts to rely on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Class {
+    /// The bytes that must open a file or a record are others.
+    Magic,
+    /// A version this crate does not know.
+    Version,
+    /// A part is not written as its document demands.
+    Format,
+    /// The input ends too early.
+    Truncated,
+    /// There are bytes where the file should end.
+    Trailing,
+    /// More than can be addressed, or than the caller's buffer holds.
+    Limit,
+    /// A type that is not among those the format knows, or badly written.
+    Type,
+    /// Flags that contradict their neighbours.
+    Flags,
+    /// Padding that is not what it must be.
+    Padding,
+    /// An encoded payload does not decode, or decodes to what cannot be.
+    Decode,
+    /// A checksum differs.
+    Checksum,
+    /// A rule about the parts of a file and their order is broken.
+    Rule,
+    /// Legal, but this crate does not read it.
+    Unsupported,
+    /// The caller did what the interface forbids; never the file's fault.
+    Misuse,
+}
+
+impl Class {
+    /// The word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Magic => "magic",
+            Self::Version => "version",
+            Self::Format => "format",
+            Self::Truncated => "truncated",
+            Self::Trailing => "trailing",
+            Self::Limit => "limit",
+            Self::Type => "type",
+            Self::Flags => "flags",
+            Self::Padding => "padding",
+            Self::Decode => "decode",
+            Self::Checksum => "checksum",
+            Self::Rule => "rule",
+            Self::Unsupported => "unsupported",
+            Self::Misuse => "misuse",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How much is lost by something being wrong, from little to all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Gravity {
+    /// Nothing is wrong, but a person would want to know.
+    Note,
+    /// A rule is broken, and what was meant is still beyond doubt.
+    Harmless,
+    /// A part of the file is wrong or cannot be understood; the rest can be read.
+    Damage,
+    /// Nothing behind this point can be read.
+    Fatal,
+}
+
+/// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Mode {
+    /// Every broken rule is an error.
+    #[default]
+    Strict,
+    /// Rules that files in the wild break harmlessly are findings.
+    Lenient,
+    /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
+    Survey,
+}
+
+impl Mode {
+    /// Whether something of this gravity ends the reading.
+    pub const fn refuses(self, gravity: Gravity) -> bool {
+        match (self, gravity) {
+            (_, Gravity::Note) => false,
+            (_, Gravity::Fatal) | (Self::Strict, _) => true,
+            (Self::Lenient, gravity) => matches!(gravity, Gravity::Damage),
+            (Self::Survey, _) => false,
+        }
+    }
+}
+
+/// What every format's list of errors can tell about its members.
+pub trait Kind: Copy + fmt::Debug + fmt::Display + PartialEq {
+    /// The short word.
+    fn class(&self) -> Class;
+    /// How much is lost.
+    fn gravity(&self) -> Gravity;
+    /// A name of its own for each member, stable across versions: lower case, words joined by `-`.
+    fn rule(&self) -> &'static str;
+}
+
+/// The caller asked for what the interface forbids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Misuse {
+    /// `skip` or `seek` beyond the payload that comes next.
+    SkipTooFar {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes that could be passed over.
+        available: u64,
+    },
+    /// A place inside a payload was asked for while no payload is open.
+    NoPayload,
+    /// Input was pushed after the end had been declared.
+    AfterEnd,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SkipTooFar { asked, available } => {
+                write!(f, "asked to move by {asked} bytes where only {available} can be passed over")
+            }
+            Self::NoPayload => f.write_str("asked to move inside a payload, but no payload is open"),
+            Self::AfterEnd => f.write_str("input was given after the end had been declared"),
+        }
+    }
+}

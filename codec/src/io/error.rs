@@ -1,0 +1,81 @@
+//! What can stop a driver.
+
+use core::fmt;
+
+use crate::error::Error;
+use crate::lime::WriteKind;
+
+/// Why reading stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ReadError<E, K> {
+    /// The source failed.
+    Io(E),
+    /// The file is wrong.
+    Format(Error<K>),
+    /// The buffer lent to the reader has no room at all.
+    NoBuffer,
+    /// The decoder neither took input nor told anything. A defect of the decoder, reported rather than
+    /// looped on.
+    NoProgress,
+}
+
+impl<E: fmt::Debug, K: fmt::Display> fmt::Display for ReadError<E, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the source failed: {error:?}"),
+            Self::Format(error) => error.fmt(f),
+            Self::NoBuffer => f.write_str("the reader was given a buffer of length zero"),
+            Self::NoProgress => f.write_str("the decoder made no progress"),
+        }
+    }
+}
+
+impl<E: fmt::Debug, K: fmt::Debug + fmt::Display> core::error::Error for ReadError<E, K> {}
+
+impl<E, K> From<Error<K>> for ReadError<E, K> {
+    fn from(error: Error<K>) -> Self {
+        Self::Format(error)
+    }
+}
+
+/// Why writing stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum WriteError<E> {
+    /// The sink failed. What it holds behind the last closed record is not known; the writer refuses to go on.
+    Io(E),
+    /// The sink took no bytes: it is full.
+    WriteZero,
+    /// The format forbids it; nothing was written.
+    Refused(WriteKind),
+    /// The payload was written out of order and the sink stands inside it: close the record with
+    /// [`Writer::end_seeking`](super::Writer::end_seeking).
+    NotAtEnd,
+    /// An earlier call failed.
+    Broken,
+}
+
+impl<E: fmt::Debug> fmt::Display for WriteError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the sink failed: {error:?}"),
+            Self::WriteZero => f.write_str("the sink takes no more bytes: it is full"),
+            Self::Refused(kind) => kind.fmt(f),
+            Self::NotAtEnd => {
+                f.write_str("the record was written out of order; its end must be sought before it is closed")
+            }
+            Self::Broken => f.write_str("writing was given up after an earlier failure"),
+        }
+    }
+}
+
+impl<E: fmt::Debug> core::error::Error for WriteError<E> {}
+
+impl<E> From<WriteKind> for WriteError<E> {
+    fn from(kind: WriteKind) -> Self {
+        Self::Refused(kind)
+    }
+}

@@ -1,0 +1,81 @@
+//! What the pull reader can do more where the source can seek.
+
+use embedded_io::{Read, Seek, SeekFrom};
+
+use super::error::ReadError;
+use super::reader::Reader;
+use crate::lime;
+use crate::step::{Decode, Demand};
+
+impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+    /// Passes over the payload that comes next by seeking. The source's length is looked at, so that a
+    /// payload that is not all there is reported by the next [`Reader::next`] exactly as if it had been read:
+    /// seeking alone would go past the end without a word.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+        let Demand::Skip(wanted) = self.decoder.demand() else { return Ok(()) };
+        let buffered = self.window.unread().len() as u64;
+        if wanted <= buffered {
+            self.decoder.skip(wanted)?;
+            self.window.pass(usize::try_from(wanted).unwrap_or(usize::MAX));
+            return Ok(());
+        }
+        let here = self.source_position()?;
+        let length = self.source.seek(SeekFrom::End(0)).map_err(ReadError::Io)?;
+        let n = wanted.min(length.saturating_sub(here));
+        self.move_source(here.saturating_add(n))?;
+        self.decoder.skip(n)?;
+        Ok(())
+    }
+
+    /// Absolute place in the source of the first byte the decoder has not seen.
+    fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::Kind>> {
+        let at = self.source.stream_position().map_err(ReadError::Io)?;
+        Ok(at.saturating_sub(self.window.unread().len() as u64))
+    }
+
+    fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
+        self.window.forget();
+        self.ended = false;
+        self.source.seek(SeekFrom::Start(to)).map_err(ReadError::Io)?;
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
+    /// Moves to the place `to` of the open payload, from its start.
+    ///
+    /// # Errors
+    /// A place outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
+    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+        let here = self.source_position()?;
+        let before = self.decoder.position();
+        self.decoder.seek(to)?;
+        let after = self.decoder.position();
+        self.move_source(here.saturating_sub(before).saturating_add(after))
+    }
+
+    /// Moves by `by` bytes from the present place of the open payload.
+    ///
+    /// # Errors
+    /// As [`Reader::seek_payload`].
+    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+        let place = self.decoder.payload_position().unwrap_or(0);
+        // A place before the start becomes one no payload reaches, so that the decoder refuses it.
+        self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
+    }
+
+    /// Goes on at the record whose header begins at `offset`; see [`lime::Decoder::at`]. Offsets count from
+    /// the same place as the decoder's.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+        let here = self.source_position()?;
+        let start = here.wrapping_sub(self.decoder.position());
+        self.decoder = lime::Decoder::at(offset, self.decoder.mode());
+        self.move_source(start.wrapping_add(offset))
+    }
+}

@@ -1,0 +1,628 @@
+//! Reading: the push state machine for records and messages.
+
+use super::error::Kind;
+use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
+use crate::error::{Error, Kind as _, Misuse, Mode};
+use crate::gather::Gather;
+use crate::state::{self, LoadError, Put, Saved, Take, saved_enum, saved_struct};
+use crate::step::{Decode, Demand, Step};
+
+/// Where a record stands in its file and what its header says. The type is in [`Decoder::header`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Record {
+    /// Absolute offset of the header.
+    pub offset: u64,
+    /// Payload length in bytes.
+    pub length: u64,
+    /// Number of the message, from 1. A message begins at MB, and at the first record.
+    pub message: u64,
+    /// Number of the record in its message, from 1.
+    pub number: u64,
+    /// MB: first record of a message.
+    pub begin: bool,
+    /// ME: last record of a message.
+    pub end: bool,
+}
+
+impl Record {
+    /// Absolute offset of the first payload byte.
+    #[must_use]
+    pub const fn payload_offset(&self) -> u64 {
+        self.offset.wrapping_add(HEADER_LEN as u64)
+    }
+
+    /// Absolute offset of the next record.
+    #[must_use]
+    pub const fn next_offset(&self) -> u64 {
+        self.payload_offset().wrapping_add(self.length).wrapping_add(padding(self.length) as u64)
+    }
+}
+saved_struct!(Record { offset: u64, length: u64, message: u64, number: u64, begin: bool, end: bool });
+
+/// What a step of the [`Decoder`] can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Event {
+    /// A header is complete; its type is in [`Decoder::header`]. The payload follows.
+    Record(Record),
+    /// The bytes consumed by this step are payload.
+    Payload,
+    /// Payload and padding of the record are done with.
+    End,
+    /// Something worth telling that the [`Mode`] does not refuse. Reading goes on.
+    Finding(Error<Kind>),
+}
+
+/// What the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Header,
+    /// The header is complete; what is odd about it is told first, then the record.
+    Announce,
+    Payload,
+    Padding,
+    /// [`Decode::finish`] has been called.
+    Ended,
+}
+saved_enum!(Part { Header, Announce, Payload, Padding, Ended });
+
+/// What may come next by the rule that MB follows ME.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Message {
+    /// No record yet, or the last one had ME.
+    Closed,
+    Open,
+    /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
+    Null,
+    /// Reading began in the middle of a file.
+    Unknown,
+}
+saved_enum!(Message { Closed, Open, Null, Unknown });
+
+/// Reads LIME records from input cut anywhere.
+///
+/// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
+/// which [`Mode`] is told by the [`gravity`](crate::Kind::gravity) of each [`Kind`].
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    message: Message,
+    header: Gather<HEADER_LEN>,
+    record: Record,
+    /// The next of the header's oddities to look for; see [`Decoder::announce`].
+    stage: u8,
+    /// A nonzero padding byte of this record has been told.
+    padding_told: bool,
+    padding_left: u8,
+    payload_left: u64,
+    position: u64,
+    failed: Option<Error<Kind>>,
+}
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 1;
+
+    /// A decoder for a file from its first byte.
+    #[must_use]
+    pub const fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            part: Part::Header,
+            message: Message::Closed,
+            header: Gather::new(),
+            record: Record { offset: 0, length: 0, message: 0, number: 0, begin: false, end: false },
+            stage: 0,
+            padding_told: false,
+            padding_left: 0,
+            payload_left: 0,
+            position: 0,
+            failed: None,
+        }
+    }
+
+    /// A decoder for the rest of a file from `offset` on, where a record must begin. Messages and records
+    /// are numbered from there, and the first record may stand anywhere in its message.
+    ///
+    /// ```
+    /// # use linkstream::{Decode, Mode, lime::{Decoder, Event, Header}};
+    /// let second = *Header::new(b"second", 0, false, true)?.as_bytes();
+    /// let mut decoder = Decoder::at(152, Mode::Strict);
+    /// let step = decoder.push(&second)?;
+    /// assert!(matches!(step.event, Some(Event::Record(record)) if record.offset == 152));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn at(offset: u64, mode: Mode) -> Self {
+        let mut decoder = Self::new(mode);
+        decoder.position = offset;
+        decoder.message = Message::Unknown;
+        decoder
+    }
+
+    /// The header of the present record, of the last one between two records.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        Header::from_bytes(*self.header.bytes())
+    }
+
+    /// The type of the present record: its bytes before the first NUL.
+    #[must_use]
+    pub fn record_type(&self) -> &[u8] {
+        let field = self.header.bytes().get(16..).unwrap_or_default();
+        field.split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+
+    /// The present record, the last one between two records.
+    #[must_use]
+    pub const fn record(&self) -> Record {
+        self.record
+    }
+
+    /// The mode in force.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether the last record left its message open.
+    #[must_use]
+    pub const fn message_is_open(&self) -> bool {
+        matches!(self.message, Message::Open)
+    }
+
+    /// Whether no record is open: the next byte, if there is one, begins a header.
+    #[must_use]
+    pub const fn is_between_records(&self) -> bool {
+        matches!(self.part, Part::Header | Part::Ended) && self.header_is_untouched()
+    }
+
+    const fn header_is_untouched(&self) -> bool {
+        self.header.filled() == 0 || self.header.is_full()
+    }
+
+    /// The place in the open payload, from its start; `None` while no payload is open.
+    #[must_use]
+    pub const fn payload_position(&self) -> Option<u64> {
+        match self.part {
+            Part::Payload => Some(self.record.length.wrapping_sub(self.payload_left)),
+            _ => None,
+        }
+    }
+
+    /// Moves to the place `to` of the open payload, counted from its start: arithmetic only, the caller
+    /// moves its source to [`Decode::position`]. Possible from the record's announcement until its end is
+    /// told, also backwards; nothing is clamped.
+    ///
+    /// # Errors
+    /// [`Misuse::NoPayload`] and [`Misuse::SkipTooFar`]; the decoder stays as it was.
+    pub fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.part != Part::Payload {
+            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
+        }
+        let Some(left) = self.record.length.checked_sub(to) else {
+            let misuse = Misuse::SkipTooFar { asked: to, available: self.record.length };
+            return Err(Error::new(self.position, Kind::Misuse(misuse)));
+        };
+        self.payload_left = left;
+        self.position = self.record.payload_offset().wrapping_add(to);
+        Ok(())
+    }
+
+    /// The state as bytes: to be kept, or handed to another process.
+    ///
+    /// # Errors
+    /// A decoder that has met an error is not saved; the error is returned.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok(state::seal(Self::TAG, self)),
+        }
+    }
+
+    /// Puts back a state that [`Decoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::open(Self::TAG, saved)
+    }
+
+    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+        let error = Error::new(at, kind);
+        self.failed = Some(error);
+        Err(error)
+    }
+
+    /// Refuses or reports, as the mode has it.
+    fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
+        if self.mode.refuses(error.kind.gravity()) {
+            return self.fail(error.at, error.kind);
+        }
+        Ok(Step::event(consumed, Event::Finding(error)))
+    }
+
+    fn advance(&mut self, n: usize) {
+        self.position = self.position.wrapping_add(n as u64);
+    }
+
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        if self.header.is_full() {
+            self.header.clear();
+        }
+        if self.header.filled() == 0 && !input.is_empty() {
+            self.record.offset = self.position;
+        }
+        let consumed = self.header.take(input);
+        self.advance(consumed);
+        if !self.header.is_full() {
+            return Ok(Step::more(consumed));
+        }
+        let offset = self.record.offset;
+        let header = self.header();
+        if header.magic() != MAGIC {
+            return self.fail(offset, Kind::Magic { found: header.magic() });
+        }
+        if header.version() != VERSION {
+            return self.fail(offset.wrapping_add(4), Kind::Version { found: header.version() });
+        }
+        let length = header.length();
+        let end = length.checked_add(u64::from(padding(length))).and_then(|l| l.checked_add(self.position));
+        if end.is_none() {
+            return self.fail(offset.wrapping_add(8), Kind::LengthOverflow { length });
+        }
+        self.part = Part::Announce;
+        self.stage = 0;
+        self.announce(consumed)
+    }
+
+    /// Tells what is odd about the complete header, one thing a step, and then the record.
+    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+        let header = self.header();
+        let offset = self.record.offset;
+        let flags_at = offset.wrapping_add(6);
+        while self.stage < 4 {
+            let stage = self.stage;
+            self.stage = stage.wrapping_add(1);
+            let odd = match stage {
+                0 if header.reserved() != 0 => {
+                    Some(Error::new(flags_at, Kind::ReservedBits { found: header.reserved() }))
+                }
+                1 => header
+                    .type_garbage()
+                    .map(|within| Error::new(offset.wrapping_add(within as u64), Kind::TypeGarbage)),
+                2 => self.flags_rule(&header).map(|kind| Error::new(flags_at, kind)),
+                3 if header.is_terminal_null() => Some(Error::new(offset, Kind::TerminalNull)),
+                _ => None,
+            };
+            if let Some(odd) = odd {
+                return self.tell(consumed, odd);
+            }
+        }
+        Ok(self.begin_record(consumed, &header))
+    }
+
+    /// The rule that MB stands on the first record after ME and nowhere else.
+    fn flags_rule(&self, header: &Header) -> Option<Kind> {
+        match (self.message, header.begins_message()) {
+            (Message::Closed, false) if !header.is_terminal_null() || self.record.message == 0 => {
+                Some(Kind::BeginMissing)
+            }
+            (Message::Open, true) => Some(Kind::BeginUnexpected),
+            _ => None,
+        }
+    }
+
+    fn begin_record(&mut self, consumed: usize, header: &Header) -> Step<Event> {
+        let (begin, end) = (header.begins_message(), header.ends_message());
+        // As c-lime's tools count: a message begins at MB, and at the first record.
+        if begin || self.record.message == 0 {
+            self.record.message = self.record.message.wrapping_add(1);
+            self.record.number = 0;
+        }
+        self.record.number = self.record.number.wrapping_add(1);
+        self.record.length = header.length();
+        self.record.begin = begin;
+        self.record.end = end;
+        self.message = match end {
+            true => Message::Closed,
+            false if header.is_terminal_null() => Message::Null,
+            false => Message::Open,
+        };
+        self.part = Part::Payload;
+        self.payload_left = self.record.length;
+        self.padding_left = padding(self.record.length);
+        self.padding_told = false;
+        Step::event(consumed, Event::Record(self.record))
+    }
+
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        let n = input.len().min(usize::from(self.padding_left));
+        let padding = input.get(..n).unwrap_or_default();
+        let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_told);
+        let consumed = match nonzero {
+            Some(at) => at,
+            None => n,
+        };
+        self.advance(consumed);
+        self.padding_left = self.padding_left.saturating_sub(consumed as u8);
+        if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
+            self.padding_told = true;
+            return self.tell(consumed, Error::new(self.position, Kind::PaddingNonzero { found: *found }));
+        }
+        if self.padding_left > 0 {
+            return Ok(Step::more(consumed));
+        }
+        self.part = Part::Header;
+        Ok(Step::event(consumed, Event::End))
+    }
+
+    /// What the end of the input means at this place.
+    fn end(&self) -> Option<Kind> {
+        match self.part {
+            Part::Header if self.header_is_untouched() => {
+                matches!(self.message, Message::Open).then_some(Kind::MessageOpen)
+            }
+            Part::Header => {
+                let have = self.header.filled() as u8;
+                let magic = MAGIC.to_be_bytes();
+                let seen = self.header.present();
+                let looks_like_a_header = seen.iter().zip(&magic).all(|(seen, magic)| seen == magic);
+                // A file of less than a header is a header cut short if its first bytes fit, not LIME else.
+                Some(match (looks_like_a_header, self.record.message) {
+                    (true, _) => Kind::HeaderTruncated { have },
+                    (false, 0) => Kind::Magic { found: leading_word(seen) },
+                    (false, _) => Kind::Trailing { count: have },
+                })
+            }
+            Part::Announce => None,
+            Part::Payload if self.payload_left > 0 => {
+                Some(Kind::PayloadTruncated { missing: self.payload_left })
+            }
+            Part::Payload | Part::Padding => {
+                (self.padding_left > 0).then_some(Kind::PaddingTruncated { missing: self.padding_left })
+            }
+            Part::Ended => None,
+        }
+    }
+}
+
+/// The first four bytes as a number, zeros where there are less.
+fn leading_word(bytes: &[u8]) -> u32 {
+    let mut word = [0; 4];
+    for (to, from) in word.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    u32::from_be_bytes(word)
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type Kind = Kind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        match self.part {
+            Part::Payload if self.payload_left > 0 => {
+                let n = usize::try_from(self.payload_left).unwrap_or(usize::MAX).min(input.len());
+                if n == 0 {
+                    return Ok(Step::more(0));
+                }
+                self.payload_left = self.payload_left.wrapping_sub(n as u64);
+                self.advance(n);
+                Ok(Step::event(n, Event::Payload))
+            }
+            Part::Payload => {
+                self.part = Part::Padding;
+                self.push_padding(input)
+            }
+            Part::Padding => self.push_padding(input),
+            Part::Header => self.push_header(input),
+            Part::Announce => self.announce(0),
+            Part::Ended if input.is_empty() => Ok(Step::more(0)),
+            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        // What is already known comes first.
+        if self.part == Part::Announce {
+            return self.push(&[]).map(|step| step.event);
+        }
+        let kind = self.end();
+        let ends_record = matches!(kind, Some(Kind::PaddingTruncated { .. }));
+        if let Some(kind) = kind {
+            let error = Error::new(self.position, kind);
+            let step = self.tell(0, error)?;
+            if ends_record {
+                // The payload is whole: close the record, then look at the message.
+                self.padding_left = 0;
+                self.part = Part::Padding;
+            } else {
+                self.part = Part::Ended;
+            }
+            return Ok(step.event);
+        }
+        match self.part {
+            Part::Padding | Part::Payload => {
+                self.part = Part::Header;
+                Ok(Some(Event::End))
+            }
+            _ => {
+                self.part = Part::Ended;
+                Ok(None)
+            }
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        match self.part {
+            Part::Header if self.header.is_full() => Demand::Bytes(HEADER_LEN as u64),
+            Part::Header => Demand::Bytes(HEADER_LEN.saturating_sub(self.header.filled()) as u64),
+            Part::Announce => Demand::Bytes(0),
+            Part::Payload if self.payload_left > 0 => Demand::Skip(self.payload_left),
+            Part::Payload | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
+            Part::Ended => Demand::End,
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let available = match self.demand() {
+            Demand::Skip(available) => available,
+            Demand::Bytes(_) | Demand::End => 0,
+        };
+        match available.checked_sub(n) {
+            Some(left) => {
+                if n > 0 {
+                    self.payload_left = left;
+                    self.position = self.position.wrapping_add(n);
+                }
+                Ok(())
+            }
+            None => Err(Error::new(self.position, Kind::Misuse(Misuse::SkipTooFar { asked: n, available }))),
+        }
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+}
+
+impl Saved for Decoder {
+    const SIZE: usize = HEADER_LEN
+        .saturating_add(Record::SIZE)
+        // header filled, mode, part, message, stage, padding told, padding left, payload left, position
+        .saturating_add(7 + 2 * 8);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.bytes(self.header.bytes());
+        to.put(&(self.header.filled() as u8));
+        to.put(&self.mode);
+        to.put(&self.part);
+        to.put(&self.message);
+        to.put(&self.record);
+        to.put(&self.stage);
+        to.put(&self.padding_told);
+        to.put(&self.padding_left);
+        to.put(&self.payload_left);
+        to.put(&self.position);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let header = from.array()?;
+        let filled = usize::from(from.take::<u8>()?);
+        let decoder = Self {
+            header: Gather::restore(header, filled)?,
+            mode: from.take()?,
+            part: from.take()?,
+            message: from.take()?,
+            record: from.take()?,
+            stage: from.take()?,
+            padding_told: from.take()?,
+            padding_left: from.take()?,
+            payload_left: from.take()?,
+            position: from.take()?,
+            failed: None,
+        };
+        let consistent = decoder.padding_left < 8 && decoder.payload_left <= decoder.record.length;
+        consistent.then_some(decoder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(kind: &[u8], length: u64, begin: bool, end: bool) -> [u8; 144] {
+        *Header::new(kind, length, begin, end).unwrap().as_bytes()
+    }
+
+    fn run(mode: Mode, mut input: &[u8]) -> (std::vec::Vec<Event>, Option<Error<Kind>>) {
+        let mut decoder = Decoder::new(mode);
+        let mut events = std::vec::Vec::new();
+        loop {
+            match decoder.push(input) {
+                Ok(step) => {
+                    assert!(step.event.is_some() || step.consumed > 0 || input.is_empty());
+                    input = &input[step.consumed..];
+                    events.extend(step.event);
+                    if step.event.is_none() && input.is_empty() {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    assert_eq!(decoder.push(b"more"), Err(error), "errors are sticky");
+                    assert_eq!(decoder.save(), Err(error));
+                    return (events, Some(error));
+                }
+            }
+        }
+        loop {
+            match decoder.finish() {
+                Ok(Some(event)) => events.push(event),
+                Ok(None) => return (events, None),
+                Err(error) => return (events, Some(error)),
+            }
+        }
+    }
+
+    #[test]
+    fn missing_padding_is_told_or_refused_and_the_record_still_ends() {
+        let mut file = header(b"t", 3, true, true).to_vec();
+        file.extend_from_slice(b"abc\0");
+        let error = Error::new(148, Kind::PaddingTruncated { missing: 4 });
+        assert_eq!(run(Mode::Strict, &file).1, Some(error));
+        let (events, end) = run(Mode::Lenient, &file);
+        assert_eq!(end, None);
+        assert_eq!(events[events.len() - 2..], [Event::Finding(error), Event::End]);
+    }
+
+    #[test]
+    fn terminal_null_closes_a_message_without_a_word_about_it_being_open() {
+        let mut file = header(b"t", 0, true, false).to_vec();
+        file.extend_from_slice(&header(b"", 0, false, false));
+        let (events, end) = run(Mode::Strict, &file);
+        assert_eq!(end, None);
+        assert!(events.contains(&Event::Finding(Error::new(144, Kind::TerminalNull))));
+        assert!(!events.iter().any(|e| matches!(e, Event::Finding(e) if e.kind == Kind::MessageOpen)));
+    }
+
+    #[test]
+    fn lengths_up_to_the_last_one_that_can_be_addressed() {
+        let longest = u64::MAX - 144 - 7;
+        let (events, end) = run(Mode::Strict, &header(b"t", longest, true, true));
+        assert!(matches!(events[0], Event::Record(_)));
+        assert_eq!(end, Some(Error::new(144, Kind::PayloadTruncated { missing: longest })));
+        let (_, end) = run(Mode::Strict, &header(b"t", longest + 1, true, true));
+        assert_eq!(end, Some(Error::new(8, Kind::LengthOverflow { length: longest + 1 })));
+    }
+
+    #[test]
+    fn seek_moves_inside_the_payload_only() {
+        let mut decoder = Decoder::new(Mode::Strict);
+        assert!(decoder.seek(0).is_err());
+        let _ = decoder.push(&header(b"t", 10, true, true)).unwrap();
+        decoder.seek(10).unwrap();
+        assert_eq!((decoder.position(), decoder.payload_position()), (154, Some(10)));
+        decoder.seek(2).unwrap();
+        assert_eq!(decoder.position(), 146);
+        let past = Misuse::SkipTooFar { asked: 11, available: 10 };
+        assert_eq!(decoder.seek(11), Err(Error::new(146, Kind::Misuse(past))));
+        assert_eq!(decoder.push(b"cdefghij\0\0\0\0\0\0").unwrap(), Step::event(8, Event::Payload));
+        assert_eq!(decoder.push(b"\0\0\0\0\0\0").unwrap(), Step::event(6, Event::End));
+    }
+}

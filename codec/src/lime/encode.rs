@@ -1,0 +1,275 @@
+//! Writing: the mirror of the decoder.
+
+use super::coverage::Coverage;
+use super::decode::Decoder;
+use super::error::WriteKind;
+use super::header::{HEADER_LEN, Header, padding};
+use crate::state::{self, LoadError, Put, Saved, Take};
+use crate::step::Decode;
+
+/// Keeps account of what is written and gives the bytes around each payload.
+///
+/// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
+/// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
+/// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
+/// without a word is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    header: Header,
+    record_open: bool,
+    message_open: bool,
+    /// Absolute offset of the open record's header, or of the next one.
+    offset: u64,
+    /// Place in the payload at which the next bytes go.
+    place: u64,
+    written: Coverage,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Encoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 2;
+
+    /// An encoder for a new file.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::append(0, false)
+    }
+
+    /// An encoder that appends to a file of `offset` bytes, whose last message is open or not.
+    /// [`Encoder::after`] finds both out by reading the file.
+    #[must_use]
+    pub const fn append(offset: u64, message_open: bool) -> Self {
+        Self {
+            header: Header::from_bytes([0; HEADER_LEN]),
+            record_open: false,
+            message_open,
+            offset,
+            place: 0,
+            written: Coverage::new(),
+        }
+    }
+
+    /// An encoder that appends behind what `decoder` has read; `None` if that is not at a record's end.
+    #[must_use]
+    pub fn after(decoder: &Decoder) -> Option<Self> {
+        decoder.is_between_records().then(|| Self::append(decoder.position(), decoder.message_is_open()))
+    }
+
+    /// Opens a record; the caller writes the bytes returned.
+    ///
+    /// # Errors
+    /// [`WriteKind::RecordOpen`], a flag that breaks the message rule, or a length that cannot be addressed.
+    pub fn begin(&mut self, header: &Header) -> Result<&[u8; HEADER_LEN], WriteKind> {
+        if self.record_open {
+            return Err(WriteKind::RecordOpen);
+        }
+        match (self.message_open, header.begins_message()) {
+            (false, false) => return Err(WriteKind::BeginMissing),
+            (true, true) => return Err(WriteKind::BeginUnexpected),
+            _ => {}
+        }
+        let length = header.length();
+        let whole = length
+            .checked_add(u64::from(padding(length)))
+            .and_then(|l| l.checked_add(HEADER_LEN as u64))
+            .and_then(|l| l.checked_add(self.offset));
+        if whole.is_none() {
+            return Err(WriteKind::LengthOverflow { length });
+        }
+        self.header = *header;
+        self.record_open = true;
+        self.place = 0;
+        self.written = Coverage::new();
+        Ok(self.header.as_bytes())
+    }
+
+    /// Announces that `n` bytes of payload go to the present place.
+    ///
+    /// # Errors
+    /// [`WriteKind::PayloadTooLong`], [`WriteKind::TooManyPieces`], [`WriteKind::NoRecord`].
+    pub fn payload(&mut self, n: u64) -> Result<(), WriteKind> {
+        self.open()?;
+        let room = self.room();
+        if n > room {
+            return Err(WriteKind::PayloadTooLong { offered: n, room });
+        }
+        let to = self.place.wrapping_add(n);
+        self.written.add(self.place, to)?;
+        self.place = to;
+        Ok(())
+    }
+
+    /// Moves to the place `to` of the payload, from its start. The caller moves its sink to
+    /// [`Encoder::position`].
+    ///
+    /// # Errors
+    /// [`WriteKind::SeekOutside`], [`WriteKind::NoRecord`].
+    pub fn seek(&mut self, to: u64) -> Result<(), WriteKind> {
+        self.open()?;
+        let length = self.header.length();
+        if to > length {
+            return Err(WriteKind::SeekOutside { to, length });
+        }
+        self.place = to;
+        Ok(())
+    }
+
+    /// Closes the record; the caller writes the bytes returned, behind the payload's end.
+    ///
+    /// # Errors
+    /// [`WriteKind::PayloadTooShort`] if a byte was never written, [`WriteKind::NoRecord`].
+    pub fn end(&mut self) -> Result<&'static [u8], WriteKind> {
+        const ZEROS: [u8; 7] = [0; 7];
+        self.open()?;
+        let length = self.header.length();
+        let missing = length.saturating_sub(self.written.covered());
+        if missing > 0 {
+            return Err(WriteKind::PayloadTooShort { missing });
+        }
+        let zeros = padding(length);
+        self.offset =
+            self.offset.wrapping_add(HEADER_LEN as u64).wrapping_add(length).wrapping_add(u64::from(zeros));
+        self.record_open = false;
+        self.message_open = !self.header.ends_message();
+        Ok(ZEROS.get(..usize::from(zeros)).unwrap_or_default())
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// [`WriteKind::RecordOpen`]. A message that is left open is legal; see [`Encoder::message_is_open`].
+    pub fn finish(&self) -> Result<(), WriteKind> {
+        if self.record_open { Err(WriteKind::RecordOpen) } else { Ok(()) }
+    }
+
+    /// Whether the next record belongs to the message of the last one, so must not have MB.
+    #[must_use]
+    pub const fn message_is_open(&self) -> bool {
+        self.message_open
+    }
+
+    /// Absolute offset at which the next bytes go.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        if self.record_open {
+            self.offset.wrapping_add(HEADER_LEN as u64).wrapping_add(self.place)
+        } else {
+            self.offset
+        }
+    }
+
+    /// Payload length of the open record; 0 while no record is open.
+    #[must_use]
+    pub fn payload_length(&self) -> u64 {
+        if self.record_open { self.header.length() } else { 0 }
+    }
+
+    /// Bytes from the present place to the end of the open payload; 0 while no record is open.
+    #[must_use]
+    pub fn room(&self) -> u64 {
+        if self.record_open { self.header.length().saturating_sub(self.place) } else { 0 }
+    }
+
+    /// The state as bytes: to be kept, or handed to another process.
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Puts back a state that [`Encoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::open(Self::TAG, saved)
+    }
+
+    const fn open(&self) -> Result<(), WriteKind> {
+        if self.record_open { Ok(()) } else { Err(WriteKind::NoRecord) }
+    }
+}
+
+impl Saved for Encoder {
+    const SIZE: usize = HEADER_LEN.saturating_add(Coverage::SIZE).saturating_add(2 + 2 * 8);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.bytes(self.header.as_bytes());
+        to.put(&self.record_open);
+        to.put(&self.message_open);
+        to.put(&self.offset);
+        to.put(&self.place);
+        to.put(&self.written);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let encoder = Self {
+            header: Header::from_bytes(from.array()?),
+            record_open: from.take()?,
+            message_open: from.take()?,
+            offset: from.take()?,
+            place: from.take()?,
+            written: from.take()?,
+        };
+        (encoder.place <= encoder.header.length()).then_some(encoder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(length: u64, begin: bool, end: bool) -> Header {
+        Header::new(b"t", length, begin, end).unwrap()
+    }
+
+    #[test]
+    fn message_rule_is_kept_in_every_case() {
+        let mut encoder = Encoder::new();
+        assert_eq!(encoder.begin(&header(0, false, true)), Err(WriteKind::BeginMissing));
+        encoder.begin(&header(0, true, false)).unwrap();
+        assert_eq!(encoder.begin(&header(0, false, false)), Err(WriteKind::RecordOpen));
+        encoder.end().unwrap();
+        assert_eq!(encoder.begin(&header(0, true, true)), Err(WriteKind::BeginUnexpected));
+        encoder.begin(&header(0, false, true)).unwrap();
+        encoder.end().unwrap();
+        assert_eq!(encoder.begin(&header(0, false, true)), Err(WriteKind::BeginMissing));
+    }
+
+    #[test]
+    fn payload_must_fit_exactly() {
+        let mut encoder = Encoder::new();
+        assert_eq!(encoder.payload(1), Err(WriteKind::NoRecord));
+        encoder.begin(&header(10, true, true)).unwrap();
+        assert_eq!(encoder.payload(11), Err(WriteKind::PayloadTooLong { offered: 11, room: 10 }));
+        encoder.payload(4).unwrap();
+        assert_eq!(encoder.end(), Err(WriteKind::PayloadTooShort { missing: 6 }));
+        encoder.seek(8).unwrap();
+        assert_eq!(encoder.position(), 152);
+        encoder.payload(2).unwrap();
+        assert_eq!(encoder.end(), Err(WriteKind::PayloadTooShort { missing: 4 }));
+        assert_eq!(encoder.seek(11), Err(WriteKind::SeekOutside { to: 11, length: 10 }));
+        encoder.seek(3).unwrap();
+        encoder.payload(5).unwrap();
+        let mut other = Encoder::load(&encoder.save()).unwrap();
+        assert_eq!(other, encoder);
+        assert_eq!(other.end().unwrap(), [0; 6]);
+        assert_eq!(other.position(), 160);
+        assert_eq!(encoder.finish(), Err(WriteKind::RecordOpen));
+        other.finish().unwrap();
+    }
+
+    #[test]
+    fn lengths_are_bounded_by_the_address_space() {
+        let mut encoder = Encoder::append(8, false);
+        let longest = u64::MAX - 144 - 8 - 7;
+        assert!(encoder.begin(&header(longest + 1, true, true)).is_err());
+        assert!(encoder.begin(&header(longest, true, true)).is_ok());
+    }
+}

@@ -1,0 +1,182 @@
+//! The record header: 144 bytes in 18 words (LIME 1.2, appendix).
+
+use super::error::WriteKind;
+
+/// Bytes in a header.
+pub const HEADER_LEN: usize = 144;
+/// The first four bytes of every record, big endian.
+pub const MAGIC: u32 = 0x4567_89ab;
+/// The only version of the format there is.
+pub const VERSION: u16 = 1;
+/// Bytes of the type field. Readers take all of them; c-lime writes one less, so that a NUL follows.
+pub const MAX_TYPE_LEN: usize = 128;
+
+const MESSAGE_BEGIN: u16 = 0x8000;
+const MESSAGE_END: u16 = 0x4000;
+
+/// Where the words lie.
+mod field {
+    use core::ops::Range;
+
+    pub const MAGIC: Range<usize> = 0..4;
+    pub const VERSION: Range<usize> = 4..6;
+    pub const FLAGS: Range<usize> = 6..8;
+    pub const LENGTH: Range<usize> = 8..16;
+    pub const TYPE: Range<usize> = 16..144;
+}
+
+/// Zero bytes that follow a payload of `length` bytes: up to the next multiple of 8.
+#[must_use]
+pub const fn padding(length: u64) -> u8 {
+    (length.wrapping_neg() & 7) as u8
+}
+
+/// A header as it stands in the file, with its words by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Header {
+    raw: [u8; HEADER_LEN],
+}
+
+impl Header {
+    /// A header to write: type, payload length in bytes, message-begin and message-end flags.
+    ///
+    /// # Errors
+    /// [`WriteKind::TypeTooLong`] for more than 127 bytes, which c-lime would cut without a word, and
+    /// [`WriteKind::TypeHasNul`] for a type that would read back shorter.
+    pub fn new(record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Self, WriteKind> {
+        let mut raw = [0; HEADER_LEN];
+        if record_type.len() >= MAX_TYPE_LEN {
+            return Err(WriteKind::TypeTooLong { length: record_type.len() });
+        }
+        if record_type.contains(&0) {
+            return Err(WriteKind::TypeHasNul);
+        }
+        let flags = if begin { MESSAGE_BEGIN } else { 0 } | if end { MESSAGE_END } else { 0 };
+        let words = MAGIC
+            .to_be_bytes()
+            .into_iter()
+            .chain(VERSION.to_be_bytes())
+            .chain(flags.to_be_bytes())
+            .chain(length.to_be_bytes())
+            .chain(record_type.iter().copied());
+        for (to, from) in raw.iter_mut().zip(words) {
+            *to = from;
+        }
+        Ok(Self { raw })
+    }
+
+    /// The bytes of a header, whatever they are; the accessors work on any.
+    #[must_use]
+    pub const fn from_bytes(raw: [u8; HEADER_LEN]) -> Self {
+        Self { raw }
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; HEADER_LEN] {
+        &self.raw
+    }
+
+    fn word<const N: usize>(&self, field: core::ops::Range<usize>) -> [u8; N] {
+        self.raw.get(field).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
+    }
+
+    /// The magic number; [`MAGIC`] in a LIME header.
+    #[must_use]
+    pub fn magic(&self) -> u32 {
+        u32::from_be_bytes(self.word(field::MAGIC))
+    }
+
+    /// The version; 1.
+    #[must_use]
+    pub fn version(&self) -> u16 {
+        u16::from_be_bytes(self.word(field::VERSION))
+    }
+
+    fn flags(&self) -> u16 {
+        u16::from_be_bytes(self.word(field::FLAGS))
+    }
+
+    /// MB: this record is the first of a message.
+    #[must_use]
+    pub fn begins_message(&self) -> bool {
+        self.flags() & MESSAGE_BEGIN != 0
+    }
+
+    /// ME: this record is the last of a message.
+    #[must_use]
+    pub fn ends_message(&self) -> bool {
+        self.flags() & MESSAGE_END != 0
+    }
+
+    /// The 14 reserved bits, in the low bits; 0 from every writer known.
+    #[must_use]
+    pub fn reserved(&self) -> u16 {
+        self.flags() & !(MESSAGE_BEGIN | MESSAGE_END)
+    }
+
+    /// Payload length in bytes, padding not counted.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        u64::from_be_bytes(self.word(field::LENGTH))
+    }
+
+    fn type_field(&self) -> &[u8] {
+        self.raw.get(field::TYPE).unwrap_or_default()
+    }
+
+    /// The type: the bytes before the first NUL, or all 128. Not necessarily text.
+    #[must_use]
+    pub fn record_type(&self) -> &[u8] {
+        self.type_field().split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+
+    /// Offset in the header of the first byte behind the type's NUL that is not zero, if there is one.
+    #[must_use]
+    pub fn type_garbage(&self) -> Option<usize> {
+        let field = self.type_field();
+        let behind = self.record_type().len();
+        let extra = field.get(behind..)?.iter().position(|byte| *byte != 0)?;
+        Some(field::TYPE.start.saturating_add(behind).saturating_add(extra))
+    }
+
+    /// The deprecated record without type, length and flags, with which old libraries closed a file whose
+    /// last message had not been ended.
+    #[must_use]
+    pub fn is_terminal_null(&self) -> bool {
+        self.flags() == 0 && self.length() == 0 && self.record_type().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_lie_where_the_appendix_says() {
+        let header = Header::new(b"ab", 0x0102_0304_0506_0708, true, false).unwrap();
+        let raw = header.as_bytes();
+        assert_eq!(&raw[..18], b"\x45\x67\x89\xab\0\x01\x80\0\x01\x02\x03\x04\x05\x06\x07\x08ab");
+        assert!(raw[18..].iter().all(|byte| *byte == 0));
+        assert_eq!(header.record_type(), b"ab");
+        assert_eq!(header.length(), 0x0102_0304_0506_0708);
+        assert!(header.begins_message() && !header.ends_message());
+    }
+
+    #[test]
+    fn types_of_127_and_128_bytes() {
+        assert!(Header::new(&[b'T'; 127], 0, true, true).is_ok());
+        assert_eq!(Header::new(&[b'T'; 128], 0, true, true), Err(WriteKind::TypeTooLong { length: 128 }));
+        let mut raw = *Header::new(b"", 0, true, true).unwrap().as_bytes();
+        raw[16..].fill(b'T');
+        assert_eq!(Header::from_bytes(raw).record_type(), [b'T'; 128]);
+        assert_eq!(Header::from_bytes(raw).type_garbage(), None);
+        assert_eq!(Header::new(b"a\0b", 0, true, true), Err(WriteKind::TypeHasNul));
+    }
+
+    #[test]
+    fn padding_fills_to_eight() {
+        assert_eq!([0, 1, 7, 8, 9, u64::MAX].map(padding), [0, 7, 1, 0, 7, 1]);
+    }
+}

@@ -1,0 +1,54 @@
+//! LIME: records grouped into messages. Knows nothing of physics.
+//!
+//! Source: LIME 1.2 (May 2006), appendix "Binary LIME format (version 1)". All integers are big endian.
+//! A file is any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero
+//! bytes up to a multiple of 8. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never
+//! hold payload bytes.
+//!
+//! ```
+//! use linkstream::lime::{Decoder, Encoder, Event, Header};
+//! use linkstream::{Decode, Mode};
+//!
+//! // Write one message of one record.
+//! let mut file = [0; 168];
+//! let mut encoder = Encoder::new();
+//! let text = b"LIME test message";
+//! let header = encoder.begin(&Header::new(b"lime-test-text", 17, true, true)?)?;
+//! file[..144].copy_from_slice(header);
+//! encoder.payload(17)?;
+//! file[144..161].copy_from_slice(text);
+//! let padding = encoder.end()?;
+//! file[161..].copy_from_slice(padding);
+//! encoder.finish()?;
+//!
+//! // Read it, in pieces of 10 bytes.
+//! let mut decoder = Decoder::new(Mode::Strict);
+//! let mut read = Vec::new();
+//! for mut piece in file.chunks(10) {
+//!     while !piece.is_empty() {
+//!         let step = decoder.push(piece)?;
+//!         let (bytes, rest) = piece.split_at(step.consumed);
+//!         match step.event {
+//!             Some(Event::Record(record)) => assert_eq!(record.length, 17),
+//!             Some(Event::Payload) => read.extend_from_slice(bytes),
+//!             _ => {}
+//!         }
+//!         piece = rest;
+//!     }
+//! }
+//! while decoder.finish()?.is_some() {}
+//! assert_eq!(read, text);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod coverage;
+mod decode;
+mod encode;
+mod error;
+mod header;
+
+pub use coverage::MAX_PIECES;
+pub use decode::{Decoder, Event, Record};
+pub use encode::Encoder;
+pub use error::{Kind, WriteKind};
+pub use header::{HEADER_LEN, Header, MAGIC, MAX_TYPE_LEN, VERSION, padding};

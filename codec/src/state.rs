@@ -1,0 +1,212 @@
+//! Saving a decoder to a byte array of fixed size, and putting it back.
+//!
+//! What an I/O node hands to another, or a controller keeps over a power cut. The array is
+//! `tag, version, fields in order (big endian), CRC-32 of all before`; a damaged or foreign array is refused.
+
+use core::fmt;
+
+use crate::crc::crc32;
+
+/// Why a saved state was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Its own checksum differs: bytes were changed or lost.
+    Damaged,
+    /// It was saved by another type, or by another version of this crate.
+    Foreign,
+    /// Its fields contradict each other.
+    Inconsistent,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Damaged => "the saved state was damaged: its checksum differs",
+            Self::Foreign => "the saved state belongs to another type or another version of this crate",
+            Self::Inconsistent => "the saved state contradicts itself",
+        })
+    }
+}
+
+impl core::error::Error for LoadError {}
+
+/// Bytes that [`seal`] adds: tag, version, CRC-32.
+pub(crate) const SEAL: usize = 6;
+
+/// Changed whenever a saved layout changes.
+const VERSION: u8 = 1;
+
+/// A value of fixed saved size.
+pub(crate) trait Saved: Sized {
+    /// Bytes it takes.
+    const SIZE: usize;
+    /// Writes it.
+    fn put(&self, to: &mut Put<'_>);
+    /// Reads it back; `None` if the bytes mean nothing.
+    fn take(from: &mut Take<'_>) -> Option<Self>;
+}
+
+/// Writes fields one after the other. What does not fit is dropped: the array's size is computed from the
+/// same list of fields, and the tests restore every state they save.
+pub(crate) struct Put<'a> {
+    rest: &'a mut [u8],
+}
+
+impl Put<'_> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        let rest = core::mem::take(&mut self.rest);
+        if let Some((here, rest)) = rest.split_at_mut_checked(bytes.len()) {
+            here.copy_from_slice(bytes);
+            self.rest = rest;
+        }
+    }
+
+    pub(crate) fn put<T: Saved>(&mut self, value: &T) {
+        value.put(self);
+    }
+}
+
+/// Reads fields one after the other.
+pub(crate) struct Take<'a> {
+    rest: &'a [u8],
+}
+
+impl Take<'_> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (here, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(*here)
+    }
+
+    pub(crate) fn take<T: Saved>(&mut self) -> Option<T> {
+        T::take(self)
+    }
+}
+
+/// Saves `value` as a state of the kind `tag`.
+pub(crate) fn seal<const N: usize, T: Saved>(tag: u8, value: &T) -> [u8; N] {
+    let mut out = [0; N];
+    if let Some((body, sum)) = out.split_last_chunk_mut::<4>() {
+        let mut put = Put { rest: body };
+        put.bytes(&[tag, VERSION]);
+        value.put(&mut put);
+        *sum = crc32(0, body).to_be_bytes();
+    }
+    out
+}
+
+/// Puts back what [`seal`] saved.
+pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
+    let (body, sum) = saved.split_last_chunk::<4>().ok_or(LoadError::Damaged)?;
+    if crc32(0, body) != u32::from_be_bytes(*sum) {
+        return Err(LoadError::Damaged);
+    }
+    let mut take = Take { rest: body };
+    if take.array() != Some([tag, VERSION]) {
+        return Err(LoadError::Foreign);
+    }
+    take.take().ok_or(LoadError::Inconsistent)
+}
+
+macro_rules! saved_integer {
+    ($($t:ty),*) => {$(
+        impl Saved for $t {
+            const SIZE: usize = size_of::<$t>();
+            fn put(&self, to: &mut Put<'_>) {
+                to.bytes(&self.to_be_bytes());
+            }
+            fn take(from: &mut Take<'_>) -> Option<Self> {
+                from.array().map(<$t>::from_be_bytes)
+            }
+        }
+    )*};
+}
+saved_integer!(u8, u16, u32, u64);
+
+impl Saved for bool {
+    const SIZE: usize = 1;
+    fn put(&self, to: &mut Put<'_>) {
+        to.bytes(&[u8::from(*self)]);
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        match from.array()? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Saved + Copy, const N: usize> Saved for [T; N] {
+    const SIZE: usize = T::SIZE.saturating_mul(N);
+    fn put(&self, to: &mut Put<'_>) {
+        for value in self {
+            value.put(to);
+        }
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let mut filled: heapless::Vec<T, N> = heapless::Vec::new();
+        while !filled.is_full() {
+            filled.push(from.take()?).ok()?;
+        }
+        filled.into_array().ok()
+    }
+}
+
+impl<const N: usize> Saved for heapless::String<N> {
+    const SIZE: usize = N.saturating_add(2);
+    fn put(&self, to: &mut Put<'_>) {
+        let mut bytes = [0; N];
+        let len = self.len().min(N);
+        if let Some(here) = bytes.get_mut(..len) {
+            here.copy_from_slice(self.as_bytes().get(..len).unwrap_or_default());
+        }
+        to.bytes(&bytes);
+        to.put(&u16::try_from(len).unwrap_or(u16::MAX));
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let bytes: [u8; N] = from.array()?;
+        let len = from.take::<u16>()?;
+        let text = core::str::from_utf8(bytes.get(..usize::from(len))?).ok()?;
+        Self::try_from(text).ok()
+    }
+}
+
+/// Implements [`Saved`] for a struct, field by field.
+macro_rules! saved_struct {
+    ($name:ty { $($field:ident : $t:ty),* $(,)? }) => {
+        impl $crate::state::Saved for $name {
+            const SIZE: usize = 0_usize$(.saturating_add(<$t as $crate::state::Saved>::SIZE))*;
+            fn put(&self, to: &mut $crate::state::Put<'_>) {
+                $(to.put(&self.$field);)*
+            }
+            fn take(from: &mut $crate::state::Take<'_>) -> Option<Self> {
+                $(let $field = from.take::<$t>()?;)*
+                Some(Self { $($field),* })
+            }
+        }
+    };
+}
+
+/// Implements [`Saved`] for an enum without data, as one byte.
+macro_rules! saved_enum {
+    ($name:ident { $($member:ident),* $(,)? }) => {
+        impl $crate::state::Saved for $name {
+            const SIZE: usize = 1;
+            fn put(&self, to: &mut $crate::state::Put<'_>) {
+                to.bytes(&[*self as u8]);
+            }
+            fn take(from: &mut $crate::state::Take<'_>) -> Option<Self> {
+                let [tag] = from.array()?;
+                $(if tag == $name::$member as u8 { return Some($name::$member); })*
+                None
+            }
+        }
+    };
+}
+pub(crate) use {saved_enum, saved_struct};
+
+saved_enum!(Mode { Strict, Lenient, Survey });
+use crate::error::Mode;

@@ -1,0 +1,83 @@
+//! The one idea of this crate: a step says what the bytes just consumed were.
+//!
+//! A decoder never stores its input and never hands out a slice of it. [`Decode::push`] looks at the front
+//! of the caller's slice, consumes a part and tells what that part was; the caller, who owns the bytes,
+//! takes `&input[..step.consumed]` where the event says that they are payload.
+
+use crate::error::{Error, Kind};
+
+/// What one call of [`Decode::push`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "the consumed bytes must not be pushed again"]
+pub struct Step<E> {
+    /// So many bytes at the front of the input are done with.
+    pub consumed: usize,
+    /// What they were, or what became known without consuming anything. `None`: more input is needed.
+    pub event: Option<E>,
+}
+
+impl<E> Step<E> {
+    pub(crate) const fn event(consumed: usize, event: E) -> Self {
+        Self { consumed, event: Some(event) }
+    }
+
+    pub(crate) const fn more(consumed: usize) -> Self {
+        Self { consumed, event: None }
+    }
+}
+
+/// What a decoder wants next; see [`Decode::demand`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Demand {
+    /// At least so many more bytes are needed before the present part is complete. 0: an event is waiting.
+    Bytes(u64),
+    /// So many bytes of payload come next. They may be pushed, or passed over with [`Decode::skip`].
+    Skip(u64),
+    /// [`Decode::finish`] has been called: there is nothing to wait for.
+    End,
+}
+
+/// A push decoder: the core that every driver of [`crate::io`] turns.
+///
+/// The contract, which the tests hold every decoder to:
+/// * the sequence of events, offsets and errors does not depend on how the input is cut (neighbouring
+///   payload events taken as one);
+/// * a step on a non-empty slice consumes something, or yields an event, or both;
+/// * errors are sticky: after an error every call returns the same error again; only a
+///   [`Misuse`](crate::Misuse) changes nothing and can be put right;
+/// * while the demand is [`Demand::Skip`], bytes up to that count give payload events and no others;
+/// * nothing is looked at twice and nothing behind `consumed` is remembered.
+pub trait Decode {
+    /// What a step can report. Events own and borrow nothing.
+    type Event: Copy;
+    /// What can be wrong with a file of this format.
+    type Kind: Kind;
+
+    /// Consumes a part of `input` and says what it was.
+    ///
+    /// # Errors
+    /// What is wrong with the file, and the absolute offset of it. [`Decode::position`] then tells how much
+    /// was consumed.
+    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::Kind>>;
+
+    /// Says that the input has ended. Call until it returns `None`: some things are only known at the end.
+    ///
+    /// # Errors
+    /// The file is cut short, or a rule about its end is broken.
+    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::Kind>>;
+
+    /// What comes next.
+    fn demand(&self) -> Demand;
+
+    /// Passes over `n` bytes of payload: arithmetic only, the caller has moved its source by as much and
+    /// knows that the bytes exist.
+    ///
+    /// # Errors
+    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) where [`Decode::demand`] did not allow it.
+    fn skip(&mut self, n: u64) -> Result<(), Error<Self::Kind>>;
+
+    /// Absolute offset of the first byte that is not consumed yet.
+    fn position(&self) -> u64;
+}

@@ -1,0 +1,221 @@
+//! Complex 3×3 matrices: just the algebra that link matrices of an SU(3) gauge field need.
+//!
+//! Only `+ - * /` and `f64::sqrt` are used, in a fixed order and never fused. IEEE 754 fixes the result of
+//! each, so every platform computes the same bits.
+
+/// A complex number as it lies in the files: real part, imaginary part.
+pub type Complex = [f64; 2];
+
+/// One row of a link matrix.
+pub type Row = [Complex; 3];
+
+/// A complex 3×3 matrix, indexed by row, column and `[re, im]`. Nothing keeps it in SU(3).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrix(pub [Row; 3]);
+
+impl Matrix {
+    pub const ZERO: Self = Self([[[0.0; 2]; 3]; 3]);
+
+    pub const fn identity() -> Self {
+        let (one, zero) = ([1.0, 0.0], [0.0, 0.0]);
+        Self([[one, zero, zero], [zero, one, zero], [zero, zero, one]])
+    }
+
+    /// `self · other`.
+    #[inline]
+    pub fn mul(&self, other: &Self) -> Self {
+        let mut product = Self::ZERO;
+        for (row, out) in self.0.iter().zip(&mut product.0) {
+            for (&[re, im], other_row) in row.iter().zip(&other.0) {
+                for (sum, factor) in out.iter_mut().zip(other_row) {
+                    sum[0] += re * factor[0] - im * factor[1];
+                    sum[1] += re * factor[1] + im * factor[0];
+                }
+            }
+        }
+        product
+    }
+
+    /// `self · other†`.
+    #[inline]
+    pub fn mul_dagger(&self, other: &Self) -> Self {
+        self.mul(&other.dagger())
+    }
+
+    #[inline]
+    pub fn dagger(&self) -> Self {
+        let mut dagger = Self::ZERO;
+        for (i, row) in self.0.iter().enumerate() {
+            for (j, &[re, im]) in row.iter().enumerate() {
+                dagger.0[j][i] = [re, -im];
+            }
+        }
+        dagger
+    }
+
+    pub fn add(&self, other: &Self) -> Self {
+        let mut sum = *self;
+        for (a, b) in sum.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
+            *a = [a[0] + b[0], a[1] + b[1]];
+        }
+        sum
+    }
+
+    /// Re tr `self`.
+    pub fn re_trace(&self) -> f64 {
+        self.0[0][0][0] + self.0[1][1][0] + self.0[2][2][0]
+    }
+
+    /// Re tr `self · other†`, at a sixth of the cost of the product: it is the sum over all components.
+    #[inline]
+    pub fn re_trace_mul_dagger(&self, other: &Self) -> f64 {
+        // The two parts add up separately, which lets the compiler keep them in one vector register.
+        let mut sum = [0.0; 2];
+        for (a, b) in self.0.as_flattened().iter().zip(other.0.as_flattened()) {
+            sum = [sum[0] + a[0] * b[0], sum[1] + a[1] * b[1]];
+        }
+        sum[0] + sum[1]
+    }
+
+    /// All 18 components, row by row.
+    #[inline]
+    pub fn components(&self) -> &[f64] {
+        self.0.as_flattened().as_flattened()
+    }
+
+    /// The largest modulus among the elements of `U U† - 1`. Not a number if a component is none; infinity or
+    /// not a number if one is infinite or the squares overflow.
+    #[inline]
+    pub fn max_unitarity_deviation(&self) -> f64 {
+        let [a, b, c] = &self.0;
+        // U U† is Hermitian: its diagonal and upper triangle are all there is to see.
+        let diagonal = [a, b, c].map(|row| {
+            let excess = row_product(row, row)[0] - 1.0;
+            excess * excess
+        });
+        let off_diagonal = [(a, b), (a, c), (b, c)].map(|(row, other)| {
+            let [re, im] = row_product(row, other);
+            re * re + im * im
+        });
+        diagonal.into_iter().chain(off_diagonal).fold(0.0, larger_or_nan).sqrt()
+    }
+
+    /// The nearby SU(3) matrix that Gram-Schmidt makes of the first two rows; the third row is replaced.
+    pub fn reunitarise(&self) -> Self {
+        let [a, b, _] = &self.0;
+        let a = normalised(a);
+        let [re, im] = row_product(b, &a);
+        let mut orthogonal = *b;
+        for (element, [a_re, a_im]) in orthogonal.iter_mut().zip(a) {
+            element[0] -= re * a_re - im * a_im;
+            element[1] -= re * a_im + im * a_re;
+        }
+        let b = normalised(&orthogonal);
+        Self([a, b, third_row_from_two(&a, &b)])
+    }
+}
+
+/// `conj(a × b)`: the third row of an SU(3) matrix follows from the others, so some files leave it out.
+#[inline]
+pub fn third_row_from_two(a: &Row, b: &Row) -> Row {
+    let minor = |j: usize, k: usize| {
+        let ([ajr, aji], [akr, aki], [bjr, bji], [bkr, bki]) = (a[j], a[k], b[j], b[k]);
+        let re = (ajr * bkr - aji * bki) - (akr * bjr - aki * bji);
+        let im = (ajr * bki + aji * bkr) - (akr * bji + aki * bjr);
+        [re, -im]
+    };
+    [minor(1, 2), minor(2, 0), minor(0, 1)]
+}
+
+/// The larger of the two, or NaN if either is: `f64::max` would lose it.
+#[inline]
+pub fn larger_or_nan(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// Σ aᵢ conj(bᵢ), an element of `A B†`.
+#[inline]
+fn row_product(a: &Row, b: &Row) -> Complex {
+    let mut sum = [0.0; 2];
+    for (&[ar, ai], &[br, bi]) in a.iter().zip(b) {
+        sum[0] += ar * br + ai * bi;
+        sum[1] += ai * br - ar * bi;
+    }
+    sum
+}
+
+fn normalised(row: &Row) -> Row {
+    let norm = row_product(row, row)[0].sqrt();
+    row.map(|[re, im]| [re / norm, im / norm])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An arbitrary matrix, far from unitary, of small integers so that products are exact.
+    fn arbitrary(shift: i32) -> Matrix {
+        let mut matrix = Matrix::ZERO;
+        for (i, element) in (0..).zip(matrix.0.as_flattened_mut()) {
+            *element = [f64::from((i * 5 + shift) % 7 - 3), f64::from((i * 3 + 2 * shift) % 5 - 1)];
+        }
+        matrix
+    }
+
+    #[test]
+    fn product_of_known_matrices() {
+        let i_times = |m: &Matrix| Matrix(m.0.map(|row| row.map(|[re, im]| [-im, re])));
+        let (a, b, c) = (arbitrary(1), arbitrary(2), arbitrary(4));
+        assert_eq!(a.mul(&Matrix::identity()), a);
+        assert_eq!(i_times(&a).mul(&b), i_times(&a.mul(&b)));
+        assert_eq!(a.mul(&b).mul(&c), a.mul(&b.mul(&c)));
+        assert_eq!(a.mul(&b.add(&c)), a.mul(&b).add(&a.mul(&c)));
+        // Row 0 of a times column 0 of b by hand.
+        assert_eq!(a.0[0], [[-2.0, 1.0], [3.0, -1.0], [1.0, 2.0]]);
+        assert_eq!([b.0[0][0], b.0[1][0], b.0[2][0]], [[-1.0, 3.0], [0.0, 2.0], [1.0, 1.0]]);
+        assert_eq!(a.mul(&b).0[0][0], [0.0, 2.0]);
+    }
+
+    #[test]
+    fn daggers_and_traces_agree_with_the_product() {
+        let (a, b) = (arbitrary(1), arbitrary(3));
+        assert_eq!(a.mul(&b).dagger(), b.dagger().mul(&a.dagger()));
+        assert_eq!(a.mul_dagger(&b), a.mul(&b.dagger()));
+        assert_eq!(a.re_trace_mul_dagger(&b), a.mul_dagger(&b).re_trace());
+    }
+
+    #[test]
+    fn reunitarised_matrices_are_special_unitary() {
+        let u = arbitrary(1).reunitarise();
+        assert!(u.max_unitarity_deviation() < 1e-15);
+        let det = row_product(&u.0[2], &third_row_from_two(&u.0[0], &u.0[1]));
+        assert!((det[0] - 1.0).abs() < 1e-15 && det[1].abs() < 1e-15);
+        assert_eq!(Matrix::identity().reunitarise(), Matrix::identity());
+    }
+
+    #[test]
+    fn deviation_is_the_largest_element() {
+        assert_eq!(Matrix::identity().max_unitarity_deviation(), 0.0);
+        let a = arbitrary(1);
+        let excess = a.mul_dagger(&a);
+        let mut largest = 0.0;
+        for i in 0..3 {
+            for j in 0..3 {
+                let [re, im] = excess.0[i][j];
+                largest = f64::max(largest, (re - f64::from(u8::from(i == j))).hypot(im));
+            }
+        }
+        assert!((a.max_unitarity_deviation() - largest).abs() < 1e-12);
+    }
+
+    #[test]
+    fn deviation_keeps_what_is_not_a_number() {
+        for component in 0..18 {
+            for bad in [f64::NAN, f64::INFINITY] {
+                let mut u = Matrix::identity();
+                u.0.as_flattened_mut().as_flattened_mut()[component] = bad;
+                assert!(!u.max_unitarity_deviation().is_finite());
+            }
+        }
+    }
+}

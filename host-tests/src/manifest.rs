@@ -1,0 +1,388 @@
+//! The MANIFEST.toml files of the fixture folders: what is known about each file without asking our own
+//! reader.
+//!
+//! One [`Entry`] type covers the folders `lime`, `wild`, `qio` and `broken`. An unknown field is an error,
+//! so that no fact recorded there can go unnoticed.
+
+use crate::oracle::{self, Record};
+use serde::{Deserialize, Deserializer, de::Error};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    file: Vec<Entry>,
+}
+
+/// One file of a fixture folder. All but the path depends on the folder and on the kind of file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The folder `path` is relative to; filled in by [`load`].
+    #[serde(skip)]
+    pub folder: PathBuf,
+    pub path: String,
+    pub bytes: Option<u64>,
+    pub sha256: Option<String>,
+    pub made_by: Option<String>,
+    pub origin: Option<String>,
+    pub note: Option<String>,
+
+    #[serde(default, alias = "records")]
+    lime: Option<Vec<LimeEntry>>,
+    lime_count: Option<usize>,
+    /// Only the first records are listed; `lime_count` counts all.
+    #[serde(default)]
+    pub lime_truncated: bool,
+    #[serde(default)]
+    record: Vec<LogicalRecord>,
+
+    pub dims: Option<Vec<u64>>,
+    pub volfmt: Option<u32>,
+    /// Base name of the multi-volume set this file is a volume of.
+    pub set: Option<String>,
+    pub nodes: Option<u32>,
+    pub layout: Option<String>,
+    pub grid: Option<Vec<u64>>,
+    pub iogrid: Option<Vec<u64>>,
+    pub sites_in_volume: Option<u64>,
+    pub sitelist_sha256: Option<String>,
+    pub filexml: Option<String>,
+    #[serde(default)]
+    pub ildg: bool,
+    pub lfn: Option<String>,
+
+    /// `su3gauge` when absent.
+    pub field: Option<String>,
+    pub rows: Option<u64>,
+    pub precision: Option<String>,
+    pub formula: Option<String>,
+    #[serde(default, deserialize_with = "hex64")]
+    pub seed: Option<u64>,
+    #[serde(default, deserialize_with = "hex64_list")]
+    pub seeds: Vec<u64>,
+    pub words_per_site: Option<u64>,
+    pub links_per_site: Option<u64>,
+    pub bytes_per_site: Option<u64>,
+    #[serde(default, deserialize_with = "hex32")]
+    suma: Option<u32>,
+    #[serde(default, deserialize_with = "hex32")]
+    sumb: Option<u32>,
+    scidac_checksum: Option<String>,
+    #[serde(default, deserialize_with = "hex32")]
+    stored_suma: Option<u32>,
+    #[serde(default, deserialize_with = "hex32")]
+    stored_sumb: Option<u32>,
+    pub plaquette: Option<f64>,
+    pub link_trace: Option<f64>,
+    pub max_unitarity_deviation: Option<f64>,
+
+    pub header_bytes: Option<usize>,
+    #[serde(default, deserialize_with = "hex32")]
+    pub nersc_checksum: Option<u32>,
+    pub reported_crc32: Option<u32>,
+    pub exit_status: Option<i32>,
+    pub message: Option<String>,
+    pub byte_identical_to_original: Option<bool>,
+    pub byte_identical_to_serial_write: Option<bool>,
+    pub reference_contents: Option<String>,
+    pub reference_read: Option<String>,
+
+    pub what: Option<String>,
+    pub should: Option<String>,
+    pub judged: Option<String>,
+    pub verdict: Option<String>,
+    pub lime_contents: Option<String>,
+    pub qio_read: Option<String>,
+}
+
+/// A LIME record in the words of the manifests; read it as [`Record`] through [`Entry::records`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimeEntry {
+    #[serde(alias = "offset")]
+    off: u64,
+    #[serde(deserialize_with = "flag")]
+    mb: bool,
+    #[serde(deserialize_with = "flag")]
+    me: bool,
+    #[serde(alias = "length")]
+    len: u64,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+impl LimeEntry {
+    /// The manifests decode the type bytes as Latin-1 so that every byte survives in a string.
+    fn type_bytes(&self) -> Vec<u8> {
+        self.kind.chars().map(|c| u8::try_from(u32::from(c)).expect("type is Latin-1")).collect()
+    }
+}
+
+/// A SciDAC record (field, global or hypercube): its private record XML and what its data must be.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogicalRecord {
+    pub index: usize,
+    /// 0 field, 1 global, 2 hypercube.
+    pub recordtype: u32,
+    pub datatype: String,
+    pub precision: String,
+    pub colors: u32,
+    pub spins: u32,
+    pub typesize: u64,
+    pub datacount: u64,
+    pub word_size: u64,
+    pub formula: String,
+    #[serde(deserialize_with = "hex64")]
+    pub seed: Option<u64>,
+    #[serde(default, deserialize_with = "hex32")]
+    suma: Option<u32>,
+    #[serde(default, deserialize_with = "hex32")]
+    sumb: Option<u32>,
+    pub lower: Option<Vec<u64>>,
+    pub upper: Option<Vec<u64>>,
+    pub plaquette: Option<f64>,
+    pub link_trace: Option<f64>,
+}
+
+impl LogicalRecord {
+    /// Bytes of one site, or of the whole record if it is global.
+    pub fn site_len(&self) -> usize {
+        usize::try_from(self.typesize * self.datacount).expect("site size")
+    }
+
+    /// The full-lattice ranks of the sites it holds, in rank order; 0 alone for a global record.
+    pub fn ranks(&self, dims: &[u64]) -> Vec<u64> {
+        match self.recordtype {
+            0 => (0..dims.iter().product()).collect(),
+            1 => vec![0],
+            2 => {
+                let bounds = self.lower.as_deref().zip(self.upper.as_deref());
+                let (lower, upper) = bounds.expect("a hypercube record has bounds");
+                oracle::box_ranks(dims, lower, upper)
+            }
+            other => panic!("recordtype {other}"),
+        }
+    }
+
+    /// (suma, sumb).
+    pub fn checksum(&self) -> Option<(u32, u32)> {
+        self.suma.zip(self.sumb)
+    }
+}
+
+impl Entry {
+    /// The file itself, its size and hash being those of the manifest.
+    ///
+    /// # Panics
+    /// If it cannot be read or is not the file the manifest describes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let path = self.folder.join(&self.path);
+        let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        if let Some(expected) = self.bytes {
+            assert_eq!(bytes.len() as u64, expected, "size of {}", path.display());
+        }
+        if let Some(expected) = &self.sha256 {
+            assert_eq!(&sha256(&bytes), expected, "hash of {}", path.display());
+        }
+        bytes
+    }
+
+    /// The LIME records listed, with all mb/me, off/offset spellings made one; `None` if the manifest lists
+    /// nothing.
+    ///
+    /// Two traps: of files with `lime_truncated` only the first records are listed, and the last one listed
+    /// is no record at all where the manifest's scanner ran into a header with a wrong magic number (see
+    /// [`oracle::scan`]).
+    pub fn records(&self) -> Option<Vec<Record>> {
+        let record = |entry: &LimeEntry| Record {
+            offset: entry.off,
+            mb: entry.mb,
+            me: entry.me,
+            length: entry.len,
+            kind: entry.type_bytes(),
+            payload_offset: entry.off + 144,
+        };
+        Some(self.lime.as_ref()?.iter().map(record).collect())
+    }
+
+    /// How many LIME records there are, including those [`Entry::records`] leaves out.
+    pub fn record_count(&self) -> Option<usize> {
+        self.lime_count.or(self.lime.as_ref().map(Vec::len))
+    }
+
+    /// The lattice.
+    ///
+    /// # Panics
+    /// If the manifest does not tell it.
+    pub fn dims(&self) -> &[u64] {
+        self.dims.as_deref().unwrap_or_else(|| panic!("{}: no dims", self.path))
+    }
+
+    /// The logical records with known content. Files not written by QIO have their facts at the top level
+    /// of the entry; they are given here as the field records they amount to.
+    ///
+    /// A file with two stored rows yields 2x3 items without checksum and observables, since the manifest
+    /// gives those of the full matrices.
+    pub fn logical_records(&self) -> Vec<LogicalRecord> {
+        let Some(formula) = &self.formula else { return self.record.clone() };
+        let precision = self.precision.clone().expect("a top-level formula has a precision");
+        let word_size = if precision == "D" { 8 } else { 4 };
+        let rows = self.rows.unwrap_or(3);
+        let (typesize, datacount) = match self.words_per_site {
+            Some(words) => (word_size * words, 1),
+            None => (word_size * rows * 6, self.links_per_site.unwrap_or(4)),
+        };
+        let sums = self.checksum().filter(|_| rows == 3);
+        let seeds = if self.seeds.is_empty() { self.seed.as_slice() } else { &self.seeds };
+        let record = |(index, seed): (usize, &u64)| LogicalRecord {
+            index,
+            recordtype: 0,
+            datatype: String::new(),
+            precision: precision.clone(),
+            colors: 0,
+            spins: 0,
+            typesize,
+            datacount,
+            word_size,
+            formula: formula.clone(),
+            seed: Some(*seed),
+            suma: sums.map(|s| s.0),
+            sumb: sums.map(|s| s.1),
+            lower: None,
+            upper: None,
+            plaquette: self.plaquette.filter(|_| rows == 3),
+            link_trace: self.link_trace.filter(|_| rows == 3),
+        };
+        seeds.iter().enumerate().map(record).collect()
+    }
+
+    /// (suma, sumb) of the only field of a file, as computed from the data.
+    pub fn checksum(&self) -> Option<(u32, u32)> {
+        if let Some(text) = &self.scidac_checksum {
+            let (a, b) = text.split_once(' ').expect("two sums");
+            return Some((parse_hex32(a).expect("suma"), parse_hex32(b).expect("sumb")));
+        }
+        self.suma.zip(self.sumb)
+    }
+
+    /// (suma, sumb) of each data record as the reference reader found them, where `reference_read` is such
+    /// a report ("… | REC 0 data status SUCCESS puts 120 suma dc5f6a52 sumb b369ac61 | …"), else nothing.
+    pub fn reported_checksums(&self) -> Vec<(u32, u32)> {
+        let sum = |part: &str, name: &str| {
+            let text = part.split_once(name)?.1.split_whitespace().next()?;
+            Some(parse_hex32(text).expect("reported sum"))
+        };
+        let report = self.reference_read.as_deref().unwrap_or_default();
+        let data = report.split(" | ").filter(|part| part.contains("data status SUCCESS"));
+        data.filter_map(|part| sum(part, "suma ").zip(sum(part, "sumb "))).collect()
+    }
+
+    /// (suma, sumb) as they stand in the file's own checksum record.
+    pub fn stored_checksum(&self) -> Option<(u32, u32)> {
+        self.stored_suma.zip(self.stored_sumb)
+    }
+}
+
+/// The entries of one fixture folder (`lime`, `wild`, `qio` or `broken`).
+///
+/// # Panics
+/// If the manifest cannot be read or has a field not known here.
+pub fn load(fixtures: &Path, name: &str) -> Vec<Entry> {
+    let folder = fixtures.join(name);
+    let path = folder.join("MANIFEST.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut manifest: Manifest = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    for entry in &mut manifest.file {
+        entry.folder.clone_from(&folder);
+    }
+    manifest.file
+}
+
+/// Lower-case hex SHA-256.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn parse_hex32(text: &str) -> Result<u32, std::num::ParseIntError> {
+    u32::from_str_radix(text, 16)
+}
+
+fn parse_hex64(text: &str) -> Result<u64, std::num::ParseIntError> {
+    u64::from_str_radix(text.trim_start_matches("0x"), 16)
+}
+
+fn hex32<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    parse_hex32(&String::deserialize(from)?).map(Some).map_err(Error::custom)
+}
+
+fn hex64<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    parse_hex64(&String::deserialize(from)?).map(Some).map_err(Error::custom)
+}
+
+fn hex64_list<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
+    let texts = Vec::<String>::deserialize(from)?;
+    texts.iter().map(|text| parse_hex64(text)).collect::<Result<_, _>>().map_err(Error::custom)
+}
+
+/// `wild` has booleans where the other manifests have 0 and 1.
+fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Flag {
+        Bool(bool),
+        Bit(u8),
+    }
+    match Flag::deserialize(from)? {
+        Flag::Bool(value) => Ok(value),
+        Flag::Bit(bit @ 0..=1) => Ok(bit == 1),
+        Flag::Bit(other) => Err(Error::custom(format!("flag {other}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::required;
+
+    #[test]
+    fn every_file_is_the_one_described() {
+        let Some(fixtures) = required("every_file_is_the_one_described") else { return };
+        for (name, count) in [("lime", 33), ("wild", 4), ("qio", 131), ("broken", 168)] {
+            let entries = load(&fixtures, name);
+            assert!(entries.len() >= count, "{name}: {} entries", entries.len());
+            for entry in entries {
+                assert!(entry.sha256.is_some(), "{name}/{} has no hash", entry.path);
+                entry.bytes();
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_beyond_i64_survive() {
+        let Some(fixtures) = required("lengths_beyond_i64_survive") else { return };
+        let entries = load(&fixtures, "broken");
+        for (path, length) in [
+            ("2e63m1", i64::MAX as u64),
+            ("2e63", 1 << 63),
+            ("2e64m1", u64::MAX),
+            ("2e64m152", u64::MAX - 151),
+        ] {
+            let path = format!("lime/length-{path}.lime");
+            let entry = entries.iter().find(|entry| entry.path == path).expect("listed");
+            assert_eq!(entry.records().expect("records")[0].length, length, "{path}");
+        }
+    }
+
+    #[test]
+    fn type_strings_are_latin1_bytes() {
+        let Some(fixtures) = required("type_strings_are_latin1_bytes") else { return };
+        let entries = load(&fixtures, "lime");
+        let entry = entries.iter().find(|entry| entry.path == "type-odd-chars.lime").expect("listed");
+        let kinds: Vec<Vec<u8>> = entry.records().expect("records").into_iter().map(|r| r.kind).collect();
+        assert_eq!(kinds[1], "café-utf8".as_bytes());
+        assert_eq!(kinds[2], b"latin1-\xe9");
+    }
+}
