@@ -7,11 +7,16 @@ extern crate std;
 
 pub mod crc;
 pub mod error;
+pub mod field;
 mod gather;
+pub mod ildg;
 pub mod io;
+pub mod lattice;
 pub mod lime;
+pub mod scidac;
 mod state;
 pub mod step;
+pub mod xml;
 
 pub use error::{Class, Error, Gravity, Kind, Misuse, Mode};
 pub use state::LoadError;

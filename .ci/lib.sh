@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# What several stages need. Sourced by run; the current folder is the project's root.
+
+CI_SCRATCH=$(mktemp -d)
+
+# The workspaces beside the main one, as far as they are there.
+side_manifests() {
+    local manifest
+    for manifest in fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
+        if [ -f "$manifest" ]; then echo "$manifest"; fi
+    done
+}
+
+# Prints a command so that a reader of the log can repeat it, then runs it.
+run() {
+    printf '$ %s\n' "$*"
+    "$@"
+}
+
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+# Installs those of the named Debian packages which are missing.
+need_packages() {
+    local package missing=()
+    for package in "$@"; do
+        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+            missing+=("$package")
+        fi
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "please install: ${missing[*]} (there is no apt-get here)"
+    if [ ! -e "$CI_SCRATCH/apt-is-fresh" ]; then
+        run as_root apt-get -qq update
+        touch "$CI_SCRATCH/apt-is-fresh"
+    fi
+    run as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+        -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}"
+}
+
+# Installs the package that brings a command, if the command is missing.
+need_command() {
+    command -v "$1" >/dev/null || need_packages "$2"
+}
+
+# The features of the codec, one per line, from its manifest: a new one cannot be forgotten.
+codec_features() {
+    need_command python3 python3-minimal >&2
+    cargo metadata --no-deps --format-version 1 | python3 -c '
+import json, sys
+codec, = (p for p in json.load(sys.stdin)["packages"] if p["name"] == "linkstream")
+print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
+}
+
+# The machines without an operating system that the codec must build for.
+# shellcheck disable=SC2034 # used by the stages
+bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
+
+# Whether the toolchain in use has this target's `core`.
+has_target() {
+    compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
+}

@@ -1,0 +1,6 @@
+# shellcheck shell=bash
+# Stage: the documentation builds, without a dead link
+
+export RUSTDOCFLAGS="-D warnings"
+run cargo doc --no-deps --workspace
+run cargo doc --no-deps -p linkstream --all-features

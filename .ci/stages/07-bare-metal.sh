@@ -1,0 +1,31 @@
+# shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
+# Stage: the codec builds for microcontrollers and for wasm, where there is no std
+
+# With rustup's targets where they are installed. For the others Debian's toolchain, which brings the library's
+# source, builds `core` itself, and only `core`: a use of `alloc` does not compile there.
+
+features=$(codec_features)
+no_std_features=$(grep -vx std <<<"$features" | paste -sd,)
+
+ready=() absent=()
+for target in "${bare_targets[@]}"; do
+    if has_target "$target"; then ready+=("$target"); else absent+=("$target"); fi
+done
+
+if [ ${#ready[@]} -gt 0 ]; then
+    for chosen in "" "$no_std_features"; do
+        run cargo build -p linkstream --release --no-default-features --features="$chosen" \
+            "${ready[@]/#/--target=}"
+    done
+fi
+
+if [ ${#absent[@]} -gt 0 ]; then
+    echo "with Debian's toolchain, or first: rustup target add ${absent[*]}"
+    need_packages rustc-web cargo-web rust-web-src
+    for chosen in "" "$no_std_features"; do
+        # A target folder of its own: two compilers in one would throw out each other's results.
+        run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build --target-dir target/debian \
+            -Z build-std=core -p linkstream --release --no-default-features --features="$chosen" \
+            "${absent[@]/#/--target=}"
+    done
+fi

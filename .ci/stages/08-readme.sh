@@ -1,0 +1,64 @@
+# shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
+# Stage: every command which the README shows in a console block succeeds
+
+# The commands of a file's ```console blocks, one per line: lines that begin with "$ ", where a backslash at the
+# end joins the next line.
+console_commands() {
+    awk '
+        { sub(/^[ \t]+/, "") }
+        /^```/ { block = block == "" ? substr($0, 4) "." : ""; open = 0; next }
+        block != "console." { next }
+        open { command = command $0 }
+        !open && /^\$ / { command = substr($0, 3); open = 1 }
+        open && sub(/\\$/, "", command) { next }
+        open { print command; open = 0 }
+    ' "$1"
+}
+
+# Why a command is not run here; nothing if it is to be run.
+reason_to_leave_out() {
+    local target
+    case $1 in
+        "cargo test --workspace" | .ci/run* | ./.ci/run*) echo "the gate itself runs it" ;;
+        "cargo bench"*) echo "stage bench-smoke" ;;
+        "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
+        "git clone"* | "cargo add"* | "rustup "*) echo "prepares the reader's machine or project" ;;
+        *--target*)
+            for target in "${bare_targets[@]}"; do
+                if [[ $1 == *"$target"* ]] && ! has_target "$target"; then
+                    echo "stage bare-metal: rustup's target is not installed here"
+                fi
+            done
+            ;;
+    esac
+}
+
+commands=$(console_commands README.md)
+[ -n "$commands" ] || fail 'README.md has no line "$ COMMAND" in any ```console block'
+
+# As a reader has it, in a copy of the checkout, so that a command which writes files leaves none behind. The
+# copy shares our target folder, and installs into it.
+root=$PWD
+copy=$root/target/readme
+rm -rf "$copy"
+mkdir -p "$copy"
+git ls-files -z --cached --others --exclude-standard |
+    tar -c --null --ignore-failed-read --warning=no-failed-read -T - | tar -x -C "$copy"
+ln -s "$root/target" "$copy/target"
+export CARGO_INSTALL_ROOT=$root/target/readme-installed
+export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
+if [ -z "${LINKSTREAM_FIXTURES:-}" ] && [ -d ../shared/fixtures ]; then
+    LINKSTREAM_FIXTURES=$(realpath ../shared/fixtures)
+    export LINKSTREAM_FIXTURES
+fi
+
+cd "$copy" || exit
+while IFS= read -r command; do
+    reason=$(reason_to_leave_out "$command")
+    if [ -n "$reason" ]; then
+        printf '(left out: %s: %s)\n' "$command" "$reason"
+        continue
+    fi
+    printf '$ %s\n' "$command"
+    bash -o pipefail -c "$command" </dev/null || fail "README.md shows a command that fails: $command"
+done <<<"$commands"

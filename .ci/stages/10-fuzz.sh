@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# Stage: each fuzz target finds nothing for 20 seconds, starting from the committed seeds
+
+seconds=${LINKSTREAM_FUZZ_SECONDS:-20}
+
+if [ ! -f fuzz/Cargo.toml ]; then
+    echo "there is no fuzz/Cargo.toml: nothing to fuzz"
+    exit 0
+fi
+if [ "${LINKSTREAM_SKIP_FUZZ:-}" = 1 ]; then
+    echo "!!! FUZZING WAS LEFT OUT, because LINKSTREAM_SKIP_FUZZ=1 !!!"
+    exit 0
+fi
+
+need_command g++ g++
+if ! cargo fuzz --version >/dev/null 2>&1; then
+    run cargo install cargo-fuzz --locked
+fi
+
+# A nightly compiler; where none can be had, the stable one with its nightly features unlocked does as well, as
+# it comes with the address sanitizer that cargo-fuzz asks for.
+nightly_works() { cargo +nightly --version >/dev/null 2>&1; }
+if ! nightly_works; then
+    run timeout 300 rustup toolchain install nightly --profile minimal || echo "nightly cannot be installed"
+fi
+if nightly_works; then
+    fuzz=(cargo +nightly fuzz)
+elif compgen -G "$(rustc --print target-libdir)/librustc-*_rt.asan.a" >/dev/null; then
+    fuzz=(env RUSTC_BOOTSTRAP=1 cargo fuzz)
+else
+    fail "fuzzing needs a nightly toolchain (rustup toolchain install nightly); LINKSTREAM_SKIP_FUZZ=1 leaves it out"
+fi
+
+targets=$("${fuzz[@]}" list)
+[ -n "$targets" ] || fail "fuzz/Cargo.toml has no target"
+for target in $targets; do
+    seeds=fuzz/seeds/$target
+    compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
+    # libFuzzer writes what it finds into the first folder, which git ignores, and only reads the second.
+    mkdir -p "fuzz/corpus/$target"
+    run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds"
+done

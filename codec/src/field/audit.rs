@@ -1,0 +1,170 @@
+//! What is wrong at the places where several things can be: the start and the end of a record, of a
+//! message, of the file.
+//!
+//! Findings are computed from the state each time they are asked for and told one a step, so that nothing
+//! has to be remembered between two steps but how many have been told.
+
+use heapless::Vec;
+
+use super::decode::{Decoder, Turn};
+use super::error::{DocumentName, Kind};
+use super::role::Role;
+use super::summary::Given;
+use crate::error::Error;
+use crate::xml::Document;
+
+/// As many findings as one place can give. More are not lost for good: they are told when the first are put
+/// right.
+const MOST: usize = 16;
+
+/// Findings at one place, in order.
+#[derive(Debug, Default)]
+pub(super) struct Findings(Vec<Error<Kind>, MOST>);
+
+impl Findings {
+    pub(super) fn push(&mut self, error: Error<Kind>) {
+        // Full: see MOST.
+        let _ = self.0.push(error);
+    }
+
+    pub(super) fn tell(&mut self, at: u64, kind: Kind) {
+        self.push(Error::new(at, kind));
+    }
+
+    pub(super) fn as_slice(&self) -> &[Error<Kind>] {
+        &self.0
+    }
+}
+
+impl Decoder {
+    /// All findings of the present turn.
+    pub(super) fn findings(&self, turn: Turn) -> Findings {
+        let mut findings = Findings::default();
+        match turn {
+            Turn::Settle => self.audit_checksum_missing(&mut findings),
+            Turn::MessageEnd => self.audit_message(&mut findings),
+            Turn::Opening if self.role == Role::Data => {
+                self.describe(&mut findings);
+            }
+            Turn::Closing => self.audit_record(&mut findings),
+            Turn::AtEnd => self.audit_file(&mut findings),
+            Turn::Lime | Turn::Opening | Turn::Closed | Turn::Ended => {}
+        }
+        findings
+    }
+
+    fn audit_checksum_missing(&self, findings: &mut Findings) {
+        if let Some(pending) = &self.pending
+            && pending.scidac
+            && !pending.record_seen
+        {
+            findings.tell(pending.at, Kind::ChecksumMissing);
+        }
+    }
+
+    fn audit_message(&self, findings: &mut Findings) {
+        let message = &self.message;
+        if message.private_file && !message.file_xml {
+            findings.tell(message.private_file_at, Kind::FileXmlMissing);
+        }
+        if message.private_record && !message.record_xml {
+            findings.tell(message.private_record_at, Kind::RecordXmlMissing);
+        }
+    }
+
+    fn audit_record(&self, findings: &mut Findings) {
+        let at = self.lime.record().payload_offset();
+        match self.role {
+            Role::PrivateFile => {
+                self.audit_document(DocumentName::PrivateFile, &self.file.document, findings);
+                let format = self.file.document.volume_format();
+                if format != crate::scidac::VolumeFormat::Single && !self.reading.spoilt {
+                    findings.tell(at, Kind::VolumeSet(format));
+                }
+            }
+            Role::PrivateRecord => {
+                self.audit_data_missing(DocumentName::PrivateRecord, self.record.unused_before, findings);
+                self.audit_document(DocumentName::PrivateRecord, &self.record.document, findings);
+            }
+            Role::Format => {
+                self.audit_data_missing(DocumentName::Format, self.format.unused_before, findings);
+                self.audit_document(DocumentName::Format, &self.format.document, findings);
+            }
+            Role::Checksum => {
+                self.audit_document(DocumentName::Checksum, &self.stored, findings);
+                let broken = self.reading.spoilt || self.reading.parser.end().is_some();
+                match &self.pending {
+                    // A record document that still waits will be told to lack its data.
+                    None if !self.message.data && !self.record_waits_here() => {
+                        findings.tell(at, Kind::ChecksumWithoutData)
+                    }
+                    Some(pending) if !broken => self.audit_sums(at, pending.computed, findings),
+                    _ => {}
+                }
+            }
+            Role::Lfn if self.reading.length == 0 => findings.tell(at, Kind::LfnEmpty),
+            Role::Update if (!self.reading.digits || self.reading.length == 0) => {
+                findings.tell(at, Kind::UpdateNotDigits)
+            }
+            _ => {}
+        }
+    }
+
+    fn record_waits_here(&self) -> bool {
+        self.record.given.waits() && self.record.message == self.lime.record().message
+    }
+
+    fn audit_document<D: Document>(&self, name: DocumentName, document: &D, findings: &mut Findings) {
+        if self.reading.spoilt {
+            return;
+        }
+        let record = self.lime.record();
+        if let Some(kind) = self.reading.parser.end() {
+            let end = record.payload_offset().wrapping_add(record.length);
+            findings.tell(end, Kind::Document(name, kind));
+            return;
+        }
+        let mut index = 0_usize;
+        while let Some(kind) = document.audit(index) {
+            findings.tell(record.payload_offset(), Kind::Document(name, kind));
+            index = index.saturating_add(1);
+        }
+    }
+
+    /// Each stored sum is compared; if one is absent, that is told as well.
+    fn audit_sums(&self, at: u64, computed: Option<crate::lattice::Checksum>, findings: &mut Findings) {
+        let stored = &self.stored;
+        let differs = computed.is_some_and(|computed| {
+            stored.suma().is_some_and(|suma| suma != computed.suma)
+                || stored.sumb().is_some_and(|sumb| sumb != computed.sumb)
+        });
+        if let (true, Some(computed)) = (differs, computed) {
+            let stored = crate::lattice::Checksum {
+                suma: stored.suma().unwrap_or(0),
+                sumb: stored.sumb().unwrap_or(0),
+            };
+            findings.tell(at, Kind::ChecksumMismatch { computed, stored });
+        }
+        if stored.checksum().is_none() {
+            findings.tell(at, Kind::ChecksumAbsent);
+        }
+    }
+
+    fn audit_data_missing(&self, name: DocumentName, before: Option<u64>, findings: &mut Findings) {
+        if let Some(at) = before {
+            findings.tell(at, Kind::DataMissing(name));
+        }
+    }
+
+    fn audit_file(&self, findings: &mut Findings) {
+        if self.record.given == Given::Pending {
+            findings.tell(self.record.at, Kind::DataMissing(DocumentName::PrivateRecord));
+        }
+        if self.format.given == Given::Pending {
+            findings.tell(self.format.at, Kind::DataMissing(DocumentName::Format));
+        }
+        if let Some(at) = self.summary.format_at.filter(|_| !self.summary.lfn) {
+            findings.tell(at, Kind::LfnMissing);
+        }
+    }
+}

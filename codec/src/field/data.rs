@@ -1,0 +1,100 @@
+//! The data of a field going by: the checksum folded in, site by site, without a site's memory.
+
+use super::layout::Field;
+use crate::lattice::{Checksum, SiteSum, Walk};
+use crate::state::{Put, Saved, Take};
+
+/// Where in a field's data the decoder stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Data {
+    field: Field,
+    walk: Walk,
+    /// Bytes of the present site gone by.
+    in_site: u64,
+    sum: SiteSum,
+    /// No byte has been passed over.
+    whole: bool,
+}
+
+impl Data {
+    pub(super) fn new(field: Field) -> Self {
+        let walk = Walk::new(field.extents, field.region);
+        Self { field, walk, in_site: 0, sum: SiteSum::default(), whole: true }
+    }
+
+    pub(super) const fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// These bytes come next.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        if !self.whole {
+            return;
+        }
+        let mut rest = self.finish_site(bytes);
+        // A site that memory cannot address is never whole in a slice.
+        if let Ok(size) = usize::try_from(self.field.bytes_per_site) {
+            let mut sites = rest.chunks_exact(size.max(1));
+            for site in &mut sites {
+                self.sum.piece(site);
+                self.close_site();
+            }
+            rest = sites.remainder();
+        }
+        if !rest.is_empty() {
+            self.sum.piece(rest);
+            self.in_site = rest.len() as u64;
+        }
+    }
+
+    /// Takes what belongs to a site begun before; returns the rest.
+    fn finish_site<'i>(&mut self, bytes: &'i [u8]) -> &'i [u8] {
+        if self.in_site == 0 {
+            return bytes;
+        }
+        let left = self.field.bytes_per_site.saturating_sub(self.in_site);
+        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+        let (piece, rest) = bytes.split_at_checked(n).unwrap_or_default();
+        self.sum.piece(piece);
+        self.in_site = self.in_site.saturating_add(n as u64);
+        if n as u64 == left {
+            self.close_site();
+        }
+        rest
+    }
+
+    fn close_site(&mut self) {
+        self.sum.close(self.walk.residues());
+        self.walk.step();
+        self.in_site = 0;
+    }
+
+    /// Bytes were passed over: there will be no checksum.
+    pub(super) const fn pass(&mut self) {
+        self.whole = false;
+    }
+
+    /// The checksum of all data, when they have gone by.
+    pub(super) fn checksum(&self) -> Option<Checksum> {
+        self.whole.then(|| self.sum.sum())
+    }
+}
+
+impl Saved for Data {
+    const SIZE: usize = Field::SIZE.saturating_add(8 + 8 + 1).saturating_add(SiteSum::SIZE);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.field);
+        to.put(&self.walk.done());
+        to.put(&self.in_site);
+        to.put(&self.sum);
+        to.put(&self.whole);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let field: Field = from.take()?;
+        let walk = Walk::at(field.extents, field.region, from.take()?);
+        let data = Self { field, walk, in_site: from.take()?, sum: from.take()?, whole: from.take()? };
+        (data.in_site <= data.field.bytes_per_site).then_some(data)
+    }
+}

@@ -1,0 +1,595 @@
+//! The push decoder for content.
+
+use super::data::Data;
+use super::document::Reading;
+use super::error::Kind;
+use super::event::{Event, Verdict};
+use super::layout::Field;
+use super::role::Role;
+use super::summary::{Given, Message, Pending, Summary};
+use crate::error::{Error, Gravity, Kind as _, Misuse, Mode};
+use crate::ildg::Format;
+use crate::lattice::Checksum;
+use crate::lime::{self, Record};
+use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
+use crate::state::{self, LoadError, Put, Saved, Take, saved_enum};
+use crate::step::{Decode, Demand, Step};
+
+/// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
+/// (see `audit.rs`), then does its work, which may be an event, and gives way to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// The LIME decoder takes bytes.
+    Lime,
+    /// The last field's checksum can no longer come.
+    Settle,
+    /// A message is over.
+    MessageEnd,
+    /// A record's header has been told.
+    Opening,
+    /// A record's payload and padding are done with.
+    Closing,
+    /// What the record was has been told.
+    Closed,
+    /// The input is over.
+    AtEnd,
+    Ended,
+}
+saved_enum!(Turn { Lime, Settle, MessageEnd, Opening, Closing, Closed, AtEnd, Ended });
+
+/// A document that describes data, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Described<D> {
+    pub(super) document: D,
+    pub(super) given: Given,
+    /// The message it stands in.
+    pub(super) message: u64,
+    /// Absolute offset of its record.
+    pub(super) at: u64,
+    /// Absolute offset of the record before it, if that never got its data.
+    pub(super) unused_before: Option<u64>,
+}
+
+impl<D: Default> Described<D> {
+    fn begin(&mut self, record: &Record) {
+        let unused_before = (self.given == Given::Pending).then_some(self.at);
+        *self = Self {
+            document: D::default(),
+            given: Given::No,
+            message: record.message,
+            at: record.offset,
+            unused_before,
+        };
+    }
+
+    const fn finish(&mut self, spoilt: bool) {
+        self.given = if spoilt { Given::Spoilt } else { Given::Pending };
+    }
+}
+
+impl<D: Saved> Saved for Described<D> {
+    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + 1 + 8);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.document);
+        to.put(&self.given);
+        to.put(&self.message);
+        to.put(&self.at);
+        to.put(&self.unused_before.is_some());
+        to.put(&self.unused_before.unwrap_or(0));
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self {
+            document: from.take()?,
+            given: from.take()?,
+            message: from.take()?,
+            at: from.take()?,
+            unused_before: {
+                let some = from.take::<bool>()?;
+                Some(from.take::<u64>()?).filter(|_| some)
+            },
+        })
+    }
+}
+
+/// Reads SciDAC and ILDG content from input cut anywhere; see the [module](super).
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    pub(super) lime: lime::Decoder,
+    turn: Turn,
+    /// Findings of this turn that have been told.
+    told: u8,
+    /// Where to go on behind `Settle` and `MessageEnd`.
+    after: Turn,
+    /// The message is over, not only the wait for a checksum.
+    message_over: bool,
+    pub(super) role: Role,
+    pub(super) reading: Reading,
+    pub(super) file: Described<PrivateFile>,
+    pub(super) record: Described<PrivateRecord>,
+    pub(super) format: Described<Format>,
+    pub(super) stored: StoredChecksum,
+    pub(super) message: Message,
+    pub(super) summary: Summary,
+    data: Option<Data>,
+    pub(super) pending: Option<Pending>,
+    failed: Option<Error<Kind>>,
+}
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 3;
+
+    /// A decoder for a file from its first byte.
+    #[must_use]
+    pub fn new(mode: Mode) -> Self {
+        Self {
+            lime: lime::Decoder::new(mode),
+            turn: Turn::Lime,
+            told: 0,
+            after: Turn::Lime,
+            message_over: false,
+            role: Role::Foreign,
+            reading: Reading::new(),
+            file: Described::default(),
+            record: Described::default(),
+            format: Described::default(),
+            stored: StoredChecksum::default(),
+            message: Message::default(),
+            summary: Summary::default(),
+            data: None,
+            pending: None,
+            failed: None,
+        }
+    }
+
+    /// The type of the present record: its bytes before the first NUL.
+    #[must_use]
+    pub fn record_type(&self) -> &[u8] {
+        self.lime.record_type()
+    }
+
+    /// The LIME decoder inside.
+    #[must_use]
+    pub const fn lime(&self) -> &lime::Decoder {
+        &self.lime
+    }
+
+    /// The field whose data are going by or went by last.
+    #[must_use]
+    pub const fn field(&self) -> Option<&Field> {
+        match &self.data {
+            Some(data) => Some(data.field()),
+            None => None,
+        }
+    }
+
+    /// The file document, once one has been read.
+    #[must_use]
+    pub fn private_file(&self) -> Option<&PrivateFile> {
+        self.file.given.is_good().then_some(&self.file.document)
+    }
+
+    /// The last record document, once one has been read.
+    #[must_use]
+    pub fn private_record(&self) -> Option<&PrivateRecord> {
+        self.record.given.is_good().then_some(&self.record.document)
+    }
+
+    /// The last `ildg-format`, once one has been read.
+    #[must_use]
+    pub fn format(&self) -> Option<&Format> {
+        self.format.given.is_good().then_some(&self.format.document)
+    }
+
+    /// The last checksum document; empty before the first.
+    #[must_use]
+    pub const fn stored_checksum(&self) -> &StoredChecksum {
+        &self.stored
+    }
+
+    /// The state as bytes: to be kept, or handed to another process. A site that [`Sites`](super::Sites)
+    /// has gathered in part is not in it; see [`Sites::resume`](super::Sites::resume).
+    ///
+    /// # Errors
+    /// A decoder that has met an error is not saved; the error is returned.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok(state::seal(Self::TAG, self)),
+        }
+    }
+
+    /// Puts back a state that [`Decoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::open(Self::TAG, saved)
+    }
+
+    /// Refuses or reports, as the mode has it.
+    pub(super) fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
+        if self.lime.mode().refuses(error.kind.gravity()) {
+            self.failed = Some(error);
+            return Err(error);
+        }
+        Ok(Step::event(consumed, Event::Finding(error)))
+    }
+
+    pub(super) fn lime_failed(&mut self, error: Error<lime::Kind>) -> Error<Kind> {
+        let error = error.into_kind();
+        if !matches!(error.kind, Kind::Lime(lime::Kind::Misuse(_))) {
+            self.failed = Some(error);
+        }
+        error
+    }
+
+    const fn go(&mut self, turn: Turn) {
+        self.turn = turn;
+        self.told = 0;
+    }
+
+    /// Takes turns until there is an event, or bytes are needed.
+    fn take_turns(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+        while !matches!(self.turn, Turn::Lime | Turn::Ended) {
+            let findings = self.findings(self.turn);
+            if let Some(error) = findings.as_slice().get(usize::from(self.told)) {
+                self.told = self.told.saturating_add(1);
+                return self.tell(consumed, *error);
+            }
+            let damaged = findings.as_slice().iter().any(|error| {
+                matches!(error.kind, Kind::Document(..)) && error.kind.gravity() >= Gravity::Damage
+            });
+            if let Some(event) = self.work(damaged) {
+                return Ok(Step::event(consumed, event));
+            }
+        }
+        Ok(Step::more(consumed))
+    }
+
+    /// Does what the present turn is for and goes to the next.
+    fn work(&mut self, damaged: bool) -> Option<Event> {
+        match self.turn {
+            Turn::Lime | Turn::Ended => None,
+            Turn::Settle => {
+                self.go(if self.message_over { Turn::MessageEnd } else { self.after });
+                let pending = self.pending.take()?;
+                let checked = pending.computed.is_some();
+                Some(Event::Verdict(if checked { Verdict::Absent } else { Verdict::Unchecked }))
+            }
+            Turn::MessageEnd => {
+                self.message = Message::default();
+                self.message_over = false;
+                self.go(self.after);
+                None
+            }
+            Turn::Opening => {
+                let opened = if self.role == Role::Data { self.open_data() } else { None };
+                self.go(Turn::Lime);
+                opened
+            }
+            Turn::Closing => {
+                let event = self.close_record(damaged);
+                self.go(Turn::Closed);
+                event
+            }
+            Turn::Closed => {
+                self.go(Turn::Lime);
+                if self.lime.record().end {
+                    self.end_message(Turn::Lime);
+                }
+                Some(Event::End)
+            }
+            Turn::AtEnd => {
+                self.go(Turn::Ended);
+                None
+            }
+        }
+    }
+
+    fn end_message(&mut self, after: Turn) {
+        self.message_over = true;
+        self.after = after;
+        self.go(Turn::Settle);
+    }
+
+    /// A header has come.
+    fn begin_record(&mut self, consumed: usize, record: Record) -> Step<Event> {
+        self.role = Role::of(self.lime.record_type());
+        self.reading = Reading::new();
+        match self.role {
+            Role::PrivateFile => self.file.begin(&record),
+            Role::PrivateRecord => self.record.begin(&record),
+            Role::Format => self.format.begin(&record),
+            Role::Checksum => self.stored = StoredChecksum::default(),
+            Role::Data => self.data = None,
+            _ => {}
+        }
+        if record.begin && self.message.begun {
+            // The message before was not ended by ME.
+            self.end_message(Turn::Opening);
+        } else if self.role == Role::Data && self.pending.is_some() {
+            self.after = Turn::Opening;
+            self.go(Turn::Settle);
+        } else {
+            self.go(Turn::Opening);
+        }
+        Step::event(consumed, Event::Record(record))
+    }
+
+    /// Behind the findings about the description of the data: the data can be read if there is a layout.
+    fn open_data(&mut self) -> Option<Event> {
+        let field = self.describe(&mut super::audit::Findings::default());
+        let now = self.lime.record().message;
+        let chosen = self.choose_description();
+        if self.format_describes_data() {
+            self.summary.count_gauge_field(self.format.document.kind(), self.message.update);
+        }
+        for (used, given) in [
+            (self.record.message == now, &mut self.record.given),
+            (self.format.message == now, &mut self.format.given),
+        ] {
+            if used {
+                *given = given.used();
+            }
+        }
+        if let Some((source, true)) = chosen {
+            match source {
+                super::layout::Source::Scidac => self.record.given = self.record.given.used(),
+                super::layout::Source::Ildg => self.format.given = self.format.given.used(),
+            }
+        }
+        self.message.begun = true;
+        self.message.data = true;
+        self.data = field.map(Data::new);
+        self.data.is_some().then_some(Event::Field)
+    }
+
+    /// Behind the findings about a complete record.
+    fn close_record(&mut self, damaged: bool) -> Option<Event> {
+        let record = self.lime.record();
+        let spoilt = damaged || self.reading.spoilt;
+        self.message.begun = true;
+        match self.role {
+            Role::PrivateFile => {
+                self.file.finish(spoilt);
+                self.message.private_file = true;
+                self.message.private_file_at = record.offset;
+            }
+            Role::FileXml => self.message.file_xml = true,
+            Role::PrivateRecord => {
+                self.record.finish(spoilt);
+                self.message.private_record = true;
+                self.message.private_record_at = record.offset;
+            }
+            Role::RecordXml => self.message.record_xml = true,
+            Role::Format => {
+                self.format.finish(spoilt);
+                self.summary.format_at = self.summary.format_at.or(Some(record.offset));
+            }
+            Role::Update => self.message.update = true,
+            Role::Lfn => self.summary.lfn = true,
+            Role::Checksum => return self.compare(spoilt),
+            Role::Data => return self.close_data(&record),
+            Role::Foreign | Role::SiteList => {}
+        }
+        None
+    }
+
+    fn close_data(&mut self, record: &Record) -> Option<Event> {
+        let data = self.data.as_ref()?;
+        let computed = data.checksum();
+        let scidac = data.field().source == super::layout::Source::Scidac;
+        self.pending = Some(Pending { scidac, computed, at: record.offset, record_seen: false });
+        Some(Event::FieldEnd(computed))
+    }
+
+    /// A checksum record is complete: what it says of the last field.
+    fn compare(&mut self, spoilt: bool) -> Option<Event> {
+        let pending = self.pending.as_mut()?;
+        if spoilt {
+            pending.record_seen = true;
+            return None;
+        }
+        let verdict = match (pending.computed, self.stored.checksum()) {
+            (None, _) => Verdict::Unchecked,
+            (Some(computed), Some(stored)) if computed == stored => Verdict::Match(stored),
+            (Some(_), Some(stored)) => Verdict::Mismatch(stored),
+            (Some(computed), None) => {
+                let suma = self.stored.suma().unwrap_or(computed.suma);
+                let sumb = self.stored.sumb().unwrap_or(computed.sumb);
+                let stored = Checksum { suma, sumb };
+                if stored == computed { Verdict::Absent } else { Verdict::Mismatch(stored) }
+            }
+        };
+        self.pending = None;
+        Some(Event::Verdict(verdict))
+    }
+
+    fn push_lime(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        let in_payload = self.lime.payload_position().is_some();
+        if in_payload && self.role.is_document() && !input.is_empty() {
+            if let Some(step) = self.push_document(input)? {
+                return Ok(step);
+            }
+        }
+        let step = self.lime.push(input).map_err(|error| self.lime_failed(error))?;
+        match step.event {
+            None => Ok(Step::more(step.consumed)),
+            Some(lime::Event::Payload) => Ok(Step::event(step.consumed, self.payload(input, step.consumed))),
+            Some(event) => self.lime_event(step.consumed, event),
+        }
+    }
+
+    /// What payload bytes are, other than those of documents.
+    fn payload(&mut self, input: &[u8], consumed: usize) -> Event {
+        match &mut self.data {
+            Some(data) if self.role == Role::Data => {
+                data.take(input.get(..consumed).unwrap_or_default());
+                Event::Data
+            }
+            _ => Event::Payload,
+        }
+    }
+
+    fn lime_event(&mut self, consumed: usize, event: lime::Event) -> Result<Step<Event>, Error<Kind>> {
+        match event {
+            lime::Event::Record(record) => Ok(self.begin_record(consumed, record)),
+            lime::Event::Payload => Ok(Step::event(consumed, Event::Payload)),
+            lime::Event::End => {
+                self.go(Turn::Closing);
+                self.take_turns(consumed)
+            }
+            lime::Event::Finding(error) => Ok(Step::event(consumed, Event::Finding(error.into_kind()))),
+        }
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type Kind = Kind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.turn == Turn::Ended && !input.is_empty() {
+            let misuse = Kind::Lime(lime::Kind::Misuse(Misuse::AfterEnd));
+            return Err(Error::new(self.position(), misuse));
+        }
+        if self.turn != Turn::Lime {
+            let step = self.take_turns(0)?;
+            if step.event.is_some() || self.turn == Turn::Ended {
+                return Ok(step);
+            }
+        }
+        self.push_lime(input)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        loop {
+            match self.turn {
+                Turn::Ended => return Ok(None),
+                Turn::Lime => match self.lime.finish().map_err(|error| self.lime_failed(error))? {
+                    Some(event) => {
+                        let step = self.lime_event(0, event)?;
+                        if step.event.is_some() {
+                            return Ok(step.event);
+                        }
+                    }
+                    None => self.end_message(Turn::AtEnd),
+                },
+                _ => {
+                    let step = self.take_turns(0)?;
+                    if step.event.is_some() {
+                        return Ok(step.event);
+                    }
+                }
+            }
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        match (self.turn, self.lime.demand()) {
+            (Turn::Ended, _) => Demand::End,
+            (Turn::Lime, Demand::Skip(n)) if self.role.is_document() => Demand::Bytes(n),
+            (Turn::Lime, demand) => demand,
+            _ => Demand::Bytes(0),
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        if !matches!(self.demand(), Demand::Skip(_)) {
+            let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
+            return Err(Error::new(self.position(), Kind::Lime(lime::Kind::Misuse(misuse))));
+        }
+        self.lime.skip(n).map_err(|error| self.lime_failed(error))?;
+        if let Some(data) = &mut self.data
+            && self.role == Role::Data
+        {
+            data.pass();
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> u64 {
+        self.lime.position()
+    }
+}
+
+impl Saved for Decoder {
+    const SIZE: usize = 0_usize
+        .saturating_add(lime::Decoder::SIZE)
+        .saturating_add(Role::SIZE + 2 * Turn::SIZE + 2)
+        .saturating_add(Reading::SIZE)
+        .saturating_add(Described::<PrivateFile>::SIZE)
+        .saturating_add(Described::<PrivateRecord>::SIZE)
+        .saturating_add(Described::<Format>::SIZE)
+        .saturating_add(StoredChecksum::SIZE)
+        .saturating_add(Message::SIZE)
+        .saturating_add(Summary::SIZE)
+        .saturating_add(1 + Data::SIZE)
+        .saturating_add(1 + Pending::SIZE);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.lime);
+        to.put(&self.turn);
+        to.put(&self.told);
+        to.put(&self.after);
+        to.put(&self.message_over);
+        to.put(&self.role);
+        to.put(&self.reading);
+        to.put(&self.file);
+        to.put(&self.record);
+        to.put(&self.format);
+        to.put(&self.stored);
+        to.put(&self.message);
+        to.put(&self.summary);
+        to.put(&self.pending.is_some());
+        to.put(&self.pending.clone().unwrap_or_default());
+        // Last, as it is the only part that may be absent.
+        to.put(&self.data.is_some());
+        if let Some(data) = &self.data {
+            to.put(data);
+        }
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let mut decoder = Self {
+            lime: from.take()?,
+            turn: from.take()?,
+            told: from.take()?,
+            after: from.take()?,
+            message_over: from.take()?,
+            role: from.take()?,
+            reading: from.take()?,
+            file: from.take()?,
+            record: from.take()?,
+            format: from.take()?,
+            stored: from.take()?,
+            message: from.take()?,
+            summary: from.take()?,
+            data: None,
+            pending: None,
+            failed: None,
+        };
+        let pending = from.take::<bool>()?;
+        decoder.pending = Some(from.take()?).filter(|_| pending);
+        if from.take::<bool>()? {
+            decoder.data = Some(from.take()?);
+        }
+        Some(decoder)
+    }
+}

@@ -1,0 +1,169 @@
+//! Which document describes a data record, and the layout that follows from it.
+
+use super::audit::Findings;
+use super::decode::Decoder;
+use super::error::{DocumentName, Kind};
+use super::layout::{Field, LinkLayout, Source};
+use super::summary::Given;
+use crate::error::Error;
+use crate::ildg::{self, Group};
+use crate::lattice::{Precision, Region};
+use crate::scidac::{PrivateRecord, VolumeFormat};
+
+impl Decoder {
+    /// The description of the data record that has just begun, and whether it stands in another message.
+    pub(super) fn choose_description(&self) -> Option<(Source, bool)> {
+        let now = self.lime.record().message;
+        let record = self.record.given;
+        let format = self.format.given;
+        if record.waits() && self.record.message == now {
+            Some((Source::Scidac, false))
+        } else if format.waits() && self.format.message == now {
+            Some((Source::Ildg, false))
+        } else if record.waits() {
+            Some((Source::Scidac, true))
+        } else if format.waits() {
+            Some((Source::Ildg, true))
+        } else {
+            None
+        }
+    }
+
+    /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
+    pub(super) fn format_describes_data(&self) -> bool {
+        self.format.given == Given::Pending && self.format.message == self.lime.record().message
+    }
+
+    fn update_is_missing(&self) -> bool {
+        self.format_describes_data()
+            && self.summary.update_is_missing(self.format.document.kind(), self.message.update)
+    }
+
+    /// The layout of the data record that has just begun, and what is wrong with its description.
+    pub(super) fn describe(&self, findings: &mut Findings) -> Option<Field> {
+        let record = self.lime.record();
+        let at = record.offset;
+        let tell = |findings: &mut Findings, kind| findings.tell(at, kind);
+        let Some((source, elsewhere)) = self.choose_description() else {
+            tell(findings, Kind::Undescribed);
+            return None;
+        };
+        let given = match source {
+            Source::Scidac => self.record.given,
+            Source::Ildg => self.format.given,
+        };
+        if given == Given::Spoilt {
+            return None;
+        }
+        if elsewhere {
+            tell(findings, Kind::DescribedElsewhere);
+        }
+        let field = match source {
+            Source::Scidac => self.scidac_field(findings)?,
+            Source::Ildg => self.ildg_field()?,
+        };
+        let Some(expected) = field.data_length() else {
+            tell(findings, Kind::DataOverflow);
+            return None;
+        };
+        if expected != record.length {
+            tell(findings, Kind::DataLength { expected, found: record.length });
+            return None;
+        }
+        if source == Source::Scidac && self.format_describes_data() && !self.descriptions_agree(&field) {
+            tell(findings, Kind::DescriptionsDiffer);
+        }
+        if self.update_is_missing() {
+            tell(findings, Kind::UpdateMissing { scidac: source == Source::Scidac });
+        }
+        Some(field)
+    }
+
+    fn scidac_field(&self, findings: &mut Findings) -> Option<Field> {
+        let record = &self.record.document;
+        let file = match self.file.given {
+            Given::No => {
+                findings.tell(self.lime.record().offset, Kind::FileMissing);
+                return None;
+            }
+            Given::Spoilt => return None,
+            Given::Pending | Given::Used => &self.file.document,
+        };
+        if file.volume_format() != VolumeFormat::Single {
+            return None;
+        }
+        let extents = file.extents()?;
+        let region = match record.region(&extents) {
+            Ok(region) => region,
+            Err(kind) => {
+                let kind = Kind::Document(DocumentName::PrivateRecord, kind);
+                findings.push(Error::new(self.record.at, kind));
+                return None;
+            }
+        };
+        let precision = match record.precision.as_str() {
+            "F" => Some(Precision::F32),
+            "D" => Some(Precision::F64),
+            _ => None,
+        };
+        let mut field = Field {
+            record: self.lime.record(),
+            source: Source::Scidac,
+            extents,
+            region,
+            bytes_per_site: record.bytes_per_site(),
+            precision,
+            links: None,
+        };
+        let both = self.format_describes_data() && self.descriptions_agree(&field);
+        field.links = if both { Some(self.ildg_links()) } else { color_matrices(record, &field) };
+        Some(field)
+    }
+
+    fn ildg_field(&self) -> Option<Field> {
+        let format = &self.format.document;
+        Some(Field {
+            record: self.lime.record(),
+            source: Source::Ildg,
+            extents: format.extents()?,
+            region: Region::Lattice,
+            bytes_per_site: format.bytes_per_site(),
+            precision: Some(format.precision()),
+            links: Some(self.ildg_links()),
+        })
+    }
+
+    fn ildg_links(&self) -> LinkLayout {
+        let format: &ildg::Format = &self.format.document;
+        LinkLayout {
+            links: u32::from(format.links()),
+            rows: u32::from(format.rows()),
+            columns: u32::from(format.kind().colors()),
+            parts: if format.kind().is_real() { 1 } else { 2 },
+            precision: format.precision(),
+            absent_is_ones: format.kind().group() == Group::U1Phase,
+        }
+    }
+
+    fn descriptions_agree(&self, field: &Field) -> bool {
+        let format = &self.format.document;
+        let same_lattice = format.extents().is_some_and(|e| e.as_slice() == field.extents.as_slice());
+        same_lattice && format.bytes_per_site() == field.bytes_per_site && field.region == Region::Lattice
+    }
+}
+
+/// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
+fn color_matrices(record: &PrivateRecord, field: &Field) -> Option<LinkLayout> {
+    let precision = field.precision?;
+    let layout = LinkLayout {
+        links: record.datacount,
+        rows: record.colors,
+        columns: record.colors,
+        parts: 2,
+        precision,
+        absent_is_ones: false,
+    };
+    let is_matrix = record.datatype.ends_with("_ColorMatrix") && record.colors > 0;
+    let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
+    (is_matrix && fits && field.region != Region::Global).then_some(layout)
+}

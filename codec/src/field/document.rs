@@ -1,0 +1,140 @@
+//! Reading the documents: their bytes go by as payload and are understood on the way.
+
+use super::decode::Decoder;
+use super::error::{DocumentName, Kind};
+use super::event::Event;
+use super::role::Role;
+use crate::error::{Error, Gravity, Kind as _};
+use crate::ildg;
+use crate::ildg::Format;
+use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
+use crate::state::saved_struct;
+use crate::step::{Decode, Demand, Step};
+use crate::xml::{Document, Parser};
+
+/// The document that is being read.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) parser: Parser,
+    /// Something in it cannot be understood: it will describe nothing.
+    pub(super) spoilt: bool,
+    /// What the document has against the next byte has been told.
+    told: bool,
+    /// The NUL that ends the text has gone by.
+    over: bool,
+    /// A byte that ILDG does not allow has been told.
+    byte_told: bool,
+    /// Bytes of the text that are not white space.
+    pub(super) length: u64,
+    /// All of those are digits.
+    pub(super) digits: bool,
+}
+saved_struct!(Reading {
+    parser: Parser,
+    spoilt: bool,
+    told: bool,
+    over: bool,
+    byte_told: bool,
+    length: u64,
+    digits: bool,
+});
+
+impl Reading {
+    pub(super) const fn new() -> Self {
+        Self {
+            parser: Parser::new(),
+            spoilt: false,
+            told: false,
+            over: false,
+            byte_told: false,
+            length: 0,
+            digits: true,
+        }
+    }
+}
+
+impl Decoder {
+    /// Takes bytes of a document up to the first that something is to be told about, and tells that when it
+    /// is the first. `None` when the payload is at its end.
+    pub(super) fn push_document(&mut self, input: &[u8]) -> Result<Option<Step<Event>>, Error<Kind>> {
+        let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
+        let start = self.lime.position();
+        let here = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let mut consumed = 0_usize;
+        for (at, byte) in (start..).zip(input.get(..here).unwrap_or_default()) {
+            if let Some(error) = self.trouble(*byte, at) {
+                if consumed > 0 {
+                    break;
+                }
+                match error.kind {
+                    Kind::TextByte { .. } => self.reading.byte_told = true,
+                    _ => self.reading.told = true,
+                }
+                self.reading.spoilt |= error.kind.gravity() >= Gravity::Damage;
+                return self.tell(0, error).map(Some);
+            }
+            self.take(*byte, at);
+            consumed = consumed.saturating_add(1);
+        }
+        let taken = input.get(..consumed).unwrap_or_default();
+        let step = self.lime.push(taken).map_err(|error| self.lime_failed(error))?;
+        Ok(Some(Step::event(step.consumed, Event::Payload)))
+    }
+
+    /// The next thing that is wrong with this byte and has not been told.
+    fn trouble(&self, byte: u8, at: u64) -> Option<Error<Kind>> {
+        let reading = &self.reading;
+        if self.is_ildg_text() && !reading.over && !reading.byte_told && byte != 0 && !ildg::is_text(byte) {
+            return Some(Error::new(at, Kind::TextByte { found: byte }));
+        }
+        if reading.told {
+            return None;
+        }
+        let (name, wrong) = match self.role {
+            Role::PrivateFile => (DocumentName::PrivateFile, self.check(&self.file.document, byte, at)),
+            Role::PrivateRecord => (DocumentName::PrivateRecord, self.check(&self.record.document, byte, at)),
+            Role::Format => (DocumentName::Format, self.check(&self.format.document, byte, at)),
+            Role::Checksum => (DocumentName::Checksum, self.check(&self.stored, byte, at)),
+            _ => return None,
+        };
+        wrong.map(|error| Error::new(error.at, Kind::Document(name, error.kind)))
+    }
+
+    /// What the parser, or the document that gets an element by this byte, has against it.
+    fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<crate::xml::Kind>> {
+        let parser = &self.reading.parser;
+        if let Err(kind) = parser.check(byte, D::ROOT) {
+            return Some(Error::new(at, kind));
+        }
+        if !parser.completes_element(byte) {
+            return None;
+        }
+        let kind = parser.deliver(&mut document.clone()).err()?;
+        Some(Error::new(parser.element_at(), kind))
+    }
+
+    fn take(&mut self, byte: u8, at: u64) {
+        let reading = &mut self.reading;
+        reading.told = false;
+        reading.over |= byte == 0;
+        if !reading.over && !byte.is_ascii_whitespace() {
+            reading.length = reading.length.saturating_add(1);
+            reading.digits &= byte.is_ascii_digit();
+        }
+        let completes = reading.parser.completes_element(byte);
+        let parser = &reading.parser;
+        // What a document has against an element was told before the byte was taken.
+        let _ = match self.role {
+            Role::PrivateFile if completes => parser.deliver::<PrivateFile>(&mut self.file.document),
+            Role::PrivateRecord if completes => parser.deliver::<PrivateRecord>(&mut self.record.document),
+            Role::Format if completes => parser.deliver::<Format>(&mut self.format.document),
+            Role::Checksum if completes => parser.deliver::<StoredChecksum>(&mut self.stored),
+            _ => Ok(()),
+        };
+        reading.parser.consume(byte, at);
+    }
+
+    fn is_ildg_text(&self) -> bool {
+        matches!(self.role, Role::Format | Role::Update | Role::Lfn)
+    }
+}

@@ -1,0 +1,53 @@
+//! What a step of the field decoder can be.
+
+use super::error::Kind;
+use crate::error::Error;
+use crate::lattice::Checksum;
+use crate::lime;
+
+/// What a step of the [`Decoder`](super::Decoder) can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Event {
+    /// A record begins; its type is in [`Decoder::record_type`](super::Decoder::record_type).
+    Record(lime::Record),
+    /// The bytes consumed by this step are payload: of a document, of a foreign record, or of data that
+    /// nothing describes.
+    Payload,
+    /// The record that has just begun holds data that are understood: a field, a hypercube, or global data.
+    /// What they are is in [`Decoder::field`](super::Decoder::field).
+    Field,
+    /// The bytes consumed by this step are data of the field.
+    Data,
+    /// The data are complete. Their checksum, unless bytes were passed over.
+    FieldEnd(Option<Checksum>),
+    /// The record is complete. If it was a document, it can be asked for now.
+    End,
+    /// What became of the last field's checksum: told when a stored one has been read, or cannot come any
+    /// more.
+    Verdict(Verdict),
+    /// Something worth telling that the mode does not refuse. Reading goes on.
+    Finding(Error<Kind>),
+}
+
+/// The checksum of a field against the one stored with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Verdict {
+    /// They agree.
+    Match(Checksum),
+    /// They differ; this one is stored.
+    Mismatch(Checksum),
+    /// None is stored, or not both sums.
+    Absent,
+    /// Data were passed over, so that there is nothing to compare.
+    Unchecked,
+}
+
+impl Verdict {
+    /// Whether the data are proved to be those that were written.
+    #[must_use]
+    pub const fn is_match(&self) -> bool {
+        matches!(self, Self::Match(_))
+    }
+}

@@ -1,0 +1,61 @@
+//! Lattice fields in LIME files: SciDAC and ILDG content, one site at a time.
+//!
+//! [`Decoder`] owns a LIME decoder and understands its records by their type, wherever they stand: the
+//! documents of [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and
+//! checksums. Records of other types pass through. The SciDAC checksum is folded in as the bytes go by and
+//! needs no memory for a site; [`Sites`] hands sites to a callback, in place where they lie whole in the
+//! input.
+//!
+//! # What describes a data record
+//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the
+//! last one of another message that has no data yet (which is a finding). Either type of data record is
+//! taken with either description, as both occur.
+//!
+//! # Example
+//! ```
+//! use linkstream::field::{Decoder, Event, Sites};
+//! use linkstream::io::Reader;
+//! use linkstream::Mode;
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+//! # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+//!
+//! let mut buffer = [0; 4096];
+//! let mut site_buffer = [0; 576];
+//! let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+//! let mut sites = Sites::new(&mut site_buffer);
+//! let mut trace = 0.0;
+//! while let Some(event) = reader.next()? {
+//!     match event {
+//!         Event::Field => sites.begin(reader.decoder().field().unwrap())?,
+//!         Event::Data => sites.feed(reader.bytes(), |site| {
+//!             for link in site.links() {
+//!                 trace += (0..3).filter_map(|i| link.get(i, i)).map(|[re, _im]| re).sum::<f64>();
+//!             }
+//!         }),
+//!         Event::Verdict(verdict) => assert!(verdict.is_match()),
+//!         _ => {}
+//!     }
+//! }
+//! assert!(trace > 0.0);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod audit;
+mod data;
+mod decode;
+mod description;
+mod document;
+mod error;
+mod event;
+mod layout;
+mod role;
+mod site;
+mod sites;
+mod summary;
+
+pub use decode::Decoder;
+pub use error::{DocumentName, Kind};
+pub use event::{Event, Verdict};
+pub use layout::{Field, LinkLayout, Source};
+pub use site::{Link, Links, Site};
+pub use sites::{Sites, SitesError};

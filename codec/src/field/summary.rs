@@ -1,0 +1,170 @@
+//! What has to be remembered of the records gone by.
+
+use crate::ildg::GaugeKind;
+use crate::lattice::Checksum;
+use crate::state::{Put, Saved, Take, saved_enum, saved_struct};
+
+/// Whether there is a document to describe data with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Given {
+    /// None has been read.
+    #[default]
+    No,
+    /// One that still waits for its data.
+    Pending,
+    /// One whose data have come.
+    Used,
+    /// One that is too damaged to describe anything. What depends on it is passed over without a word: the
+    /// damage itself has been told.
+    Spoilt,
+}
+saved_enum!(Given { No, Pending, Used, Spoilt });
+
+impl Given {
+    pub(super) const fn is_good(self) -> bool {
+        matches!(self, Self::Pending | Self::Used)
+    }
+
+    /// Whether data that come now could be meant.
+    pub(super) const fn waits(self) -> bool {
+        matches!(self, Self::Pending | Self::Spoilt)
+    }
+
+    pub(super) const fn used(self) -> Self {
+        match self {
+            Self::No => Self::No,
+            _ => Self::Used,
+        }
+    }
+}
+
+/// What the present message holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Message {
+    /// Anything at all.
+    pub(super) begun: bool,
+    pub(super) private_file: bool,
+    pub(super) private_file_at: u64,
+    pub(super) file_xml: bool,
+    pub(super) private_record: bool,
+    pub(super) private_record_at: u64,
+    pub(super) record_xml: bool,
+    pub(super) update: bool,
+    pub(super) data: bool,
+}
+saved_struct!(Message {
+    begun: bool,
+    private_file: bool,
+    private_file_at: u64,
+    file_xml: bool,
+    private_record: bool,
+    private_record_at: u64,
+    record_xml: bool,
+    update: bool,
+    data: bool,
+});
+
+/// A field that waits for its checksum record.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Pending {
+    /// A checksum must come.
+    pub(super) scidac: bool,
+    /// `None`: data were passed over.
+    pub(super) computed: Option<Checksum>,
+    /// Absolute offset of the data record.
+    pub(super) at: u64,
+    /// A checksum record came but could not be read, which has been told.
+    pub(super) record_seen: bool,
+}
+
+impl Saved for Pending {
+    const SIZE: usize = 1 + 1 + Checksum::SIZE + 8 + 1;
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.scidac);
+        to.put(&self.computed.is_some());
+        to.put(&self.computed.unwrap_or_default());
+        to.put(&self.at);
+        to.put(&self.record_seen);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self {
+            scidac: from.take()?,
+            computed: {
+                let some = from.take::<bool>()?;
+                Some(from.take::<Checksum>()?).filter(|_| some)
+            },
+            at: from.take()?,
+            record_seen: from.take()?,
+        })
+    }
+}
+
+/// Kinds of gauge fields in one file that are told apart. More kinds than this in one file are not judged
+/// by the rule about `ildg-update`.
+const MAX_KINDS: usize = 8;
+
+/// What the whole file holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Summary {
+    /// Absolute offset of the first `ildg-format`.
+    pub(super) format_at: Option<u64>,
+    pub(super) lfn: bool,
+    kinds: [GaugeKind; MAX_KINDS],
+    kinds_seen: u8,
+    /// A gauge field came without `ildg-update`.
+    without_update: bool,
+    /// A kind has come twice.
+    repeated: bool,
+}
+
+impl Summary {
+    fn has(&self, kind: GaugeKind) -> bool {
+        self.kinds.iter().take(usize::from(self.kinds_seen)).any(|seen| *seen == kind)
+    }
+
+    /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
+    /// a kind comes twice (ILDG 1.2, section 2.2).
+    pub(super) fn update_is_missing(&self, kind: GaugeKind, update: bool) -> bool {
+        if self.repeated { !update } else { self.has(kind) && (!update || self.without_update) }
+    }
+
+    pub(super) fn count_gauge_field(&mut self, kind: GaugeKind, update: bool) {
+        self.without_update |= !update;
+        if self.has(kind) {
+            self.repeated = true;
+        } else if let Some(slot) = self.kinds.get_mut(usize::from(self.kinds_seen)) {
+            *slot = kind;
+            self.kinds_seen = self.kinds_seen.saturating_add(1);
+        }
+    }
+}
+
+impl Saved for Summary {
+    const SIZE: usize = (1 + 8 + 1 + 1 + 1 + 1_usize).saturating_add(<[GaugeKind; MAX_KINDS]>::SIZE);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.format_at.is_some());
+        to.put(&self.format_at.unwrap_or(0));
+        to.put(&self.lfn);
+        to.put(&self.kinds);
+        to.put(&self.kinds_seen);
+        to.put(&self.without_update);
+        to.put(&self.repeated);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self {
+            format_at: {
+                let some = from.take::<bool>()?;
+                Some(from.take::<u64>()?).filter(|_| some)
+            },
+            lfn: from.take()?,
+            kinds: from.take()?,
+            kinds_seen: from.take()?,
+            without_update: from.take()?,
+            repeated: from.take()?,
+        })
+    }
+}

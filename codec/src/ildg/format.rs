@@ -1,0 +1,210 @@
+//! `ildg-format`: what is needed to read the data (ILDG 1.2, section 2.3 and appendix A.1).
+
+use heapless::String;
+
+use super::kind::GaugeKind;
+use crate::error::Error;
+use crate::lattice::{Extents, Precision};
+use crate::state::saved_struct;
+use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+
+/// The document `ildgFormat`, versions 1.0 to 1.2.
+///
+/// ```
+/// use linkstream::ildg::Format;
+///
+/// let format = Format::parse(
+///     b"<ildgFormat><version> 1.2 </version> <field> su3gauge </field> <rows> 2 </rows>\
+///       <precision> 32 </precision> <lx> 20 </lx> <ly> 20 </ly> <lz> 20 </lz> <lt> 64 </lt></ildgFormat>",
+/// )?;
+/// assert_eq!(format.rows(), 2);
+/// assert_eq!(format.extents().unwrap().sites(), 512_000);
+/// assert_eq!(format.bytes_per_site(), 4 * 2 * 3 * 2 * 4);
+/// assert_eq!(format.data_length(), Some(512_000 * 192));
+/// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Format {
+    version: String<8>,
+    kind: GaugeKind,
+    rows: u32,
+    precision: Precision,
+    extents: [u32; 4],
+    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
+    seen: Seen,
+}
+saved_struct!(Format {
+    version: String<8>,
+    kind: GaugeKind,
+    rows: u32,
+    precision: Precision,
+    extents: [u32; 4],
+    seen: Seen,
+});
+
+impl Format {
+    const ROOT: &str = "ildgFormat";
+    /// As QIO writes it, in this order and with these blanks.
+    const NAMESPACES: &str = " xmlns=\"http://www.lqcd.org/ildg\" \
+        xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
+        xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"";
+
+    /// The document of a field with all rows, in the form of version 1.0 that QIO writes.
+    #[must_use]
+    pub fn new(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
+        let mut seen = Seen::default();
+        for element in [
+            Element::Version,
+            Element::Field,
+            Element::Precision,
+            Element::Lx,
+            Element::Ly,
+            Element::Lz,
+            Element::Lt,
+        ] {
+            seen.insert(element);
+        }
+        let version = String::try_from("1.0").unwrap_or_default();
+        Self { version, kind, rows: 0, precision, extents, seen }
+    }
+
+    /// Reads a whole document.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; offsets count from its first byte.
+    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+        xml::read(document)
+    }
+
+    /// Writes the document in the form of version 1.0 that QIO writes, with its NUL; returns the length.
+    ///
+    /// # Errors
+    /// The buffer is too small.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
+        use core::fmt::Write;
+        let mut name = String::<16>::new();
+        // Longest: `sp9998gauge`.
+        let _ = write!(name, "{}", self.kind);
+        let mut emitter = Emitter::new(buffer, Self::ROOT, Self::NAMESPACES);
+        emitter.text("version", &self.version);
+        emitter.text("field", &name);
+        emitter.number("precision", self.precision.bits(), 10);
+        let [lx, ly, lz, lt] = self.extents;
+        for (name, extent) in [("lx", lx), ("ly", ly), ("lz", lz), ("lt", lt)] {
+            emitter.number(name, extent, 10);
+        }
+        emitter.finish(Self::ROOT)
+    }
+
+    /// The document's version as written, empty if it was missing.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The kind of gauge field.
+    #[must_use]
+    pub const fn kind(&self) -> GaugeKind {
+        self.kind
+    }
+
+    /// How numbers are stored.
+    #[must_use]
+    pub const fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// N_row, the rows stored of each link's matrix.
+    #[must_use]
+    pub fn rows(&self) -> u16 {
+        let given = u16::try_from(self.rows).ok().filter(|_| self.seen.contains(Element::Rows));
+        given.unwrap_or(self.kind.colors())
+    }
+
+    /// The lattice `lx`, `ly`, `lz`, `lt`; `None` if the document does not give one.
+    #[must_use]
+    pub fn extents(&self) -> Option<Extents> {
+        Extents::new(&self.extents).ok()
+    }
+
+    /// N_dir, the links at a site: one per direction with more than one site (section 2.5.1).
+    #[must_use]
+    pub fn links(&self) -> u8 {
+        self.extents().map_or(0, |extents| extents.directions())
+    }
+
+    /// Bytes at a site.
+    #[must_use]
+    pub fn bytes_per_site(&self) -> u64 {
+        let parts = if self.kind.is_real() { 1 } else { 2 };
+        // At most 4 links of 9999 rows and columns.
+        [u64::from(self.links()), u64::from(self.rows()), u64::from(self.kind.colors()), parts]
+            .into_iter()
+            .fold(self.precision.bytes() as u64, u64::wrapping_mul)
+    }
+
+    /// Bytes of the whole field; `None` beyond 64 bits.
+    #[must_use]
+    pub fn data_length(&self) -> Option<u64> {
+        self.extents()?.sites().checked_mul(self.bytes_per_site())
+    }
+}
+
+impl Document for Format {
+    const ROOT: &'static str = Self::ROOT;
+
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+        let [lx, ly, lz, lt] = &mut self.extents;
+        let extent = match element {
+            Element::Lx => Some(lx),
+            Element::Ly => Some(ly),
+            Element::Lz => Some(lz),
+            Element::Lt => Some(lt),
+            Element::Version | Element::Field | Element::Rows | Element::Precision => None,
+            _ => return Ok(()),
+        };
+        if !self.seen.insert(element) {
+            return Err(Kind::Duplicate(element));
+        }
+        match (element, extent) {
+            (_, Some(extent)) => *extent = xml::number(element, value)?,
+            (Element::Version, _) => self.version = xml::text(element, value)?,
+            (Element::Field, _) => {
+                self.kind = GaugeKind::parse(value).ok_or(Kind::Value(element))?;
+            }
+            (Element::Rows, _) => self.rows = xml::number(element, value)?,
+            _ => {
+                self.precision = match xml::number(element, value)? {
+                    32 => Precision::F32,
+                    64 => Precision::F64,
+                    _ => return Err(Kind::Value(element)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn audit(&self, index: usize) -> Option<Kind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+        let rows_given = self.seen.contains(Element::Rows);
+        let rows = Some(self.rows);
+        let rows_fit =
+            rows == Some(u32::from(self.kind.colors())) || rows == self.kind.reduced_rows().map(u32::from);
+        let extents = [Element::Lx, Element::Ly, Element::Lz, Element::Lt];
+        let all = extents.iter().all(|element| self.seen.contains(*element));
+        [
+            missing(Element::Version),
+            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1.2" | "1"))
+                .then_some(Kind::Version),
+            missing(Element::Field),
+            (rows_given && !rows_fit).then_some(Kind::Value(Element::Rows)),
+            missing(Element::Precision),
+        ]
+        .into_iter()
+        .chain(extents.map(missing))
+        .chain([Extents::new(&self.extents).err().filter(|_| all).map(Kind::Extents)])
+        .flatten()
+        .nth(index)
+    }
+}

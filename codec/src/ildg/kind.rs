@@ -1,0 +1,175 @@
+//! Kinds of gauge fields: the values of `<field>` (ILDG 1.2, appendix A.1 and section 2.5.1).
+
+use core::fmt;
+
+use nom::branch::alt;
+use nom::bytes::complete::tag;
+use nom::character::complete::digit1;
+use nom::combinator::{all_consuming, value};
+use nom::sequence::terminated;
+use nom::{IResult, Parser};
+
+use crate::state::{saved_enum, saved_struct};
+
+/// The group that links are elements of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Group {
+    /// Unitary matrices of determinant 1.
+    #[default]
+    Su,
+    /// Unitary matrices.
+    U,
+    /// Real orthogonal matrices of determinant 1.
+    So,
+    /// Unitary symplectic matrices.
+    Sp,
+    /// U(1), stored as the real phase of each link.
+    U1Phase,
+}
+saved_enum!(Group { Su, U, So, Sp, U1Phase });
+
+/// A group and its number of colors.
+///
+/// ```
+/// use linkstream::ildg::{GaugeKind, Group};
+///
+/// let kind = GaugeKind::parse(b"su3gauge").unwrap();
+/// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
+/// assert_eq!(kind.reduced_rows(), Some(2));
+/// assert!(GaugeKind::parse(b"su1gauge").is_none());
+/// assert!(GaugeKind::parse(b"sp5gauge").is_none());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct GaugeKind {
+    group: Group,
+    colors: u16,
+}
+saved_struct!(GaugeKind { group: Group, colors: u16 });
+
+impl Default for GaugeKind {
+    /// SU(3), which files that do not say so hold.
+    fn default() -> Self {
+        Self::SU3
+    }
+}
+
+impl GaugeKind {
+    /// `su3gauge`.
+    pub const SU3: Self = Self { group: Group::Su, colors: 3 };
+
+    /// The kind of this name; `None` for names that the schema does not allow, and for more than 9999 colors.
+    #[must_use]
+    pub fn parse(name: &[u8]) -> Option<Self> {
+        if name == b"u1phase" {
+            return Some(Self { group: Group::U1Phase, colors: 1 });
+        }
+        let group = alt((
+            value(Group::Su, tag("su")),
+            value(Group::So, tag("so")),
+            value(Group::Sp, tag("sp")),
+            value(Group::U, tag("u")),
+        ));
+        let gauge: IResult<&[u8], (Group, &[u8]), ()> =
+            all_consuming(terminated((group, digit1), tag("gauge"))).parse(name);
+        let (_, (group, digits)) = gauge.ok()?;
+        if digits.len() > 4 || digits.first() == Some(&b'0') {
+            return None;
+        }
+        let colors = digits
+            .iter()
+            .fold(0_u16, |n, digit| n.wrapping_mul(10).wrapping_add(u16::from(digit.wrapping_sub(b'0'))));
+        let allowed = match group {
+            Group::U | Group::U1Phase => colors >= 1,
+            Group::Su | Group::So => colors >= 2,
+            Group::Sp => colors >= 4 && colors & 1 == 0,
+        };
+        allowed.then_some(Self { group, colors })
+    }
+
+    /// The group.
+    #[must_use]
+    pub const fn group(self) -> Group {
+        self.group
+    }
+
+    /// N_c, the columns of a link's matrix.
+    #[must_use]
+    pub const fn colors(self) -> u16 {
+        self.colors
+    }
+
+    /// Rows that are stored when the last ones are left out; `None` where none can be.
+    #[must_use]
+    pub const fn reduced_rows(self) -> Option<u16> {
+        match self.group {
+            Group::Su | Group::So => Some(self.colors.saturating_sub(1)),
+            Group::Sp => Some(self.colors / 2),
+            Group::U | Group::U1Phase => None,
+        }
+    }
+
+    /// Whether elements are real numbers: one number each, not two.
+    #[must_use]
+    pub const fn is_real(self) -> bool {
+        matches!(self.group, Group::So | Group::U1Phase)
+    }
+}
+
+/// As in `<field>`.
+impl fmt::Display for GaugeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let group = match self.group {
+            Group::Su => "su",
+            Group::U => "u",
+            Group::So => "so",
+            Group::Sp => "sp",
+            Group::U1Phase => return f.write_str("u1phase"),
+        };
+        write!(f, "{group}{}gauge", self.colors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn names_of_the_schema_and_no_others() {
+        for name in [
+            "su2gauge",
+            "su10gauge",
+            "so2gauge",
+            "so100gauge",
+            "sp4gauge",
+            "sp10gauge",
+            "u1phase",
+            "u1gauge",
+            "u12gauge",
+        ] {
+            assert_eq!(GaugeKind::parse(name.as_bytes()).unwrap().to_string(), name);
+        }
+        for name in [
+            "su1gauge",
+            "su0gauge",
+            "so1gauge",
+            "sp2gauge",
+            "sp7gauge",
+            "sp11gauge",
+            "u0gauge",
+            "u2phase",
+            "su03gauge",
+            "SU3gauge",
+            "su3",
+            "su3gauge ",
+            "gauge",
+            "",
+            "su3g\u{e4}uge",
+            "su99999gauge",
+        ] {
+            assert_eq!(GaugeKind::parse(name.as_bytes()), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The documents of ILDG files, and how gauge fields of every kind are laid out.
+//!
+//! Source: ILDG binary file format, revision 1.2 (November 2024). How the records follow each other in a
+//! file is for [`crate::field`].
+
+mod format;
+mod kind;
+
+pub use format::Format;
+pub use kind::{GaugeKind, Group};
+
+/// Type of the LIME record that holds a [`Format`].
+pub const FORMAT: &str = "ildg-format";
+/// Type of the LIME record with the number of the update that made the configuration.
+pub const UPDATE: &str = "ildg-update";
+/// Type of the LIME record with the data of a gauge field.
+pub const BINARY_DATA: &str = "ildg-binary-data";
+/// Type of the LIME record with the logical file name.
+pub const DATA_LFN: &str = "ildg-data-lfn";
+
+/// Whether a byte may stand in the text records of a file: printable ASCII, tab, line feed (section 2.2).
+#[must_use]
+pub const fn is_text(byte: u8) -> bool {
+    matches!(byte, 0x20..=0x7e | b'\t' | b'\n')
+}

@@ -1,0 +1,149 @@
+//! The SciDAC checksum: order and distribution of the sites do not matter.
+//!
+//! For each site the CRC-32 `c` of its bytes as in the file; `suma` is the exclusive or of `c` rotated left
+//! by rank mod 29, `sumb` by rank mod 31, where the rank is that in the full lattice, also for hypercubes.
+//! Global data are one "site" of rank 0. (QIO 2.3, "Checksum"; checked against QIO on every fixture.)
+
+use core::fmt;
+
+use crate::crc::crc32;
+use crate::state::{Put, Saved, Take, saved_struct};
+
+/// The pair of sums over any set of sites.
+///
+/// ```
+/// use linkstream::lattice::Checksum;
+///
+/// let mut first = Checksum::default();
+/// first.add(0, b"site 0");
+/// let mut second = Checksum::default();
+/// second.add(1, b"site 1");
+///
+/// let mut both = Checksum::default();
+/// both.add(1, b"site 1");
+/// both.add(0, b"site 0");
+/// assert_eq!(first.combine(second), both);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Checksum {
+    /// Rotated by rank mod 29.
+    pub suma: u32,
+    /// Rotated by rank mod 31.
+    pub sumb: u32,
+}
+
+impl Checksum {
+    /// Folds in the whole bytes of the site of this rank.
+    pub fn add(&mut self, rank: u64, site: &[u8]) {
+        self.fold(Residues::of(rank), crc32(0, site));
+    }
+
+    /// The checksum of two disjoint sets of sites together.
+    #[must_use]
+    pub const fn combine(self, other: Self) -> Self {
+        Self { suma: self.suma ^ other.suma, sumb: self.sumb ^ other.sumb }
+    }
+
+    #[inline]
+    pub(crate) const fn fold(&mut self, residues: Residues, crc: u32) {
+        self.suma ^= crc.rotate_left(residues.mod_29 as u32);
+        self.sumb ^= crc.rotate_left(residues.mod_31 as u32);
+    }
+}
+saved_struct!(Checksum { suma: u32, sumb: u32 });
+
+/// As it stands in files, but padded: `suma 0000002a sumb 4fded841`.
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "suma {:08x} sumb {:08x}", self.suma, self.sumb)
+    }
+}
+
+/// A rank modulo 29 and 31, carried along because a division per site is dear on small machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Residues {
+    mod_29: u8,
+    mod_31: u8,
+}
+
+impl Residues {
+    /// Those of a rank.
+    #[must_use]
+    pub const fn of(rank: u64) -> Self {
+        Self { mod_29: (rank % 29) as u8, mod_31: (rank % 31) as u8 }
+    }
+
+    /// Those of the next rank.
+    #[inline]
+    pub(crate) const fn next(self) -> Self {
+        const fn up(residue: u8, modulus: u8) -> u8 {
+            let next = residue.wrapping_add(1);
+            if next >= modulus { 0 } else { next }
+        }
+        Self { mod_29: up(self.mod_29, 29), mod_31: up(self.mod_31, 31) }
+    }
+}
+
+/// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SiteSum {
+    crc: u32,
+    sum: Checksum,
+}
+
+impl SiteSum {
+    /// More bytes of the present site.
+    pub(crate) fn piece(&mut self, bytes: &[u8]) {
+        self.crc = crc32(self.crc, bytes);
+    }
+
+    /// The present site is complete.
+    pub(crate) const fn close(&mut self, residues: Residues) {
+        self.sum.fold(residues, self.crc);
+        self.crc = 0;
+    }
+
+    pub(crate) const fn sum(&self) -> Checksum {
+        self.sum
+    }
+}
+
+impl Saved for SiteSum {
+    const SIZE: usize = 4 + Checksum::SIZE;
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.crc);
+        to.put(&self.sum);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self { crc: from.take()?, sum: from.take()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residues_step_as_division_does() {
+        let mut residues = Residues::of(0);
+        for rank in 0..2000 {
+            assert_eq!(residues, Residues::of(rank));
+            residues = residues.next();
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_site_are_one_site() {
+        let mut pieces = SiteSum::default();
+        pieces.piece(b"abc");
+        pieces.piece(b"def");
+        pieces.close(Residues::of(40));
+        let mut whole = Checksum::default();
+        whole.add(40, b"abcdef");
+        assert_eq!(pieces.sum(), whole);
+    }
+}

@@ -1,0 +1,147 @@
+//! A box of sites: what QIO calls a hypercube.
+
+use core::fmt;
+
+use super::extents::{Coordinates, Extents};
+use crate::state::{Put, Saved, Take};
+
+/// Why bounds are not a box of a lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum HypercubeError {
+    /// Not as many numbers as the lattice has dimensions.
+    Dimensions,
+    /// A lower bound lies above its upper bound.
+    Reversed,
+    /// An upper bound lies outside the lattice. Both bounds are inclusive.
+    Outside,
+}
+
+impl fmt::Display for HypercubeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dimensions => "the bounds of the hypercube have not as many numbers as the lattice",
+            Self::Reversed => "a lower bound of the hypercube lies above its upper bound",
+            Self::Outside => {
+                "an upper bound of the hypercube lies outside the lattice (bounds are inclusive)"
+            }
+        })
+    }
+}
+
+impl core::error::Error for HypercubeError {}
+
+/// The sites between two corners, both included.
+///
+/// ```
+/// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+///
+/// let extents = Extents::new(&[4, 4, 4, 8])?;
+/// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
+/// let slice = Hypercube::new(lower, upper, &extents)?;
+/// assert_eq!(slice.sites(), 64);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Hypercube {
+    lower: Coordinates,
+    upper: Coordinates,
+    sites: u64,
+}
+
+impl Hypercube {
+    /// The box between `lower` and `upper` in a lattice of these extents.
+    ///
+    /// # Errors
+    /// See [`HypercubeError`].
+    pub fn new(lower: Coordinates, upper: Coordinates, extents: &Extents) -> Result<Self, HypercubeError> {
+        let dimensions = usize::from(extents.dimensions());
+        if lower.as_slice().len() != dimensions || upper.as_slice().len() != dimensions {
+            return Err(HypercubeError::Dimensions);
+        }
+        let mut sites = 1_u64;
+        let bounds = lower.as_slice().iter().zip(upper.as_slice());
+        for ((lower, upper), extent) in bounds.zip(extents.as_slice()) {
+            let length = upper.checked_sub(*lower).ok_or(HypercubeError::Reversed)?;
+            if upper >= extent {
+                return Err(HypercubeError::Outside);
+            }
+            // Never more than the lattice, whose sites were counted without overflow.
+            sites = sites.wrapping_mul(u64::from(length).wrapping_add(1));
+        }
+        Ok(Self { lower, upper, sites })
+    }
+
+    /// The corner nearest the origin.
+    #[must_use]
+    pub const fn lower(&self) -> &Coordinates {
+        &self.lower
+    }
+
+    /// The opposite corner, still inside.
+    #[must_use]
+    pub const fn upper(&self) -> &Coordinates {
+        &self.upper
+    }
+
+    /// How many sites.
+    #[must_use]
+    pub const fn sites(&self) -> u64 {
+        self.sites
+    }
+
+    /// Whether a site lies inside.
+    #[must_use]
+    pub fn contains(&self, site: &Coordinates) -> bool {
+        site.as_slice().len() == self.lower.as_slice().len()
+            && site
+                .as_slice()
+                .iter()
+                .zip(self.lower.as_slice())
+                .zip(self.upper.as_slice())
+                .all(|((c, lower), upper)| lower <= c && c <= upper)
+    }
+}
+
+impl Saved for Hypercube {
+    const SIZE: usize = 2 * Coordinates::SIZE + 8;
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.lower);
+        to.put(&self.upper);
+        to.put(&self.sites);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self { lower: from.take()?, upper: from.take()?, sites: from.take()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lower: &[u32], upper: &[u32]) -> Result<Hypercube, HypercubeError> {
+        let extents = Extents::new(&[2, 3, 4]).unwrap();
+        Hypercube::new(Coordinates::new(lower).unwrap(), Coordinates::new(upper).unwrap(), &extents)
+    }
+
+    #[test]
+    fn bounds_are_inclusive_and_checked() {
+        assert_eq!(of(&[0, 0, 0], &[1, 2, 3]).unwrap().sites(), 24);
+        assert_eq!(of(&[1, 1, 1], &[1, 1, 1]).unwrap().sites(), 1);
+        assert_eq!(of(&[0, 0, 0], &[1, 2, 4]), Err(HypercubeError::Outside));
+        assert_eq!(of(&[0, 2, 0], &[1, 1, 3]), Err(HypercubeError::Reversed));
+        assert_eq!(of(&[0, 0], &[1, 1]), Err(HypercubeError::Dimensions));
+    }
+
+    #[test]
+    fn contains_both_corners() {
+        let cube = of(&[0, 1, 1], &[1, 2, 3]).unwrap();
+        assert!(cube.contains(cube.lower()) && cube.contains(cube.upper()));
+        assert!(!cube.contains(&Coordinates::new(&[0, 0, 1]).unwrap()));
+        assert!(!cube.contains(&Coordinates::new(&[0, 1]).unwrap()));
+    }
+}

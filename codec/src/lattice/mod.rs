@@ -1,0 +1,18 @@
+//! The lattice: extents, site order, boxes of sites, and the checksum over sites.
+//!
+//! What SciDAC and ILDG share. Sites are numbered by their rank, coordinate 0 running fastest
+//! (QIO 2.3, "Lattice layout"; ILDG binary format 1.2, section 2.5.1: x fastest, then y, z, t).
+
+mod checksum;
+mod extents;
+mod hypercube;
+mod precision;
+mod walk;
+
+pub use checksum::{Checksum, Residues};
+pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
+pub use hypercube::{Hypercube, HypercubeError};
+pub use precision::Precision;
+pub use walk::{Region, Walk};
+
+pub(crate) use checksum::SiteSum;

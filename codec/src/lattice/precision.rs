@@ -1,0 +1,45 @@
+//! How numbers are stored: big-endian IEEE 754.
+
+use crate::state::saved_enum;
+
+/// Size of stored floating point numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Precision {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 64 bits.
+    F64,
+}
+saved_enum!(Precision { F32, F64 });
+
+impl Precision {
+    /// Bits of a number.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::F32 => 32,
+            Self::F64 => 64,
+        }
+    }
+
+    /// Bytes of a number.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// The number of index `index` among big-endian numbers, as `f64`, which holds either exactly.
+    #[must_use]
+    #[inline]
+    pub fn read(self, bytes: &[u8], index: usize) -> Option<f64> {
+        match self {
+            Self::F32 => bytes.as_chunks().0.get(index).map(|word| f64::from(f32::from_be_bytes(*word))),
+            Self::F64 => bytes.as_chunks().0.get(index).map(|word| f64::from_be_bytes(*word)),
+        }
+    }
+}

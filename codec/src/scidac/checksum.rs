@@ -1,0 +1,114 @@
+//! `scidac-checksum`: the sums that the writer computed (QIO 2.3, "Checksum").
+
+use heapless::String;
+
+use crate::error::Error;
+use crate::lattice::Checksum;
+use crate::state::saved_struct;
+use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+
+/// The document `scidacChecksum`, version 1.0.
+///
+/// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
+///
+/// ```
+/// use linkstream::lattice::Checksum;
+/// use linkstream::scidac::StoredChecksum;
+///
+/// let stored = StoredChecksum::parse(
+///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
+/// )?;
+/// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
+/// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StoredChecksum {
+    version: String<8>,
+    sums: Checksum,
+    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
+    seen: Seen,
+}
+saved_struct!(StoredChecksum { version: String<8>, sums: Checksum, seen: Seen });
+
+impl StoredChecksum {
+    const ROOT: &str = "scidacChecksum";
+
+    /// The document that stores these sums, zeros included.
+    #[must_use]
+    pub fn new(sums: Checksum) -> Self {
+        let mut seen = Seen::default();
+        for element in [Element::Version, Element::Suma, Element::Sumb] {
+            seen.insert(element);
+        }
+        Self { version: String::try_from("1.0").unwrap_or_default(), sums, seen }
+    }
+
+    /// Reads a whole document.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; offsets count from its first byte.
+    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+        xml::read(document)
+    }
+
+    /// Writes the document as QIO does, with its NUL; returns the length. Unlike QIO it writes zeros.
+    ///
+    /// # Errors
+    /// The buffer is too small.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
+        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
+        emitter.text("version", &self.version);
+        emitter.number("suma", self.sums.suma, 16);
+        emitter.number("sumb", self.sums.sumb, 16);
+        emitter.finish(Self::ROOT)
+    }
+
+    /// The first sum, if it is stored.
+    #[must_use]
+    pub fn suma(&self) -> Option<u32> {
+        self.seen.contains(Element::Suma).then_some(self.sums.suma)
+    }
+
+    /// The second sum, if it is stored.
+    #[must_use]
+    pub fn sumb(&self) -> Option<u32> {
+        self.seen.contains(Element::Sumb).then_some(self.sums.sumb)
+    }
+
+    /// Both sums, if both are stored.
+    #[must_use]
+    pub fn checksum(&self) -> Option<Checksum> {
+        Some(Checksum { suma: self.suma()?, sumb: self.sumb()? })
+    }
+}
+
+impl Document for StoredChecksum {
+    const ROOT: &'static str = Self::ROOT;
+
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+        if !matches!(element, Element::Version | Element::Suma | Element::Sumb) {
+            return Ok(());
+        }
+        if !self.seen.insert(element) {
+            return Err(Kind::Duplicate(element));
+        }
+        match element {
+            Element::Version => self.version = xml::text(element, value)?,
+            Element::Suma => self.sums.suma = xml::hexadecimal(element, value)?,
+            _ => self.sums.sumb = xml::hexadecimal(element, value)?,
+        }
+        Ok(())
+    }
+
+    fn audit(&self, index: usize) -> Option<Kind> {
+        let known = matches!(self.version.as_str(), "1.0" | "1");
+        [
+            (!self.seen.contains(Element::Version)).then_some(Kind::Missing(Element::Version)),
+            (self.seen.contains(Element::Version) && !known).then_some(Kind::Version),
+        ]
+        .into_iter()
+        .flatten()
+        .nth(index)
+    }
+}

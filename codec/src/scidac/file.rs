@@ -1,0 +1,175 @@
+//! `scidac-private-file-xml`: what the whole file is about (QIO 2.3, "Private file XML").
+
+use heapless::String;
+
+use crate::error::Error;
+use crate::lattice::{Coordinates, Extents};
+use crate::state::{saved_enum, saved_struct};
+use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+
+/// How a file is spread over volumes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum VolumeFormat {
+    /// The file is all there is.
+    #[default]
+    Single,
+    /// One file per node, sites in the node's own order.
+    Multifile,
+    /// One file per I/O node, sites ascending.
+    Partition,
+    /// As `Partition`, each file in a directory of its own.
+    PartitionDirectory,
+}
+saved_enum!(VolumeFormat { Single, Multifile, Partition, PartitionDirectory });
+
+/// The document `scidacFile`, versions 1.0 and 1.1.
+///
+/// ```
+/// use linkstream::scidac::PrivateFile;
+///
+/// let file = PrivateFile::parse(
+///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
+///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
+/// )?;
+/// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
+///
+/// let mut again = [0; 149];
+/// assert_eq!(file.emit(&mut again)?, 149);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PrivateFile {
+    version: String<8>,
+    spacetime: u32,
+    dims: Coordinates,
+    volume_format: VolumeFormat,
+    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
+    seen: Seen,
+}
+saved_struct!(PrivateFile {
+    version: String<8>,
+    spacetime: u32,
+    dims: Coordinates,
+    volume_format: VolumeFormat,
+    seen: Seen,
+});
+
+impl PrivateFile {
+    const ROOT: &str = "scidacFile";
+
+    /// The document of a single file on this lattice, version 1.1.
+    #[must_use]
+    pub fn new(extents: &Extents) -> Self {
+        let mut seen = Seen::default();
+        for element in [Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt] {
+            seen.insert(element);
+        }
+        Self {
+            version: String::try_from("1.1").unwrap_or_default(),
+            spacetime: u32::from(extents.dimensions()),
+            dims: Coordinates::new(extents.as_slice()).unwrap_or_default(),
+            volume_format: VolumeFormat::Single,
+            seen,
+        }
+    }
+
+    /// Reads a whole document.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; offsets count from its first byte.
+    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+        xml::read(document)
+    }
+
+    /// Writes the document as QIO does, with its NUL; returns the length.
+    ///
+    /// # Errors
+    /// The buffer is too small.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
+        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
+        emitter.text("version", &self.version);
+        emitter.number("spacetime", self.spacetime, 10);
+        emitter.numbers("dims", self.dims.as_slice());
+        emitter.number("volfmt", self.volume_format as u32, 10);
+        emitter.finish(Self::ROOT)
+    }
+
+    /// The document's version as written, empty if it was missing.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The lattice; `None` if the document does not give one.
+    #[must_use]
+    pub fn extents(&self) -> Option<Extents> {
+        Extents::new(self.dims.as_slice()).ok()
+    }
+
+    /// How the file is spread over volumes.
+    #[must_use]
+    pub const fn volume_format(&self) -> VolumeFormat {
+        self.volume_format
+    }
+}
+
+impl Document for PrivateFile {
+    const ROOT: &'static str = Self::ROOT;
+
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+        if !matches!(
+            element,
+            Element::Version | Element::Spacetime | Element::Dims | Element::Volfmt | Element::Multifile
+        ) {
+            return Ok(());
+        }
+        if !self.seen.insert(element) {
+            return Err(Kind::Duplicate(element));
+        }
+        match element {
+            Element::Version => self.version = xml::text(element, value)?,
+            Element::Spacetime => self.spacetime = xml::number(element, value)?,
+            Element::Dims => self.dims = xml::numbers(element, value)?,
+            Element::Volfmt => {
+                self.volume_format = match xml::number(element, value)? {
+                    0 => VolumeFormat::Single,
+                    1 => VolumeFormat::Multifile,
+                    2 => VolumeFormat::Partition,
+                    3 => VolumeFormat::PartitionDirectory,
+                    _ => return Err(Kind::Value(element)),
+                }
+            }
+            // Version 1.0 had this in the place of `volfmt`: 1 for a single file.
+            _ => {
+                self.volume_format = match xml::number(element, value)? {
+                    1 => VolumeFormat::Single,
+                    _ => VolumeFormat::Multifile,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn audit(&self, index: usize) -> Option<Kind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+        let listed = self.dims.as_slice().len();
+        let dimensions = Kind::Dimensions { spacetime: self.spacetime, listed: listed as u8 };
+        let counted = self.seen.contains(Element::Spacetime) && self.seen.contains(Element::Dims);
+        let differ = counted && usize::try_from(self.spacetime) != Ok(listed);
+        [
+            missing(Element::Version),
+            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
+                .then_some(Kind::Version),
+            missing(Element::Spacetime),
+            missing(Element::Dims),
+            missing(Element::Volfmt).filter(|_| !self.seen.contains(Element::Multifile)),
+            differ.then_some(dimensions),
+            Extents::new(self.dims.as_slice()).err().filter(|_| listed > 0).map(Kind::Extents),
+        ]
+        .into_iter()
+        .flatten()
+        .nth(index)
+    }
+}

@@ -1,0 +1,27 @@
+//! The documents of SciDAC files: one per file, one per record, one checksum.
+//!
+//! Source: QIO 2.3 (May 2008) and what QIO writes. The documents only: how they and the data follow each
+//! other in a file is for [`crate::field`].
+
+mod checksum;
+mod file;
+mod record;
+
+pub use checksum::StoredChecksum;
+pub use file::{PrivateFile, VolumeFormat};
+pub use record::{PrivateRecord, RecordType};
+
+/// Type of the LIME record that holds a [`PrivateFile`].
+pub const PRIVATE_FILE_XML: &str = "scidac-private-file-xml";
+/// Type of the LIME record with the user's text about the file.
+pub const FILE_XML: &str = "scidac-file-xml";
+/// Type of the LIME record that holds a [`PrivateRecord`].
+pub const PRIVATE_RECORD_XML: &str = "scidac-private-record-xml";
+/// Type of the LIME record with the user's text about a record.
+pub const RECORD_XML: &str = "scidac-record-xml";
+/// Type of the LIME record that lists the sites of a volume.
+pub const SITELIST: &str = "scidac-sitelist";
+/// Type of the LIME record with the data of a field, a hypercube or a global record.
+pub const BINARY_DATA: &str = "scidac-binary-data";
+/// Type of the LIME record that holds a [`StoredChecksum`].
+pub const CHECKSUM: &str = "scidac-checksum";

@@ -1,0 +1,276 @@
+//! `scidac-private-record-xml`: what one logical record holds (QIO 2.3, "Private record XML").
+
+use heapless::String;
+
+use crate::error::Error;
+use crate::lattice::{Coordinates, Extents, Hypercube, Region};
+use crate::state::{saved_enum, saved_struct};
+use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+
+/// What the data of a record are spread over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum RecordType {
+    /// All sites.
+    #[default]
+    Field,
+    /// No sites: data of the lattice as a whole.
+    Global,
+    /// The sites of a box.
+    Hypercube,
+}
+saved_enum!(RecordType { Field, Global, Hypercube });
+
+/// The document `scidacRecord`, versions 1.0 and 1.1.
+///
+/// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
+/// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
+/// at all occur and mean that the word size is not known.
+///
+/// ```
+/// use linkstream::scidac::{PrivateRecord, RecordType};
+///
+/// let record = PrivateRecord::parse(
+///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
+///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
+///       <colors>3</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
+/// )?;
+/// assert_eq!(record.record_type(), RecordType::Field);
+/// assert_eq!(record.bytes_per_site(), 288);
+/// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PrivateRecord {
+    version: String<8>,
+    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`.
+    pub date: String<64>,
+    record_type: RecordType,
+    spacetime: u32,
+    lower: Coordinates,
+    upper: Coordinates,
+    /// Name of the type of an item, free text.
+    pub datatype: String<64>,
+    /// A letter, or empty.
+    pub precision: String<8>,
+    /// Number of colors, 0 if not given.
+    pub colors: u32,
+    /// Number of spins, 0 if not given.
+    pub spins: u32,
+    /// Bytes of an item.
+    pub typesize: u32,
+    /// Items at a site.
+    pub datacount: u32,
+    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
+    seen: Seen,
+}
+saved_struct!(PrivateRecord {
+    version: String<8>,
+    date: String<64>,
+    record_type: RecordType,
+    spacetime: u32,
+    lower: Coordinates,
+    upper: Coordinates,
+    datatype: String<64>,
+    precision: String<8>,
+    colors: u32,
+    spins: u32,
+    typesize: u32,
+    datacount: u32,
+    seen: Seen,
+});
+
+impl PrivateRecord {
+    const ROOT: &str = "scidacRecord";
+
+    /// A record of version 1.1 with no more in it than what its data are spread over; the caller fills in
+    /// the rest.
+    #[must_use]
+    pub fn new(region: &Region) -> Self {
+        let mut record = Self { version: String::try_from("1.1").unwrap_or_default(), ..Self::default() };
+        match region {
+            Region::Lattice => {}
+            Region::Global => record.record_type = RecordType::Global,
+            Region::Hypercube(cube) => {
+                record.record_type = RecordType::Hypercube;
+                record.spacetime = cube.lower().as_slice().len() as u32;
+                record.lower = *cube.lower();
+                record.upper = *cube.upper();
+            }
+        }
+        for element in [Element::Version, Element::Recordtype, Element::Precision] {
+            record.seen.insert(element);
+        }
+        record
+    }
+
+    /// Reads a whole document.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; offsets count from its first byte.
+    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+        xml::read(document)
+    }
+
+    /// Writes the document as QIO does, with its NUL; returns the length. Zero colors and spins are left
+    /// out, as there.
+    ///
+    /// # Errors
+    /// The buffer is too small.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
+        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
+        emitter.text("version", &self.version);
+        emitter.text("date", &self.date);
+        emitter.number("recordtype", self.record_type as u32, 10);
+        if self.record_type == RecordType::Hypercube {
+            emitter.number("spacetime", self.spacetime, 10);
+            emitter.numbers("hyperlower", self.lower.as_slice());
+            emitter.numbers("hyperupper", self.upper.as_slice());
+        }
+        emitter.text("datatype", &self.datatype);
+        emitter.text("precision", &self.precision);
+        if self.colors > 0 {
+            emitter.number("colors", self.colors, 10);
+        }
+        if self.spins > 0 {
+            emitter.number("spins", self.spins, 10);
+        }
+        emitter.number("typesize", self.typesize, 10);
+        emitter.number("datacount", self.datacount, 10);
+        emitter.finish(Self::ROOT)
+    }
+
+    /// The document's version as written, empty if it was missing.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// What the data are spread over.
+    #[must_use]
+    pub const fn record_type(&self) -> RecordType {
+        self.record_type
+    }
+
+    /// Bytes at a site; of all the data for a global record.
+    #[must_use]
+    pub const fn bytes_per_site(&self) -> u64 {
+        // Two factors of 32 bits each.
+        (self.typesize as u64).wrapping_mul(self.datacount as u64)
+    }
+
+    /// Which sites of a lattice of these extents the data cover.
+    ///
+    /// # Errors
+    /// The bounds of a hypercube are not those of a box of this lattice.
+    pub fn region(&self, extents: &Extents) -> Result<Region, Kind> {
+        match self.record_type {
+            RecordType::Field => Ok(Region::Lattice),
+            RecordType::Global => Ok(Region::Global),
+            RecordType::Hypercube => Hypercube::new(self.lower, self.upper, extents)
+                .map(Region::Hypercube)
+                .map_err(Kind::Hypercube),
+        }
+    }
+
+    /// Version 1.0, up to 2007, had `globaldata` in the place of `recordtype`, and even that optional.
+    fn says_what_it_covers(&self) -> bool {
+        self.seen.contains(Element::Recordtype)
+            || self.seen.contains(Element::Globaldata)
+            || self.version() == "1.0"
+    }
+}
+
+impl Document for PrivateRecord {
+    const ROOT: &'static str = Self::ROOT;
+
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+        let of_this_document = matches!(
+            element,
+            Element::Version
+                | Element::Date
+                | Element::Recordtype
+                | Element::Globaldata
+                | Element::Spacetime
+                | Element::Hyperlower
+                | Element::Hyperupper
+                | Element::Datatype
+                | Element::Precision
+                | Element::Colors
+                | Element::Spins
+                | Element::Typesize
+                | Element::Datacount
+        );
+        if !of_this_document {
+            return Ok(());
+        }
+        if !self.seen.insert(element) {
+            return Err(Kind::Duplicate(element));
+        }
+        match element {
+            Element::Version => self.version = xml::text(element, value)?,
+            Element::Date => self.date = xml::text(element, value)?,
+            Element::Recordtype => {
+                self.record_type = match xml::number(element, value)? {
+                    0 => RecordType::Field,
+                    1 => RecordType::Global,
+                    2 => RecordType::Hypercube,
+                    _ => return Err(Kind::Value(element)),
+                }
+            }
+            Element::Globaldata => {
+                let record_type = match xml::number(element, value)? {
+                    0 => RecordType::Field,
+                    1 => RecordType::Global,
+                    _ => return Err(Kind::Value(element)),
+                };
+                if !self.seen.contains(Element::Recordtype) {
+                    self.record_type = record_type;
+                }
+            }
+            Element::Spacetime => self.spacetime = xml::number(element, value)?,
+            Element::Hyperlower => self.lower = xml::numbers(element, value)?,
+            Element::Hyperupper => self.upper = xml::numbers(element, value)?,
+            Element::Datatype => self.datatype = xml::text(element, value)?,
+            Element::Precision => self.precision = xml::text(element, value)?,
+            Element::Colors => self.colors = xml::number(element, value)?,
+            Element::Spins => self.spins = xml::number(element, value)?,
+            Element::Typesize => self.typesize = positive(element, value)?,
+            _ => self.datacount = positive(element, value)?,
+        }
+        Ok(())
+    }
+
+    fn audit(&self, index: usize) -> Option<Kind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+        let is_hypercube = self.record_type == RecordType::Hypercube;
+        let of_hypercube = |element| missing(element).filter(|_| is_hypercube);
+        let listed = self.lower.as_slice().len();
+        let announced = is_hypercube && self.seen.contains(Element::Spacetime) && listed > 0;
+        let differ = announced && usize::try_from(self.spacetime) != Ok(listed);
+        [
+            missing(Element::Version),
+            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
+                .then_some(Kind::Version),
+            missing(Element::Recordtype).filter(|_| !self.says_what_it_covers()),
+            of_hypercube(Element::Spacetime),
+            of_hypercube(Element::Hyperlower),
+            of_hypercube(Element::Hyperupper),
+            differ.then_some(Kind::Dimensions { spacetime: self.spacetime, listed: listed as u8 }),
+            missing(Element::Datatype),
+            missing(Element::Precision),
+            missing(Element::Typesize),
+            missing(Element::Datacount),
+        ]
+        .into_iter()
+        .flatten()
+        .nth(index)
+    }
+}
+
+fn positive(element: Element, value: &[u8]) -> Result<u32, Kind> {
+    match xml::number(element, value)? {
+        0 => Err(Kind::Value(element)),
+        n => Ok(n),
+    }
+}

@@ -1,0 +1,60 @@
+//! The flat XML dialect of SciDAC and ILDG records, read byte by byte in bounded memory.
+//!
+//! A document is one root element with a flat list of elements, in any order; attributes and elements that
+//! are not known are passed over, nested ones with all they hold. What QIO, MILC, tmLQCD and Grid write is
+//! read. Beyond what QIO's own reader takes: comments anywhere, `<a />`, white space of every kind in
+//! lists, the five named entities, character references and CDATA (decoded), names of any length.
+//! The text ends at the first NUL, as in QIO. A document type declaration is refused.
+//!
+//! The parser keeps one value of up to [`MAX_VALUE`] bytes, never a document.
+
+mod element;
+mod emit;
+mod error;
+mod parser;
+mod value;
+
+pub use element::Element;
+pub use emit::TooSmall;
+pub use error::{Kind, NumberFault};
+pub use parser::MAX_VALUE;
+
+pub(crate) use element::Seen;
+pub(crate) use emit::Emitter;
+pub(crate) use parser::Parser;
+pub(crate) use value::{hexadecimal, number, numbers, text};
+
+use crate::error::Error;
+
+/// One of the documents whose elements have a meaning here.
+pub(crate) trait Document: Clone + Default {
+    /// Name of the root element.
+    const ROOT: &'static str;
+
+    /// Takes the value of an element; elements of other documents are passed over.
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind>;
+
+    /// What is wrong with the document as a whole, now that it has ended: missing elements, values that
+    /// contradict each other. In a fixed order, `None` behind the last.
+    fn audit(&self, index: usize) -> Option<Kind>;
+}
+
+/// Reads a document that lies in memory as a whole; `at` in errors counts from its first byte.
+pub(crate) fn read<D: Document>(bytes: &[u8]) -> Result<D, Error<Kind>> {
+    let mut parser = Parser::new();
+    let mut document = D::default();
+    for (at, byte) in (0_u64..).zip(bytes) {
+        parser.check(*byte, D::ROOT).map_err(|kind| Error::new(at, kind))?;
+        if parser.completes_element(*byte) {
+            parser.deliver(&mut document).map_err(|kind| Error::new(parser.element_at(), kind))?;
+        }
+        parser.consume(*byte, at);
+    }
+    if let Some(kind) = parser.end() {
+        return Err(Error::new(bytes.len() as u64, kind));
+    }
+    match document.audit(0) {
+        Some(kind) => Err(Error::new(0, kind)),
+        None => Ok(document),
+    }
+}
