@@ -411,10 +411,12 @@ impl Decoder {
 
     fn push_lime(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
         let in_payload = self.lime.payload_position().is_some();
-        if in_payload && self.role.is_document() && !input.is_empty() {
-            if let Some(step) = self.push_document(input)? {
-                return Ok(step);
-            }
+        if in_payload
+            && self.role.is_document()
+            && !input.is_empty()
+            && let Some(step) = self.push_document(input)?
+        {
+            return Ok(step);
         }
         let step = self.lime.push(input).map_err(|error| self.lime_failed(error))?;
         match step.event {

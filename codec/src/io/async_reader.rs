@@ -4,7 +4,7 @@ use embedded_io::{Error as _, ErrorKind};
 use embedded_io_async::Read;
 
 use super::error::ReadError;
-use super::window::Window;
+use super::window::{NextEvent, Window};
 use crate::step::{Decode, Demand};
 
 /// [`Reader`](super::Reader) for sources that are waited for; the same decoder, the same events.
@@ -46,7 +46,7 @@ impl<R: Read, D: Decode> AsyncReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is wrong.
-    pub async fn next(&mut self) -> Result<Option<D::Event>, ReadError<R::Error, D::Kind>> {
+    pub async fn next(&mut self) -> NextEvent<D, R::Error> {
         loop {
             if let Some(event) = self.window.turn(&mut self.decoder)? {
                 return Ok(Some(event));

@@ -17,4 +17,5 @@ mod writer;
 pub use async_reader::AsyncReader;
 pub use error::{ReadError, WriteError};
 pub use reader::Reader;
+pub use window::NextEvent;
 pub use writer::Writer;

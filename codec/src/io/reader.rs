@@ -3,7 +3,7 @@
 use embedded_io::{Error as _, ErrorKind, Read};
 
 use super::error::ReadError;
-use super::window::Window;
+use super::window::{NextEvent, Window};
 use crate::step::{Decode, Demand};
 
 /// Turns a decoder with what it reads from a source, through a buffer lent by the caller.
@@ -69,7 +69,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
         clippy::should_implement_trait,
         reason = "an iterator could not lend the decoder between two events"
     )]
-    pub fn next(&mut self) -> Result<Option<D::Event>, ReadError<R::Error, D::Kind>> {
+    pub fn next(&mut self) -> NextEvent<D, R::Error> {
         loop {
             if let Some(event) = self.window.turn(&mut self.decoder)? {
                 return Ok(Some(event));

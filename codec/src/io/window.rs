@@ -5,6 +5,9 @@ use core::ops::Range;
 use super::error::ReadError;
 use crate::step::Decode;
 
+/// What asking for the next event can give.
+pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::Kind>>;
+
 /// A buffer lent by the caller, and which part of it the decoder has not seen yet.
 #[derive(Debug)]
 pub(super) struct Window<'b> {
@@ -21,10 +24,7 @@ impl<'b> Window<'b> {
     }
 
     /// Pushes what is there. `None`: everything is consumed and more is needed.
-    pub(super) fn turn<D: Decode, E>(
-        &mut self,
-        decoder: &mut D,
-    ) -> Result<Option<D::Event>, ReadError<E, D::Kind>> {
+    pub(super) fn turn<D: Decode, E>(&mut self, decoder: &mut D) -> NextEvent<D, E> {
         loop {
             let input = self.buffer.get(self.unread.clone()).unwrap_or_default();
             let step = decoder.push(input)?;

@@ -1,1 +1,98 @@
-fn main() {}
+//! `linkstream`: what is in a lattice-QCD file, and is it whole?
+
+mod check;
+mod fields;
+mod heatbath;
+mod human;
+mod json;
+mod observables;
+mod report;
+mod sample;
+mod source;
+mod su3;
+mod survey;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Exit status: 0 all well; 1 something makes a file wrong; 2 a file cannot be read, or wrong usage.
+
+Examples:
+  linkstream check lat.0100.ildg             read everything, verify all that can be verified
+  linkstream check --json *.lime             one JSON object a line and file
+  linkstream inspect lat.0100.ildg           list records and texts, without reading the data
+  zcat lat.0100.ildg.gz | linkstream check - read a pipe
+  linkstream sample su3.lime                 make a small SU(3) configuration to try things on";
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the structure of a file, with its texts; the data are passed over.
+    #[command(after_help = "Example:\n  linkstream inspect lat.0100.ildg")]
+    Inspect {
+        /// Files to list; `-` is standard input.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON object a line and file.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read everything and verify all that can be verified: structure, documents, checksums, links.
+    #[command(after_help = "Examples:\n  linkstream check *.ildg\n  linkstream check --lenient old.lime")]
+    Check {
+        /// Files to check; `-` is standard input.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Rules that are broken harmlessly are warnings, not errors.
+        #[arg(long)]
+        lenient: bool,
+        /// Print one JSON object a line and file.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a small SU(3) gauge configuration, made by a seeded heat bath: always the same bytes.
+    #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
+    Sample {
+        /// The file to write.
+        out: PathBuf,
+        /// Replace the file if it exists.
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Inspect { files, json } => {
+            check::run(&files, &check::Options { read_data: false, lenient: true, json })
+        }
+        Command::Check { files, lenient, json } => {
+            check::run(&files, &check::Options { read_data: true, lenient, json })
+        }
+        Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
+    };
+    match outcome {
+        Ok(code) => code,
+        // Nobody reads any more, as in `linkstream inspect … | head`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,54 @@
+//! The commands `check` and `inspect`: one report a file, and an exit status over all.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+
+use crate::report::Report;
+use crate::{human, json, source};
+
+/// What was asked for.
+pub struct Options {
+    /// Read and verify the data; otherwise they are passed over.
+    pub read_data: bool,
+    /// Rules broken harmlessly are warnings.
+    pub lenient: bool,
+    /// JSON lines, not text for people.
+    pub json: bool,
+}
+
+/// Reports on every file, also behind one that cannot be read.
+pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
+    let mut status = 0;
+    for file in files {
+        match report(file, options) {
+            Ok(report) => {
+                print(&report, options)?;
+                // `inspect` tells what is there; whether it should be is for `check` to say. What cuts the
+                // reading short is an error all the same.
+                status = status.max(u8::from(!report.is_ok()));
+            }
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
+                status = 2;
+            }
+        }
+    }
+    Ok(ExitCode::from(status))
+}
+
+fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
+    source::survey(file, options).with_context(|| file.display().to_string())
+}
+
+fn print(report: &Report, options: &Options) -> anyhow::Result<()> {
+    let text = match (options.json, options.read_data) {
+        (true, _) => json::line(report),
+        (false, true) => human::checked(report),
+        (false, false) => human::inspected(report),
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
