@@ -1,4 +1,136 @@
-//! Streaming codec (crate documentation follows when the layers stand).
+//! A streaming codec for lattice-QCD files, for machines of every size.
+//!
+//! Gauge configurations and propagators are kept in LIME files: records of bytes ([`lime`]) with SciDAC and
+//! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). This crate reads and
+//! writes them without an allocator, without `unsafe`, in one pass over input that may be cut anywhere, with
+//! memory bounded by buffers that the caller lends. What is wrong with a file comes back as a typed error
+//! with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.
+//!
+//! # Three ways to read
+//! One state machine per format ([`Decode`]) is turned in three ways. A step says what the bytes just
+//! consumed were; the bytes themselves stay with the caller, so that payload is never copied.
+//!
+//! **Push**, where data arrive by themselves (an interrupt, a network callback, a WASM page):
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::field::{Decoder, Event, Sites};
+//! use linkstream::{Decode, Mode};
+//! # let file = linkstream_example::file();
+//!
+//! let mut decoder = Decoder::new(Mode::Strict);
+//! let mut site_buffer = [0; 16];
+//! let mut sites = Sites::new(&mut site_buffer);
+//! let mut sum = 0.0;
+//! for chunk in file.chunks(100) {
+//!     let mut rest = chunk;
+//!     loop {
+//!         let step = decoder.push(rest)?;
+//!         let (bytes, behind) = rest.split_at(step.consumed);
+//!         rest = behind;
+//!         match step.event {
+//!             Some(Event::Field) => sites.begin(decoder.field().unwrap())?,
+//!             Some(Event::Data) => sites.feed(bytes, |site| sum += site.numbers().sum::<f64>()),
+//!             Some(Event::Verdict(verdict)) => assert!(verdict.is_match()),
+//!             Some(_) => {}
+//!             None => break,
+//!         }
+//!     }
+//! }
+//! // The end of the input tells something as well: whether the file is whole.
+//! while let Some(event) = decoder.finish()? {
+//!     assert!(!matches!(event, Event::Finding(_)));
+//! }
+//! assert_eq!(sum, 120.0);
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+//! ```
+//!
+//! **Pull**, where there is something to read from ([`io::Reader`] over `embedded_io::Read`; where the source
+//! can seek, payload can be passed over by seeking):
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::Mode;
+//! use linkstream::field::{Decoder, Event};
+//! use linkstream::io::Reader;
+//! # let file = linkstream_example::file();
+//!
+//! let mut buffer = [0; 512];
+//! let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+//! let mut types = Vec::new();
+//! while let Some(event) = reader.next()? {
+//!     match event {
+//!         Event::Record(_) => types.push(reader.decoder().record_type().to_vec()),
+//!         Event::Field => {
+//!             let field = reader.decoder().field().unwrap();
+//!             assert_eq!(field.extents.as_slice(), [2, 2, 2, 2]);
+//!             assert_eq!(field.data_length(), Some(128));
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(types[4], b"scidac-binary-data");
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+//! ```
+#![cfg_attr(feature = "async", doc = include_str!("async.md"))]
+#![cfg_attr(
+    not(feature = "async"),
+    doc = "**Async**: the same over `embedded_io_async`, with the feature `async`."
+)]
+//!
+//! # Writing
+//! [`lime::Encoder`] keeps account of records and gives the bytes around each payload; [`io::Writer`] turns it
+//! over `embedded_io::Write`. The documents know how to write themselves.
+//! ```
+//! use linkstream::io::Writer;
+//! use linkstream::lattice::{Checksum, Extents, Region};
+//! use linkstream::lime::{Encoder, Header};
+//! use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+//!
+//! let mut file = [0; 2048];
+//! let mut writer = Writer::new(&mut file[..], Encoder::new());
+//! let mut text = [0; 512];
+//!
+//! // The file's own message.
+//! let n = PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?).emit(&mut text)?;
+//! writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n])?;
+//! writer.record(scidac::FILE_XML.as_bytes(), false, true, b"an example\0")?;
+//!
+//! // One field: a double at each of 16 sites, in rank order, big endian.
+//! let mut record = PrivateRecord::new(&Region::Lattice);
+//! record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into()?;
+//! record.datatype = "QDP_D_Real".try_into()?;
+//! record.precision = "D".try_into()?;
+//! record.typesize = 8;
+//! record.datacount = 1;
+//! let n = record.emit(&mut text)?;
+//! writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n])?;
+//! writer.record(scidac::RECORD_XML.as_bytes(), false, false, b"ranks\0")?;
+//! writer.begin(&Header::new(scidac::BINARY_DATA.as_bytes(), 16 * 8, false, false)?)?;
+//! let mut checksum = Checksum::default();
+//! for rank in 0..16 {
+//!     let site = (rank as f64).to_be_bytes();
+//!     checksum.add(rank, &site);
+//!     writer.write(&site)?;
+//! }
+//! writer.end()?;
+//! let n = StoredChecksum::new(checksum).emit(&mut text)?;
+//! writer.record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n])?;
+//! writer.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # What is refused
+//! A [`Mode`] says which broken rules end the reading and which are told as findings: everything that is not
+//! as its document demands ([`Mode::Strict`]), only what loses data ([`Mode::Lenient`]), or only what makes
+//! it impossible to go on ([`Mode::Survey`]). See [`Gravity`] and [`Class`].
+//!
+//! # Features
+//! * `async`: [`io`] over `embedded_io_async`.
+//! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
+//! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that picks the machine's instructions at run time.
 #![no_std]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 

@@ -13,7 +13,8 @@ use crate::error::{Error, Kind};
 pub struct Step<E> {
     /// So many bytes at the front of the input are done with.
     pub consumed: usize,
-    /// What they were, or what became known without consuming anything. `None`: more input is needed.
+    /// What they were, or what became known without consuming anything. `None`: all of the input is consumed
+    /// and more is needed.
     pub event: Option<E>,
 }
 
@@ -41,10 +42,29 @@ pub enum Demand {
 
 /// A push decoder: the core that every driver of [`crate::io`] turns.
 ///
+/// Push the rest of the input until the event is `None`, also when nothing is left of it: a record that ends
+/// with the input is told by a step that consumes nothing.
+/// ```
+/// # use linkstream::{Decode, Error};
+/// fn take<D: Decode>(
+///     decoder: &mut D,
+///     mut input: &[u8],
+///     mut each: impl FnMut(D::Event, &[u8]),
+/// ) -> Result<(), Error<D::Kind>> {
+///     loop {
+///         let step = decoder.push(input)?;
+///         let (bytes, rest) = input.split_at(step.consumed);
+///         input = rest;
+///         let Some(event) = step.event else { return Ok(()) };
+///         each(event, bytes);
+///     }
+/// }
+/// ```
+///
 /// The contract, which the tests hold every decoder to:
 /// * the sequence of events, offsets and errors does not depend on how the input is cut (neighbouring
 ///   payload events taken as one);
-/// * a step on a non-empty slice consumes something, or yields an event, or both;
+/// * a step yields an event, or consumes all of its input;
 /// * errors are sticky: after an error every call returns the same error again; only a
 ///   [`Misuse`](crate::Misuse) changes nothing and can be put right;
 /// * while the demand is [`Demand::Skip`], bytes up to that count give payload events and no others;

@@ -36,7 +36,8 @@
 //!         _ => {}
 //!     }
 //! }
-//! assert!(trace > 0.0);
+//! let links = 3.0 * 512.0 * 4.0;
+//! assert!((trace / links + 0.003_744).abs() < 1e-6);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 

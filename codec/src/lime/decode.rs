@@ -3,7 +3,6 @@
 use super::error::Kind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::gather::Gather;
 use crate::state::{self, LoadError, Put, Saved, Take, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
@@ -89,7 +88,10 @@ pub struct Decoder {
     mode: Mode,
     part: Part,
     message: Message,
-    header: Gather<HEADER_LEN>,
+    /// The present header, or the last one until a byte of the next comes.
+    header: Header,
+    /// Bytes of it that are there.
+    filled: usize,
     record: Record,
     /// The next of the header's oddities to look for; see [`Decoder::announce`].
     stage: u8,
@@ -113,7 +115,8 @@ impl Decoder {
             mode,
             part: Part::Header,
             message: Message::Closed,
-            header: Gather::new(),
+            header: Header::from_bytes([0; HEADER_LEN]),
+            filled: 0,
             record: Record { offset: 0, length: 0, message: 0, number: 0, begin: false, end: false },
             stage: 0,
             padding_told: false,
@@ -145,15 +148,14 @@ impl Decoder {
 
     /// The header of the present record, of the last one between two records.
     #[must_use]
-    pub fn header(&self) -> Header {
-        Header::from_bytes(*self.header.bytes())
+    pub const fn header(&self) -> &Header {
+        &self.header
     }
 
     /// The type of the present record: its bytes before the first NUL.
     #[must_use]
     pub fn record_type(&self) -> &[u8] {
-        let field = self.header.bytes().get(16..).unwrap_or_default();
-        field.split(|byte| *byte == 0).next().unwrap_or_default()
+        self.header.record_type()
     }
 
     /// The present record, the last one between two records.
@@ -181,7 +183,7 @@ impl Decoder {
     }
 
     const fn header_is_untouched(&self) -> bool {
-        self.header.filled() == 0 || self.header.is_full()
+        self.filled == 0 || self.filled == HEADER_LEN
     }
 
     /// The place in the open payload, from its start; `None` while no payload is open.
@@ -253,24 +255,24 @@ impl Decoder {
     }
 
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        if self.header.is_full() {
-            self.header.clear();
-        }
-        if self.header.filled() == 0 && !input.is_empty() {
+        if self.header_is_untouched() && !input.is_empty() {
+            self.filled = 0;
             self.record.offset = self.position;
         }
-        let consumed = self.header.take(input);
+        let consumed = self.header.gather(&mut self.filled, input);
         self.advance(consumed);
-        if !self.header.is_full() {
+        if self.filled < HEADER_LEN || consumed == 0 {
             return Ok(Step::more(consumed));
         }
         let offset = self.record.offset;
-        let header = self.header();
+        let header = &self.header;
         if header.magic() != MAGIC {
-            return self.fail(offset, Kind::Magic { found: header.magic() });
+            let found = header.magic();
+            return self.fail(offset, Kind::Magic { found });
         }
         if header.version() != VERSION {
-            return self.fail(offset.wrapping_add(4), Kind::Version { found: header.version() });
+            let found = header.version();
+            return self.fail(offset.wrapping_add(4), Kind::Version { found });
         }
         let length = header.length();
         let end = length.checked_add(u64::from(padding(length))).and_then(|l| l.checked_add(self.position));
@@ -284,12 +286,12 @@ impl Decoder {
 
     /// Tells what is odd about the complete header, one thing a step, and then the record.
     fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
-        let header = self.header();
         let offset = self.record.offset;
         let flags_at = offset.wrapping_add(6);
         while self.stage < 4 {
             let stage = self.stage;
             self.stage = stage.wrapping_add(1);
+            let header = &self.header;
             let odd = match stage {
                 0 if header.reserved() != 0 => {
                     Some(Error::new(flags_at, Kind::ReservedBits { found: header.reserved() }))
@@ -297,7 +299,7 @@ impl Decoder {
                 1 => header
                     .type_garbage()
                     .map(|within| Error::new(offset.wrapping_add(within as u64), Kind::TypeGarbage)),
-                2 => self.flags_rule(&header).map(|kind| Error::new(flags_at, kind)),
+                2 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
                 3 if header.is_terminal_null() => Some(Error::new(offset, Kind::TerminalNull)),
                 _ => None,
             };
@@ -305,7 +307,7 @@ impl Decoder {
                 return self.tell(consumed, odd);
             }
         }
-        Ok(self.begin_record(consumed, &header))
+        Ok(self.begin_record(consumed))
     }
 
     /// The rule that MB stands on the first record after ME and nowhere else.
@@ -319,7 +321,8 @@ impl Decoder {
         }
     }
 
-    fn begin_record(&mut self, consumed: usize, header: &Header) -> Step<Event> {
+    fn begin_record(&mut self, consumed: usize) -> Step<Event> {
+        let header = &self.header;
         let (begin, end) = (header.begins_message(), header.ends_message());
         // As c-lime's tools count: a message begins at MB, and at the first record.
         if begin || self.record.message == 0 {
@@ -370,9 +373,9 @@ impl Decoder {
                 matches!(self.message, Message::Open).then_some(Kind::MessageOpen)
             }
             Part::Header => {
-                let have = self.header.filled() as u8;
+                let have = self.filled as u8;
                 let magic = MAGIC.to_be_bytes();
-                let seen = self.header.present();
+                let seen = self.header.as_bytes().get(..self.filled).unwrap_or_default();
                 let looks_like_a_header = seen.iter().zip(&magic).all(|(seen, magic)| seen == magic);
                 // A file of less than a header is a header cut short if its first bytes fit, not LIME else.
                 Some(match (looks_like_a_header, self.record.message) {
@@ -468,8 +471,8 @@ impl Decode for Decoder {
 
     fn demand(&self) -> Demand {
         match self.part {
-            Part::Header if self.header.is_full() => Demand::Bytes(HEADER_LEN as u64),
-            Part::Header => Demand::Bytes(HEADER_LEN.saturating_sub(self.header.filled()) as u64),
+            Part::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
+            Part::Header => Demand::Bytes(HEADER_LEN.saturating_sub(self.filled) as u64),
             Part::Announce => Demand::Bytes(0),
             Part::Payload if self.payload_left > 0 => Demand::Skip(self.payload_left),
             Part::Payload | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
@@ -509,8 +512,8 @@ impl Saved for Decoder {
         .saturating_add(7 + 2 * 8);
 
     fn put(&self, to: &mut Put<'_>) {
-        to.bytes(self.header.bytes());
-        to.put(&(self.header.filled() as u8));
+        to.bytes(self.header.as_bytes());
+        to.put(&(self.filled as u8));
         to.put(&self.mode);
         to.put(&self.part);
         to.put(&self.message);
@@ -523,10 +526,9 @@ impl Saved for Decoder {
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        let header = from.array()?;
-        let filled = usize::from(from.take::<u8>()?);
         let decoder = Self {
-            header: Gather::restore(header, filled)?,
+            header: Header::from_bytes(from.array()?),
+            filled: usize::from(from.take::<u8>()?),
             mode: from.take()?,
             part: from.take()?,
             message: from.take()?,
@@ -538,7 +540,9 @@ impl Saved for Decoder {
             position: from.take()?,
             failed: None,
         };
-        let consistent = decoder.padding_left < 8 && decoder.payload_left <= decoder.record.length;
+        let consistent = decoder.filled <= HEADER_LEN
+            && decoder.padding_left < 8
+            && decoder.payload_left <= decoder.record.length;
         consistent.then_some(decoder)
     }
 }

@@ -1,6 +1,7 @@
 //! The record header: 144 bytes in 18 words (LIME 1.2, appendix).
 
 use super::error::WriteKind;
+use crate::gather::gather;
 
 /// Bytes in a header.
 pub const HEADER_LEN: usize = 144;
@@ -122,6 +123,11 @@ impl Header {
         u64::from_be_bytes(self.word(field::LENGTH))
     }
 
+    /// Takes what is still missing of the header, of which `filled` bytes are there.
+    pub(super) fn gather(&mut self, filled: &mut usize, input: &[u8]) -> usize {
+        gather(&mut self.raw, filled, input)
+    }
+
     fn type_field(&self) -> &[u8] {
         self.raw.get(field::TYPE).unwrap_or_default()
     }
@@ -129,15 +135,21 @@ impl Header {
     /// The type: the bytes before the first NUL, or all 128. Not necessarily text.
     #[must_use]
     pub fn record_type(&self) -> &[u8] {
-        self.type_field().split(|byte| *byte == 0).next().unwrap_or_default()
+        let field = self.type_field();
+        let length = field.iter().position(|byte| *byte == 0);
+        length.and_then(|length| field.get(..length)).unwrap_or(field)
     }
 
     /// Offset in the header of the first byte behind the type's NUL that is not zero, if there is one.
     #[must_use]
     pub fn type_garbage(&self) -> Option<usize> {
-        let field = self.type_field();
         let behind = self.record_type().len();
-        let extra = field.get(behind..)?.iter().position(|byte| *byte != 0)?;
+        let rest = self.type_field().get(behind..)?;
+        // Looked at in one sweep first: nearly always there is nothing to find.
+        if rest.iter().fold(0, |all, byte| all | byte) == 0 {
+            return None;
+        }
+        let extra = rest.iter().position(|byte| *byte != 0)?;
         Some(field::TYPE.start.saturating_add(behind).saturating_add(extra))
     }
 

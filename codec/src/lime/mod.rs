@@ -25,15 +25,16 @@
 //! let mut decoder = Decoder::new(Mode::Strict);
 //! let mut read = Vec::new();
 //! for mut piece in file.chunks(10) {
-//!     while !piece.is_empty() {
+//!     loop {
 //!         let step = decoder.push(piece)?;
 //!         let (bytes, rest) = piece.split_at(step.consumed);
+//!         piece = rest;
 //!         match step.event {
 //!             Some(Event::Record(record)) => assert_eq!(record.length, 17),
 //!             Some(Event::Payload) => read.extend_from_slice(bytes),
-//!             _ => {}
+//!             Some(_) => {}
+//!             None => break,
 //!         }
-//!         piece = rest;
 //!     }
 //! }
 //! while decoder.finish()?.is_some() {}
