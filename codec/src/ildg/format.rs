@@ -31,7 +31,6 @@ pub struct Format {
     rows: u32,
     precision: Precision,
     extents: [u32; 4],
-    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
     seen: Seen,
 }
 saved_struct!(Format {

@@ -26,7 +26,6 @@ use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
 pub struct StoredChecksum {
     version: String<8>,
     sums: Checksum,
-    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
     seen: Seen,
 }
 saved_struct!(StoredChecksum { version: String<8>, sums: Checksum, seen: Seen });

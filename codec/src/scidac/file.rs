@@ -45,7 +45,6 @@ pub struct PrivateFile {
     spacetime: u32,
     dims: Coordinates,
     volume_format: VolumeFormat,
-    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
     seen: Seen,
 }
 saved_struct!(PrivateFile {

@@ -61,7 +61,6 @@ pub struct PrivateRecord {
     pub typesize: u32,
     /// Items at a site.
     pub datacount: u32,
-    #[cfg_attr(feature = "defmt", defmt(Debug2Format))]
     seen: Seen,
 }
 saved_struct!(PrivateRecord {

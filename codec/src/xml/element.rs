@@ -58,6 +58,7 @@ elements! {
 
 /// Which elements a document has given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Seen(u32);
 
 impl Seen {

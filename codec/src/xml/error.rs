@@ -33,7 +33,10 @@ pub enum Kind {
     /// The text is not an XML document.
     NotXml,
     /// The root element is not the one that the record's type demands.
-    WrongRoot,
+    WrongRoot {
+        /// The one it demands.
+        expected: &'static str,
+    },
     /// The text ends before the root element does.
     Unclosed,
     /// An end tag that closes nothing, or another element.
@@ -114,7 +117,7 @@ impl AnyKind for Kind {
         match self {
             Self::Empty => "xml-empty",
             Self::NotXml => "xml-not-xml",
-            Self::WrongRoot => "xml-wrong-root",
+            Self::WrongRoot { .. } => "xml-wrong-root",
             Self::Unclosed => "xml-unclosed",
             Self::StrayEndTag => "xml-stray-end-tag",
             Self::StrayText => "xml-stray-text",
@@ -146,7 +149,7 @@ impl fmt::Display for Kind {
         match self {
             Self::Empty => f.write_str("the record is empty where an XML document must stand"),
             Self::NotXml => f.write_str("the record is not an XML document"),
-            Self::WrongRoot => f.write_str("the root element is not the one this record must have"),
+            Self::WrongRoot { expected } => write!(f, "the root element must be <{expected}>"),
             Self::Unclosed => f.write_str("the XML document ends before its root element is closed"),
             Self::StrayEndTag => f.write_str("an end tag closes another element than the one that is open"),
             Self::StrayText => f.write_str("there is text between the elements"),
@@ -176,7 +179,14 @@ impl fmt::Display for Kind {
                     NumberFault::TooMany => write!(f, "<{name}> lists more than 8 numbers"),
                 }
             }
-            Self::Value(element) => write!(f, "the value of <{}> is not an allowed one", element.as_str()),
+            Self::Value(element) => {
+                write!(
+                    f,
+                    "the value of <{}> is not allowed: it must be {}",
+                    element.as_str(),
+                    allowed(*element)
+                )
+            }
             Self::Version => f.write_str("the document has a version that is not known"),
             Self::Dimensions { spacetime, listed } => {
                 write!(f, "{spacetime} dimensions are announced, but {listed} are listed")
@@ -184,5 +194,19 @@ impl fmt::Display for Kind {
             Self::Extents(error) => error.fmt(f),
             Self::Hypercube(error) => error.fmt(f),
         }
+    }
+}
+
+/// What the documents allow as the value of an element.
+const fn allowed(element: Element) -> &'static str {
+    match element {
+        Element::Volfmt => "0 for a single file, or 1 to 3 for volumes",
+        Element::Recordtype => "0 for a field, 1 for global data, or 2 for a hypercube",
+        Element::Globaldata => "0 for a field or 1 for global data",
+        Element::Typesize | Element::Datacount => "at least 1",
+        Element::Field => "a name such as su3gauge, u2gauge, so4gauge, sp4gauge or u1phase",
+        Element::Rows => "the number of colors, or that of the rows in reduced storage",
+        Element::Precision => "32 or 64",
+        _ => "another",
     }
 }

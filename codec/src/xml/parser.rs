@@ -152,7 +152,7 @@ impl Parser {
     }
 
     /// What is wrong with `byte` at this place.
-    pub(crate) fn check(&self, byte: u8, root: &str) -> Result<(), Kind> {
+    pub(crate) fn check(&self, byte: u8, root: &'static str) -> Result<(), Kind> {
         let bad = |wrong: bool, kind| if wrong { Err(kind) } else { Ok(()) };
         if byte == 0 || self.at == At::Over {
             // The text ends here; whether it may is for `end` to say.
@@ -196,9 +196,9 @@ impl Parser {
         if self.at == At::Start && mark == Some(&byte) { Ok(()) } else { Err(Kind::NotXml) }
     }
 
-    fn check_root(&self, root: &str) -> Result<(), Kind> {
+    fn check_root(&self, root: &'static str) -> Result<(), Kind> {
         if self.depth == 0 && self.name.whole() != Some(root.as_bytes()) {
-            return Err(Kind::WrongRoot);
+            return Err(Kind::WrongRoot { expected: root });
         }
         Ok(())
     }

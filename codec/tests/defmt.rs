@@ -1,0 +1,24 @@
+//! Everything a firmware may want to log can be logged.
+#![cfg(feature = "defmt")]
+
+use linkstream::{Class, Demand, Error, Gravity, LoadError, Misuse, Mode, Step};
+use linkstream::{field, ildg, io, lattice, lime, scidac, xml};
+
+const fn loggable<T: defmt::Format>() {}
+
+#[test]
+fn public_types_have_a_format() {
+    loggable::<(Class, Demand, Gravity, LoadError, Misuse, Mode)>();
+    loggable::<(Step<lime::Event>, Step<field::Event>)>();
+    loggable::<(lime::Header, lime::Record, Error<lime::Kind>, lime::WriteKind)>();
+    loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
+    loggable::<(Error<field::Kind>, field::DocumentName, Error<xml::Kind>)>();
+    loggable::<(xml::Element, xml::NumberFault, xml::TooSmall)>();
+    loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();
+    loggable::<(lattice::Hypercube, lattice::HypercubeError, lattice::Precision, lattice::Region)>();
+    loggable::<(lattice::Residues, lattice::Walk)>();
+    loggable::<(scidac::PrivateFile, scidac::PrivateRecord, scidac::StoredChecksum)>();
+    loggable::<(scidac::RecordType, scidac::VolumeFormat)>();
+    loggable::<(ildg::Format, ildg::GaugeKind, ildg::Group)>();
+    loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<()>)>();
+}

@@ -1,0 +1,185 @@
+//! The program as a person or a script meets it.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn linkstream() -> Command {
+    Command::cargo_bin("linkstream").expect("the program was built")
+}
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../su3-4x4x4x8.lime")
+}
+
+/// Runs with `--json` on files; gives the objects and the exit status.
+fn json(arguments: &[&str], input: Vec<u8>) -> (Vec<Value>, i32) {
+    let output = linkstream().args(arguments).write_stdin(input).output().expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("each line is an object"));
+    (lines.collect(), output.status.code().expect("no signal"))
+}
+
+fn check(bytes: Vec<u8>, options: &[&str]) -> (Value, i32) {
+    let (mut objects, status) = json(&[&["check", "--json", "-"], options].concat(), bytes);
+    (objects.remove(0), status)
+}
+
+fn find<'r>(report: &'r Value, rule: &str) -> Option<&'r Value> {
+    report["findings"].as_array()?.iter().find(|finding| finding["rule"] == rule)
+}
+
+fn sample_bytes() -> Vec<u8> {
+    std::fs::read(sample()).expect("the sample lies in the repository")
+}
+
+#[test]
+fn the_sample_is_made_again_byte_for_byte() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("again.lime");
+    linkstream().arg("sample").arg(&out).assert().success();
+    assert_eq!(std::fs::read(&out).expect("just written"), sample_bytes());
+    // It is not replaced unless asked for.
+    std::fs::write(&out, b"precious").expect("a file of ours");
+    linkstream().arg("sample").arg(&out).assert().code(2);
+    assert_eq!(std::fs::read(&out).expect("still there"), b"precious");
+    linkstream().args(["sample", "--force"]).arg(&out).assert().success();
+    assert_eq!(std::fs::read(&out).expect("just written"), sample_bytes());
+}
+
+#[test]
+fn the_sample_is_a_thermal_configuration() {
+    let (report, status) = check(sample_bytes(), &[]);
+    assert_eq!((status, &report["ok"]), (0, &Value::Bool(true)));
+    let field = &report["fields"][0];
+    assert_eq!(field["checksum"], "match");
+    assert_eq!(field["suma"], field["stored_suma"]);
+    assert_eq!(field["dims"], serde_json::json!([4, 4, 4, 8]));
+    // 0.594 in the limit of large lattices at beta 6.0.
+    let plaquette = field["plaquette"].as_f64().expect("a number");
+    assert!((plaquette - 0.594).abs() < 0.02, "{plaquette}");
+    let deviation = field["max_unitarity_deviation"].as_f64().expect("a number");
+    assert!(deviation > 0.0 && deviation < 1e-6, "{deviation}");
+}
+
+#[test]
+fn a_file_and_a_pipe_give_the_same_report() {
+    let path = sample().display().to_string();
+    let (mut of_file, _) = json(&["check", "--json", &path], vec![]);
+    let (mut of_pipe, _) = check(sample_bytes(), &[]);
+    for report in [&mut of_file[0], &mut of_pipe] {
+        report["file"] = Value::Null;
+    }
+    assert_eq!(of_file[0], of_pipe);
+}
+
+#[test]
+fn inspect_lists_the_same_records_without_the_data() {
+    let path = sample().display().to_string();
+    let (inspected, status) = json(&["inspect", "--json", &path], vec![]);
+    assert_eq!(status, 0);
+    let (checked, _) = check(sample_bytes(), &[]);
+    assert_eq!(inspected[0]["records"], checked["records"]);
+    assert_eq!(inspected[0]["fields"][0]["dims"], checked["fields"][0]["dims"]);
+    assert_eq!(inspected[0]["fields"][0].get("suma"), None);
+    let text = linkstream().args(["inspect", &path]).output().expect("the program runs").stdout;
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("<dims>4 4 4 8 </dims>"), "{text}");
+}
+
+#[test]
+fn a_changed_bit_is_found_and_the_rest_is_read() {
+    let mut bytes = sample_bytes();
+    bytes[100_000] ^= 4;
+    let (report, status) = check(bytes, &["--lenient"]);
+    assert_eq!(status, 1);
+    assert_eq!(report["fields"][0]["checksum"], "mismatch");
+    let mismatch = find(&report, "checksum-mismatch").expect("a finding about the checksum");
+    assert_eq!((&mismatch["class"], &mismatch["severity"]), (&"checksum".into(), &"error".into()));
+    assert_eq!(report["records"].as_array().map(Vec::len), Some(8));
+}
+
+#[test]
+fn a_file_cut_short_yields_all_before_the_cut() {
+    let bytes = sample_bytes();
+    let (report, status) = check(bytes[..5000].to_vec(), &[]);
+    assert_eq!(status, 1);
+    assert_eq!(report["records"].as_array().map(Vec::len), Some(7));
+    assert_eq!(report["fields"][0]["sites"], 512);
+    assert_eq!(report["fields"][0].get("suma"), None);
+    let finding = report["findings"].as_array().and_then(|all| all.last()).expect("a finding");
+    assert_eq!(finding["class"], "truncated");
+    assert_eq!(finding["offset"], 5000);
+    assert_eq!(report["bytes"], 5000);
+}
+
+#[test]
+fn inspect_sees_that_data_it_passes_over_are_not_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cut = folder.path().join("cut.lime");
+    std::fs::write(&cut, &sample_bytes()[..100_000]).expect("room");
+    let (reports, status) = json(&["inspect", "--json", &cut.display().to_string()], vec![]);
+    assert_eq!(status, 1);
+    assert_eq!(reports[0]["findings"][0]["class"], "truncated");
+    assert_eq!(reports[0]["findings"][0]["offset"], 100_000);
+}
+
+#[test]
+fn broken_rules_are_errors_or_warnings_as_asked() {
+    let mut bytes = sample_bytes();
+    // The first reserved bit of the first header.
+    bytes[6] |= 0x20;
+    let (strict, status) = check(bytes.clone(), &[]);
+    assert_eq!((status, &strict["findings"][0]["severity"]), (1, &"error".into()));
+    assert_eq!(strict["findings"][0]["class"], "flags");
+    let (lenient, status) = check(bytes, &["--lenient"]);
+    assert_eq!((status, &lenient["findings"][0]["severity"]), (0, &"warning".into()));
+    assert_eq!(lenient["fields"][0]["checksum"], "match");
+}
+
+#[test]
+fn what_is_no_lime_file_is_said_to_be_none() {
+    let (report, status) = check(b"\x1f\x8b\x08\0 something else".to_vec(), &[]);
+    assert_eq!((status, &report["format"]), (1, &"unknown".into()));
+    assert_eq!(report["findings"][0]["class"], "magic");
+    let (empty, status) = check(vec![], &[]);
+    assert_eq!((status, &empty["ok"]), (0, &Value::Bool(true)));
+}
+
+#[test]
+fn links_that_are_no_numbers_are_found() {
+    let mut bytes = sample_bytes();
+    // The data begin at 2088.
+    bytes[2488..2492].copy_from_slice(&f32::NAN.to_be_bytes());
+    let (report, status) = check(bytes, &[]);
+    assert_eq!(status, 1);
+    assert_eq!(report["fields"][0]["plaquette"], Value::Null);
+    assert!(find(&report, "links-not-finite").is_some(), "{report}");
+}
+
+#[test]
+fn what_cannot_be_read_is_status_two_and_the_rest_is_done() {
+    let path = sample().display().to_string();
+    let (reports, status) = json(&["check", "--json", "no-such-file", &path], vec![]);
+    assert_eq!((reports.len(), status), (1, 2));
+    linkstream().arg("check").arg(env!("CARGO_MANIFEST_DIR")).assert().code(2);
+    linkstream().args(["check"]).assert().code(2);
+    linkstream().args(["frobnicate"]).assert().code(2);
+    linkstream().args(["--help"]).assert().success();
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let program = assert_cmd::cargo::cargo_bin("linkstream");
+    let mut child = Command::new(program)
+        .args(["check", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    drop(child.stdout.take());
+    drop(child.stdin.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}

@@ -1,0 +1,37 @@
+//! What the fuzz targets demand, one module per target. An input is a file as it is, so any file of the
+//! format is a seed.
+//!
+//! A new target is a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/
+//! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
+
+pub mod lime;
+pub mod source;
+pub mod stream;
+
+/// A target: its name, its demands, and files to start from.
+pub struct Target {
+    pub name: &'static str,
+    pub check: fn(&[u8]),
+    pub seeds: fn() -> Vec<(String, Vec<u8>)>,
+}
+
+pub const TARGETS: &[Target] = &[Target { name: "lime", check: lime::check, seeds: lime::seeds }];
+
+/// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).
+pub struct Dice(u64);
+
+impl Dice {
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(u64::from(linkstream::crc::crc32(0, bytes)) << 8 | 1)
+    }
+
+    /// A number below `n`, or 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize;
+        high.checked_rem(n).unwrap_or(0)
+    }
+}

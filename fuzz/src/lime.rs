@@ -1,0 +1,204 @@
+//! LIME records: the contract of every decoder in every mode, and that what reads without a complaint is
+//! written again byte for byte.
+
+use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, WriteKind};
+use linkstream::{Decode, Error, Mode};
+
+use crate::Dice;
+use crate::stream::{self, Checked, FEW_WAYS, Item, Told, WAYS};
+
+impl Checked for Decoder {
+    fn is_payload(event: &Event) -> bool {
+        *event == Event::Payload
+    }
+
+    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+        Ok(Self::load(&self.save()?).expect("just saved"))
+    }
+}
+
+/// Everything that is demanded of the decoder and the encoder for this file.
+pub fn check(file: &[u8]) {
+    let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
+    let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
+    let survey = stream::check(|| Decoder::new(Mode::Survey), file, &WAYS);
+    milder(&strict, &lenient);
+    milder(&lenient, &survey);
+    if strict.end.is_ok() {
+        assert_eq!(strict, lenient);
+    }
+    if is_clean(&strict) {
+        write_again(file);
+    }
+}
+
+/// A milder mode tells the same up to where the stricter one gave up, and there the same error.
+fn milder(strict: &Told<Event, Kind>, mild: &Told<Event, Kind>) {
+    let Err(refused) = strict.end else {
+        assert_eq!(strict, mild);
+        return;
+    };
+    // Payload that ends with the refusal may go on.
+    let same = strict.events.iter().zip(&mild.events).take_while(|(a, b)| a == b).count();
+    assert_eq!(same, strict.events.len());
+    let next = mild.events.get(same);
+    let told = matches!(next, Some(Item::Event(Event::Finding(finding), _)) if *finding == refused);
+    assert!(told || mild.end == Err(refused) && next.is_none(), "{refused}, then {next:?}");
+}
+
+/// A message left open is legal; everything else that is told cannot be written by this crate.
+fn is_clean(told: &Told<Event, Kind>) -> bool {
+    let fine = |item: &Item<Event>| match item {
+        Item::Event(Event::Finding(finding), _) => finding.kind == Kind::MessageOpen,
+        _ => true,
+    };
+    told.end.is_ok() && told.events.iter().all(fine)
+}
+
+fn write_again(file: &[u8]) {
+    let mut decoder = Decoder::new(Mode::Strict);
+    let mut encoder = Encoder::new();
+    let mut copy = Vec::new();
+    let mut dice = Dice::from_bytes(file);
+    let mut rest = file;
+    while !rest.is_empty() {
+        let piece = &rest[..rest.len().min(1 + dice.below(200))];
+        let step = decoder.push(piece).expect("is clean");
+        let (bytes, later) = rest.split_at(step.consumed);
+        rest = later;
+        match step.event {
+            Some(Event::Record(record)) => {
+                assert_eq!(record.offset, copy.len() as u64);
+                let read = *decoder.header();
+                let header = match Header::new(decoder.record_type(), record.length, record.begin, record.end)
+                {
+                    Ok(header) => header,
+                    // Can be read, and written as it was read, but not asked for.
+                    Err(WriteKind::TypeTooLong { length: 128 }) => read,
+                    Err(other) => panic!("{other}"),
+                };
+                assert_eq!(header, read);
+                copy.extend_from_slice(encoder.begin(&header).expect("was read"));
+            }
+            Some(Event::Payload) => {
+                encoder.payload(bytes.len() as u64).expect("fits");
+                copy.extend_from_slice(bytes);
+                encoder = Encoder::load(&encoder.save()).expect("just saved");
+            }
+            Some(Event::End) => copy.extend_from_slice(encoder.end().expect("is whole")),
+            Some(Event::Finding(finding)) => panic!("{finding}"),
+            None => {}
+        }
+        assert_eq!(encoder.position(), copy.len() as u64);
+    }
+    // The last record may have neither payload nor padding: then its end is only told now.
+    while let Some(event) = decoder.finish().expect("is clean") {
+        if event == Event::End {
+            copy.extend_from_slice(encoder.end().expect("is whole"));
+        }
+    }
+    encoder.finish().expect("every record is closed");
+    assert_eq!(encoder.message_is_open(), decoder.message_is_open());
+    assert!(Encoder::after(&decoder).is_some());
+    assert!(copy == file, "written again it differs");
+}
+
+/// One record, byte by byte from the document (LIME 1.2, appendix), not by the code under test.
+struct Raw {
+    bytes: Vec<u8>,
+}
+
+const MB: u16 = 0x8000;
+const ME: u16 = 0x4000;
+
+impl Raw {
+    fn record(flags: u16, record_type: &[u8], payload: &[u8]) -> Self {
+        let mut bytes = vec![0x45, 0x67, 0x89, 0xab, 0, 1];
+        bytes.extend_from_slice(&flags.to_be_bytes());
+        bytes.extend_from_slice(&(payload.len() as u64).to_be_bytes());
+        bytes.extend_from_slice(record_type);
+        bytes.resize(144, 0);
+        bytes.extend_from_slice(payload);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        Self { bytes }
+    }
+
+    fn then(mut self, other: Self) -> Self {
+        self.bytes.extend_from_slice(&other.bytes);
+        self
+    }
+
+    fn with(mut self, at: usize, bytes: &[u8]) -> Self {
+        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+        self
+    }
+
+    fn cut(mut self, length: usize) -> Self {
+        self.bytes.truncate(length);
+        self
+    }
+
+    fn and(mut self, bytes: &[u8]) -> Self {
+        self.bytes.extend_from_slice(bytes);
+        self
+    }
+}
+
+/// Small files: what the format allows, and each thing that can be wrong with it.
+#[must_use]
+pub fn seeds() -> Vec<(String, Vec<u8>)> {
+    let text = b"LIME test message";
+    let whole = |record_type: &[u8], payload: &[u8]| Raw::record(MB | ME, record_type, payload);
+    let mut seeds = vec![
+        ("one-record", whole(b"lime-test-text", text)),
+        ("no-payload", whole(b"empty", b"")),
+        ("no-type", whole(b"", b"typeless")),
+        ("type-of-127", whole(&[b'T'; 127], b"x")),
+        ("type-of-128", whole(&[b'T'; 128], b"x")),
+        (
+            "two-messages",
+            Raw::record(MB, b"first", b"a")
+                .then(Raw::record(0, b"middle", b"bcdefgh"))
+                .then(Raw::record(ME, b"last", b"12345678"))
+                .then(whole(b"alone", text)),
+        ),
+        (
+            "gauge-file",
+            whole(b"scidac-private-file-xml", b"<?xml version=\"1.0\"?><scidacFile></scidacFile>")
+                .then(Raw::record(MB, b"ildg-format", b"<?xml version=\"1.0\"?><ildgFormat></ildgFormat>"))
+                .then(Raw::record(0, b"ildg-binary-data", &[0x3f; 576]))
+                .then(Raw::record(ME, b"scidac-checksum", b"<scidacChecksum></scidacChecksum>")),
+        ),
+        ("message-left-open", Raw::record(MB, b"first", b"a")),
+        ("terminal-null", Raw::record(MB, b"first", b"a").then(Raw::record(0, b"", b""))),
+        (
+            "null-inside-a-message",
+            Raw::record(MB, b"first", b"a").then(Raw::record(0, b"", b"")).then(Raw::record(ME, b"l", b"")),
+        ),
+        ("begin-missing", Raw::record(ME, b"t", text)),
+        ("begin-unexpected", Raw::record(MB, b"t", b"").then(whole(b"t", b""))),
+        ("reserved-bits", Raw::record(MB | ME | 0x21, b"t", text)),
+        ("type-garbage", whole(b"type\0garbage", text)),
+        ("padding-nonzero", whole(b"t", b"abc").with(149, b"\xff\xff")),
+        ("magic-wrong", whole(b"t", text).with(0, b"scda")),
+        ("second-magic-wrong", whole(b"t", text).then(whole(b"t", text)).with(168, b"\0")),
+        ("version-2", whole(b"t", text).with(5, b"\x02")),
+        ("length-all-ones", whole(b"t", text).with(8, &[0xff; 8])),
+        ("length-longest", whole(b"t", text).with(8, &(u64::MAX - 144 - 7).to_be_bytes())),
+        ("cut-in-magic", whole(b"t", text).cut(3)),
+        ("cut-in-header", whole(b"t", text).cut(100)),
+        ("cut-behind-header", whole(b"t", text).cut(144)),
+        ("cut-in-payload", whole(b"t", text).cut(150)),
+        ("cut-in-padding", whole(b"t", text).cut(163)),
+        ("cut-in-second-header", whole(b"t", text).then(whole(b"t", text)).cut(200)),
+        ("trailing-bytes", whole(b"t", text).and(b"tail")),
+        ("trailing-zeros", whole(b"t", text).and(&[0; 512])),
+    ]
+    .into_iter()
+    .map(|(name, raw)| (name.to_owned(), raw.bytes))
+    .collect::<Vec<_>>();
+    for length in 1..8 {
+        seeds.push((format!("padding-after-{length}"), whole(b"t", &text[..length]).bytes));
+    }
+    seeds
+}

@@ -1,0 +1,260 @@
+//! What holds for every decoder: the contract of `linkstream::Decode`, and that it does not matter how the
+//! input comes.
+
+use core::fmt::Debug;
+
+use linkstream::io::{ReadError, Reader};
+use linkstream::{Class, Decode, Demand, Error, Kind};
+
+use crate::Dice;
+use crate::source::Trickle;
+
+/// A decoder that can be put away and fetched again.
+pub trait Checked: Decode<Event: PartialEq + Debug, Kind: Kind> {
+    fn is_payload(event: &Self::Event) -> bool;
+
+    /// Saved and loaded; the error of a decoder that is not saved because it has failed.
+    fn through_bytes(&self) -> Result<Self, Error<Self::Kind>>
+    where
+        Self: Sized;
+}
+
+/// What a decoder told about a file, in a form that does not depend on how the file was cut.
+#[derive(Debug, PartialEq)]
+pub struct Told<E, K> {
+    pub events: Vec<Item<E>>,
+    pub end: Result<(), Error<K>>,
+    pub position: u64,
+}
+
+/// Neighbouring payload is taken as one.
+#[derive(Debug, PartialEq)]
+pub enum Item<E> {
+    Payload {
+        from: u64,
+        to: u64,
+    },
+    /// With the position behind it.
+    Event(E, u64),
+}
+
+/// How the input comes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Way {
+    Whole,
+    Bytes,
+    /// In pieces up to this length, now and then an empty one.
+    Pieces(usize),
+    /// The same, and the decoder saved and loaded at every cut.
+    Saved(usize),
+    /// Payload is skipped where it may be.
+    Skipped(usize),
+    /// By the pull reader with a buffer of this length.
+    Pulled(usize),
+    /// The same, payload skipped by seeking.
+    Sought(usize),
+}
+
+pub const WAYS: [Way; 10] = [
+    Way::Bytes,
+    Way::Pieces(3),
+    Way::Pieces(40),
+    Way::Pieces(400),
+    Way::Saved(1),
+    Way::Saved(40),
+    Way::Skipped(40),
+    Way::Pulled(1),
+    Way::Pulled(64),
+    Way::Sought(64),
+];
+
+/// For the second and third decoder of a file.
+pub const FEW_WAYS: [Way; 2] = [Way::Pieces(40), Way::Sought(64)];
+
+/// Decodes `file` in these ways and at once, demands the same each time, and returns it.
+pub fn check<D: Checked>(start: impl Fn() -> D, file: &[u8], ways: &[Way]) -> Told<D::Event, D::Kind> {
+    let whole = tell(start(), file, Way::Whole);
+    for way in ways {
+        // A saved state costs more than a byte of input.
+        if *way == Way::Saved(1) && file.len() > 400 {
+            continue;
+        }
+        let told = tell(start(), file, *way);
+        assert_eq!(told, whole, "{way:?} against the whole file");
+    }
+    whole
+}
+
+fn tell<D: Checked>(decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::Kind> {
+    match way {
+        Way::Pulled(length) => pull(decoder, file, length, false),
+        Way::Sought(length) => pull(decoder, file, length, true),
+        _ => push(decoder, file, way),
+    }
+}
+
+fn note<D: Decode>(events: &mut Vec<Item<D::Event>>, event: D::Event, payload: bool, from: u64, to: u64) {
+    match events.last_mut() {
+        Some(Item::Payload { to: last, .. }) if payload && *last == from => *last = to,
+        _ if payload => events.push(Item::Payload { from, to }),
+        _ => events.push(Item::Event(event, to)),
+    }
+}
+
+/// Payload that was passed over, as if it had been pushed.
+fn note_skipped<E>(events: &mut Vec<Item<E>>, from: u64, to: u64) {
+    match events.last_mut() {
+        _ if from == to => {}
+        Some(Item::Payload { to: last, .. }) if *last == from => *last = to,
+        _ => events.push(Item::Payload { from, to }),
+    }
+}
+
+/// The push interface, held to its contract at every step.
+fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::Kind> {
+    let mut dice = Dice::from_bytes(file);
+    let mut events = Vec::new();
+    let mut rest = file;
+    let start = decoder.position();
+    while !rest.is_empty() {
+        let most = match way {
+            Way::Whole => rest.len(),
+            Way::Bytes => 1,
+            Way::Pieces(n) => dice.below(n + 1),
+            Way::Saved(n) | Way::Skipped(n) => 1 + dice.below(n),
+            Way::Pulled(_) | Way::Sought(_) => unreachable!("the reader has a function of its own"),
+        };
+        let (mut piece, later) = rest.split_at(most.min(rest.len()));
+        rest = later;
+        if matches!(way, Way::Saved(_)) {
+            decoder = decoder.through_bytes().expect("has not failed");
+        }
+        // An empty piece is pushed once.
+        loop {
+            if let (Way::Skipped(_), Demand::Skip(available)) = (way, decoder.demand()) {
+                let n = available.min(piece.len() as u64);
+                let from = decoder.position();
+                decoder.skip(n).expect("no more than was offered");
+                assert_eq!(decoder.position(), from + n);
+                note_skipped(&mut events, from, from + n);
+                piece = &piece[n as usize..];
+                if piece.is_empty() {
+                    break;
+                }
+            }
+            match step(&mut decoder, piece, &mut events) {
+                Ok(consumed) => piece = &piece[consumed..],
+                Err(error) => return failed(decoder, events, error),
+            }
+            assert_eq!(decoder.position() - start, (file.len() - rest.len() - piece.len()) as u64);
+            if piece.is_empty() {
+                break;
+            }
+        }
+    }
+    if matches!(way, Way::Saved(_)) {
+        decoder = decoder.through_bytes().expect("has not failed");
+    }
+    end(decoder, events)
+}
+
+/// One push, and what the contract says about it.
+fn step<D: Checked>(
+    decoder: &mut D,
+    piece: &[u8],
+    events: &mut Vec<Item<D::Event>>,
+) -> Result<usize, Error<D::Kind>> {
+    let (demand, from) = (decoder.demand(), decoder.position());
+    let step = decoder.push(piece)?;
+    let to = decoder.position();
+    assert!(step.consumed <= piece.len());
+    assert_eq!(to - from, step.consumed as u64, "the position counts what is consumed");
+    assert!(piece.is_empty() || step.consumed > 0 || step.event.is_some(), "no progress at {from}");
+    let payload = step.event.as_ref().is_some_and(D::is_payload);
+    match demand {
+        Demand::Skip(available) => {
+            assert!(available > 0);
+            assert!(step.consumed as u64 <= available);
+            assert!(payload || piece.is_empty(), "not payload where payload may be skipped, at {from}");
+        }
+        Demand::Bytes(0) => assert!(step.event.is_some(), "an event was said to wait at {from}"),
+        Demand::Bytes(_) => {}
+        Demand::End => panic!("nothing has been finished"),
+    }
+    assert!(!payload || step.consumed > 0, "empty payload");
+    if let Some(event) = step.event {
+        note::<D>(events, event, payload, from, to);
+    }
+    Ok(step.consumed)
+}
+
+/// The end of the input.
+fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::Event, D::Kind> {
+    let position = decoder.position();
+    loop {
+        match decoder.finish() {
+            Ok(Some(event)) => {
+                assert!(!D::is_payload(&event), "payload out of nothing");
+                events.push(Item::Event(event, decoder.position()));
+                assert_eq!(decoder.position(), position);
+            }
+            Ok(None) => break,
+            Err(error) => return failed(decoder, events, error),
+        }
+    }
+    assert_eq!(decoder.demand(), Demand::End);
+    assert_eq!(decoder.finish(), Ok(None));
+    assert!(decoder.push(&[]).is_ok_and(|step| step.consumed == 0 && step.event.is_none()));
+    assert!(decoder.push(b"more").is_err_and(|error| error.kind.class() == Class::Misuse));
+    assert_eq!(decoder.finish(), Ok(None), "a misuse changes nothing");
+    Told { events, end: Ok(()), position }
+}
+
+/// Errors are sticky. Where a decoder gave up may lie behind the error by as much as it happened to be given.
+fn failed<D: Checked>(
+    mut decoder: D,
+    events: Vec<Item<D::Event>>,
+    error: Error<D::Kind>,
+) -> Told<D::Event, D::Kind> {
+    assert_ne!(error.kind.class(), Class::Misuse, "no call here is a misuse");
+    assert!(!error.to_string().is_empty());
+    let position = decoder.position();
+    assert!(error.at <= position, "an error at {} that nobody has seen at {position}", error.at);
+    assert_eq!(decoder.push(b"more").err(), Some(error));
+    assert_eq!(decoder.push(&[]).err(), Some(error));
+    assert_eq!(decoder.finish().err(), Some(error));
+    assert_eq!(decoder.skip(0).err(), Some(error));
+    assert_eq!(decoder.position(), position);
+    assert_eq!(decoder.through_bytes().err(), Some(error));
+    Told { events, end: Err(error), position }
+}
+
+/// The pull reader.
+fn pull<D: Checked>(decoder: D, file: &[u8], length: usize, seeking: bool) -> Told<D::Event, D::Kind> {
+    let mut buffer = vec![0; length];
+    let mut events = Vec::new();
+    let mut reader = Reader::new(Trickle::new(file), &mut buffer, decoder);
+    let end = loop {
+        let from = reader.decoder().position();
+        if seeking && matches!(reader.decoder().demand(), Demand::Skip(_)) {
+            reader.skip_seeking().expect("cannot fail");
+            note_skipped(&mut events, from, reader.decoder().position());
+        }
+        let from = reader.decoder().position();
+        match reader.next() {
+            Ok(Some(event)) => {
+                let to = reader.decoder().position();
+                let payload = D::is_payload(&event);
+                if payload {
+                    assert_eq!(reader.bytes(), &file[from as usize..to as usize], "payload at {from}");
+                }
+                note::<D>(&mut events, event, payload, from, to);
+            }
+            Ok(None) => break Ok(()),
+            Err(ReadError::Format(error)) => break Err(error),
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    let position = reader.decoder().position();
+    Told { events, end, position }
+}

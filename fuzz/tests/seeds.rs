@@ -1,0 +1,46 @@
+//! The committed seeds are what `seeds` of each target makes, and each passes its target's demands.
+//! `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them anew.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{env, fs};
+
+use fuzz::TARGETS;
+
+fn folder(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(name)
+}
+
+#[test]
+fn seeds_are_those_of_the_generator() {
+    for target in TARGETS {
+        let folder = folder(target.name);
+        let made: BTreeMap<String, Vec<u8>> = (target.seeds)().into_iter().collect();
+        assert_eq!(made.len(), (target.seeds)().len(), "two seeds of one name");
+        if env::var_os("LINKSTREAM_WRITE_SEEDS").is_some() {
+            fs::create_dir_all(&folder).unwrap();
+            for (name, bytes) in &made {
+                fs::write(folder.join(name), bytes).unwrap();
+            }
+        }
+        let committed: BTreeMap<String, Vec<u8>> = fs::read_dir(&folder)
+            .unwrap_or_else(|error| {
+                panic!("{}: {error}; LINKSTREAM_WRITE_SEEDS=1 makes it", folder.display())
+            })
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+            .collect();
+        assert!(committed == made, "fuzz/seeds/{} differs; LINKSTREAM_WRITE_SEEDS=1 writes it", target.name);
+    }
+}
+
+#[test]
+fn seeds_pass() {
+    for target in TARGETS {
+        for (name, bytes) in (target.seeds)() {
+            println!("{}/{name}", target.name);
+            (target.check)(&bytes);
+        }
+        (target.check)(&[]);
+    }
+}

@@ -1,0 +1,43 @@
+use linkstream::ildg::{Format, GaugeKind, Group, is_text};
+use linkstream::lattice::Precision;
+use proofs::{unknown, used};
+
+use crate::error;
+
+pub fn all() {
+    used(is_text(unknown(0)));
+    kind();
+    format();
+}
+
+fn kind() {
+    let name: &[u8] = unknown(b"su3gauge");
+    used(GaugeKind::parse(name));
+    let kind = unknown(GaugeKind::SU3);
+    used(GaugeKind::group(kind));
+    used(GaugeKind::colors(kind));
+    used(GaugeKind::reduced_rows(kind));
+    used(GaugeKind::is_real(kind));
+    used(unknown(GaugeKind::default()));
+    error::message(kind);
+    error::value(kind);
+    error::value(Group::Su);
+}
+
+fn format() {
+    let document: &[u8] = unknown(b"<ildgFormat></ildgFormat>");
+    used(Format::parse(document));
+    let format = Format::new(unknown(GaugeKind::SU3), unknown(Precision::F64), unknown([4; 4]));
+    let format = unknown(format);
+    let mut buffer = [0; 64];
+    used(Format::emit(&format, unknown::<&mut [u8]>(&mut buffer)));
+    used(Format::version(&format));
+    used(Format::kind(&format));
+    used(Format::precision(&format));
+    used(Format::rows(&format));
+    used(Format::extents(&format));
+    used(Format::links(&format));
+    used(Format::bytes_per_site(&format));
+    used(Format::data_length(&format));
+    error::value(format);
+}

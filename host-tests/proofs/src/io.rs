@@ -1,0 +1,71 @@
+//! The drivers, over a source and a sink that may claim and refuse anything.
+
+use linkstream::io::{ReadError, Reader, WriteError, Writer};
+use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind};
+use linkstream::{Decode, Mode};
+use proofs::{Failure, INPUT, NOWHERE, unknown, used};
+
+use crate::error;
+
+type Stop = ReadError<Failure, Kind>;
+type Refusal = WriteError<Failure>;
+
+pub fn all() {
+    reader(Decoder::new(unknown(Mode::Strict)));
+    lime_reader();
+    writer();
+
+    let format = linkstream::Error::new(0, Kind::TypeGarbage);
+    used(Stop::from(unknown(format)));
+    error::message(Stop::NoProgress);
+    error::value(Stop::NoProgress);
+    used(Refusal::from(unknown(linkstream::lime::WriteKind::NoRecord)));
+    error::message(Refusal::NotAtEnd);
+    error::value(Refusal::NotAtEnd);
+}
+
+/// What the reader does for every decoder.
+pub fn reader<D: Decode + Clone>(decoder: D) {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            unknown(Reader::new(unknown(INPUT), &mut *buffer, unknown(decoder.clone())))
+        };
+    }
+    used(Reader::next(&mut any!()));
+    let mut out = [0; 16];
+    used(Reader::read(&mut any!(), unknown::<&mut [u8]>(&mut out)));
+    used(Reader::skip(&mut any!()));
+    used(Reader::skip_seeking(&mut any!()));
+    used(Reader::bytes(&any!()));
+    used(Reader::decoder(&any!()));
+    used(Reader::into_parts(any!()));
+}
+
+fn lime_reader() {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            unknown(Reader::new(unknown(INPUT), &mut *buffer, unknown(Decoder::new(Mode::Strict))))
+        };
+    }
+    used(Reader::seek_payload(&mut any!(), unknown(0)));
+    used(Reader::seek_payload_by(&mut any!(), unknown(0)));
+    used(Reader::open_record(&mut any!(), unknown(0)));
+}
+
+fn writer() {
+    let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
+    let bytes: &[u8] = unknown(b"bytes");
+    used(Writer::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
+    used(Writer::write(&mut any(), bytes));
+    used(Writer::end(&mut any()));
+    used(Writer::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
+    used(Writer::finish(&mut any()));
+    used(Writer::seek(&mut any(), unknown(0)));
+    used(Writer::end_seeking(&mut any()));
+    used(Writer::encoder(&any()));
+    used(Writer::into_parts(any()));
+}

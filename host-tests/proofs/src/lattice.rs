@@ -1,0 +1,87 @@
+use linkstream::lattice::{
+    Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
+    Walk,
+};
+use proofs::{unknown, used};
+
+use crate::error;
+
+pub fn all() {
+    checksum();
+    if let (Some(coordinates), Ok(extents)) = (any_coordinates(), any_extents()) {
+        of_extents(coordinates, extents);
+        if let Ok(cube) = Hypercube::new(coordinates, unknown(coordinates), &extents) {
+            of_cube(coordinates, unknown(cube));
+        }
+        walk(extents);
+    }
+    let precision = unknown(Precision::F32);
+    used(Precision::bits(precision));
+    used(Precision::bytes(precision));
+    used(Precision::read(precision, unknown(b"12345678"), unknown(0)));
+    used(Precision::read(precision, unknown::<&[u8]>(b"12345678"), unknown(0)));
+    error::value(precision);
+    error::message(ExtentsError::Zero);
+    error::value(ExtentsError::Zero);
+    error::message(HypercubeError::Outside);
+    error::value(HypercubeError::Outside);
+}
+
+fn any_coordinates() -> Option<Coordinates> {
+    let numbers: &[u32] = unknown(&[0, 0, 0, 0]);
+    Coordinates::new(numbers).map(unknown)
+}
+
+pub fn any_extents() -> Result<Extents, ExtentsError> {
+    let numbers: &[u32] = unknown(&[4, 4, 4, 4]);
+    Extents::new(numbers).map(unknown)
+}
+
+pub fn any_region() -> Region {
+    unknown(Region::Lattice)
+}
+
+fn checksum() {
+    let mut checksum = unknown(Checksum::default());
+    Checksum::add(&mut checksum, unknown(0), unknown::<&[u8]>(b"site"));
+    used(Checksum::combine(checksum, unknown(checksum)));
+    used(Residues::of(unknown(0)));
+    error::message(checksum);
+    error::value(checksum);
+    error::value(Residues::of(0));
+}
+
+fn of_extents(coordinates: Coordinates, extents: Extents) {
+    used(Coordinates::as_slice(&coordinates));
+    error::value(coordinates);
+    used(Extents::as_slice(&extents));
+    used(Extents::dimensions(&extents));
+    used(Extents::sites(&extents));
+    used(Extents::directions(&extents));
+    used(Extents::rank(&extents, &coordinates));
+    used(Extents::coordinates(&extents, unknown(0)));
+    error::message(extents);
+    error::value(extents);
+}
+
+fn of_cube(coordinates: Coordinates, cube: Hypercube) {
+    used(Hypercube::lower(&cube));
+    used(Hypercube::upper(&cube));
+    used(Hypercube::sites(&cube));
+    used(Hypercube::contains(&cube, &coordinates));
+    error::value(cube);
+}
+
+fn walk(extents: Extents) {
+    let region = any_region();
+    used(Region::sites(&region, &extents));
+    used(Walk::new(extents, region));
+    let mut walk = unknown(Walk::at(extents, region, unknown(0)));
+    used(Walk::rank(&walk));
+    used(Walk::coordinates(&walk));
+    used(Walk::residues(&walk));
+    used(Walk::done(&walk));
+    Walk::step(&mut walk);
+    error::value(walk);
+    error::value(region);
+}

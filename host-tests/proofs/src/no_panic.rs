@@ -1,0 +1,51 @@
+//! Calls every public function of linkstream with inputs and in states that the optimiser must take for any.
+//! That this program links shows that none of them can panic or allocate; see host-tests/tests/proofs.rs.
+//!
+//! One file per module of the crate, each function called by its path (`Decoder::push(…)`): the test compares
+//! these paths with the crate's source, so that none is forgotten.
+#![no_std]
+#![no_main]
+
+mod crc;
+mod error;
+#[cfg(not(feature = "without-nom"))]
+mod field;
+#[cfg(not(feature = "without-nom"))]
+mod ildg;
+mod io;
+mod lattice;
+mod lime;
+#[cfg(not(feature = "without-nom"))]
+mod scidac;
+mod xml;
+
+use proofs::say;
+
+#[unsafe(no_mangle)]
+extern "C" fn main() -> core::ffi::c_int {
+    #[cfg(not(feature = "without-nom"))]
+    documents();
+    crc::all();
+    say(b"crc\n");
+    error::all();
+    say(b"error\n");
+    io::all();
+    say(b"io\n");
+    lattice::all();
+    say(b"lattice\n");
+    lime::all();
+    say(b"lime\n");
+    xml::all();
+    say(b"xml\n");
+    0
+}
+
+#[cfg(not(feature = "without-nom"))]
+fn documents() {
+    field::all();
+    say(b"field\n");
+    ildg::all();
+    say(b"ildg\n");
+    scidac::all();
+    say(b"scidac\n");
+}

@@ -1,0 +1,49 @@
+use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
+use proofs::{unknown, used};
+
+use crate::{error, lattice};
+
+pub fn all() {
+    let document: &[u8] = unknown(b"<scidacFile></scidacFile>");
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    stored_checksum(document, buffer);
+    private_file(document, buffer);
+    private_record(document, buffer);
+    error::value(VolumeFormat::Single);
+    error::value(RecordType::Field);
+}
+
+fn stored_checksum(document: &[u8], buffer: &mut [u8]) {
+    used(StoredChecksum::parse(document));
+    let stored = unknown(StoredChecksum::new(unknown(Default::default())));
+    used(StoredChecksum::emit(&stored, buffer));
+    used(StoredChecksum::suma(&stored));
+    used(StoredChecksum::sumb(&stored));
+    used(StoredChecksum::checksum(&stored));
+    error::value(stored);
+}
+
+fn private_file(document: &[u8], buffer: &mut [u8]) {
+    used(PrivateFile::parse(document));
+    let Ok(extents) = lattice::any_extents() else { return };
+    let file = unknown(PrivateFile::new(&extents));
+    used(PrivateFile::emit(&file, buffer));
+    used(PrivateFile::version(&file));
+    used(PrivateFile::extents(&file));
+    used(PrivateFile::volume_format(&file));
+    error::value(file);
+}
+
+fn private_record(document: &[u8], buffer: &mut [u8]) {
+    used(PrivateRecord::parse(document));
+    let record = unknown(PrivateRecord::new(&lattice::any_region()));
+    used(PrivateRecord::emit(&record, buffer));
+    used(PrivateRecord::version(&record));
+    used(PrivateRecord::record_type(&record));
+    used(PrivateRecord::bytes_per_site(&record));
+    if let Ok(extents) = lattice::any_extents() {
+        used(PrivateRecord::region(&record, &extents));
+    }
+    error::value(record);
+}

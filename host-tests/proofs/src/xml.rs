@@ -1,0 +1,15 @@
+//! The parser itself is reached through the documents of scidac and ildg.
+
+use linkstream::xml::{Element, Kind, NumberFault, TooSmall};
+use proofs::{unknown, used};
+
+use crate::error;
+
+pub fn all() {
+    used(Element::as_str(unknown(Element::Version)));
+    error::value(Element::Version);
+    error::kind(Kind::Empty);
+    error::value(NumberFault::Empty);
+    error::message(TooSmall { needed: 0 });
+    error::value(TooSmall { needed: 0 });
+}
