@@ -1,5 +1,6 @@
 //! The push decoder for content.
 
+use super::audit::Findings;
 use super::data::Data;
 use super::document::Reading;
 use super::error::Kind;
@@ -250,6 +251,24 @@ impl Decoder {
         Ok(Step::more(consumed))
     }
 
+    /// Takes the turns that have nothing to tell, so that [`Decode::demand`] speaks of the next byte as soon as
+    /// the last event has been given.
+    fn pass_silent_turns(&mut self) {
+        while self.turn_is_silent() {
+            self.work(false);
+        }
+    }
+
+    fn turn_is_silent(&self) -> bool {
+        let has_no_event = match self.turn {
+            Turn::Lime | Turn::Ended | Turn::Closing | Turn::Closed => return false,
+            Turn::Settle => self.pending.is_none(),
+            Turn::MessageEnd | Turn::AtEnd => true,
+            Turn::Opening => self.role != Role::Data || self.describe(&mut Findings::default()).is_none(),
+        };
+        has_no_event && self.findings(self.turn).as_slice().len() <= usize::from(self.told)
+    }
+
     /// Does what the present turn is for and goes to the next.
     fn work(&mut self, damaged: bool) -> Option<Event> {
         match self.turn {
@@ -322,7 +341,7 @@ impl Decoder {
 
     /// Behind the findings about the description of the data: the data can be read if there is a layout.
     fn open_data(&mut self) -> Option<Event> {
-        let field = self.describe(&mut super::audit::Findings::default());
+        let field = self.describe(&mut Findings::default());
         let now = self.lime.record().message;
         let chosen = self.choose_description();
         if self.format_describes_data() {
@@ -462,13 +481,12 @@ impl Decode for Decoder {
             let misuse = Kind::Lime(lime::Kind::Misuse(Misuse::AfterEnd));
             return Err(Error::new(self.position(), misuse));
         }
-        if self.turn != Turn::Lime {
-            let step = self.take_turns(0)?;
-            if step.event.is_some() || self.turn == Turn::Ended {
-                return Ok(step);
-            }
+        let mut step = self.take_turns(0)?;
+        if step.event.is_none() && self.turn == Turn::Lime {
+            step = self.push_lime(input)?;
         }
-        self.push_lime(input)
+        self.pass_silent_turns();
+        Ok(step)
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {

@@ -61,7 +61,8 @@ impl Decoder {
         let start = self.lime.position();
         let here = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let mut consumed = 0_usize;
-        for (at, byte) in (start..).zip(input.get(..here).unwrap_or_default()) {
+        for byte in input.get(..here).unwrap_or_default() {
+            let at = start.wrapping_add(consumed as u64);
             if let Some(error) = self.trouble(*byte, at) {
                 if consumed > 0 {
                     break;

@@ -81,13 +81,9 @@ impl Format {
     /// # Errors
     /// The buffer is too small.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
-        use core::fmt::Write;
-        let mut name = String::<16>::new();
-        // Longest: `sp9998gauge`.
-        let _ = write!(name, "{}", self.kind);
         let mut emitter = Emitter::new(buffer, Self::ROOT, Self::NAMESPACES);
         emitter.text("version", &self.version);
-        emitter.text("field", &name);
+        emitter.shown("field", &self.kind);
         emitter.number("precision", self.precision.bits(), 10);
         let [lx, ly, lz, lt] = self.extents;
         for (name, extent) in [("lx", lx), ("ly", ly), ("lz", lz), ("lt", lt)] {

@@ -18,6 +18,13 @@ impl fmt::Display for TooSmall {
 
 impl core::error::Error for TooSmall {}
 
+impl fmt::Write for Emitter<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.raw(text.as_bytes());
+        Ok(())
+    }
+}
+
 /// Writes into a buffer and counts on past its end, so that the size needed is known.
 pub(crate) struct Emitter<'a> {
     buffer: &'a mut [u8],
@@ -59,6 +66,14 @@ impl<'a> Emitter<'a> {
                 other => self.raw(&[*other]),
             }
         }
+        self.tag("</", name);
+    }
+
+    /// An element with a value as it is displayed, which must not read as markup.
+    pub(crate) fn shown(&mut self, name: &str, value: &impl fmt::Display) {
+        self.tag("<", name);
+        // Never fails: see `write_str`.
+        let _ = fmt::Write::write_fmt(self, format_args!("{value}"));
         self.tag("</", name);
     }
 
