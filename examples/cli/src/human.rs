@@ -48,7 +48,7 @@ pub fn checked(report: &Report) -> String {
 
 fn head(report: &Report) -> String {
     let format = if report.recognised { "LIME" } else { "not a LIME file" };
-    format!("{}: {format}, {}\n", report.file, bytes(report.bytes))
+    format!("{}: {format}, {}\n", printable(&report.file), bytes(report.bytes))
 }
 
 fn record(out: &mut String, entry: &RecordEntry, first: bool) {
@@ -56,7 +56,10 @@ fn record(out: &mut String, entry: &RecordEntry, first: bool) {
     if record.begin || first {
         let _ = writeln!(out, "  message {}", record.message);
     }
-    let name = if entry.record_type.is_empty() { "(no type)" } else { &entry.record_type };
+    let name = match entry.record_type.as_str() {
+        "" => "(no type)".to_owned(),
+        name => printable(name).replace(['\n', '\t'], " "),
+    };
     let _ = writeln!(
         out,
         "    {:>3}  {name:<27} {:>14} at {}",
@@ -66,11 +69,24 @@ fn record(out: &mut String, entry: &RecordEntry, first: bool) {
     );
 }
 
+/// Text from a file as it may be shown on a terminal: nothing in it can move the cursor or change colors.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// The text of a record up to its NUL.
 fn readable(entry: &RecordEntry) -> Option<String> {
     let text = entry.text.as_ref()?.split(|byte| *byte == 0).next()?;
     let cut = (text.len() as u64) < entry.record.length.saturating_sub(1);
-    let shown = String::from_utf8_lossy(text).trim().to_owned();
+    let shown = printable(String::from_utf8_lossy(text).trim());
     // Elements on lines of their own: QIO writes documents as one long line.
     let shown = shown.replace("><", ">\n<");
     (!shown.is_empty()).then(|| if cut && text.len() >= 4096 { shown + " …" } else { shown })
@@ -86,7 +102,7 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     };
     let _ = write!(out, "  {what} at {}: ", field.record.offset);
     if let Some(datatype) = &entry.datatype {
-        let _ = write!(out, "{datatype}, ");
+        let _ = write!(out, "{}, ", printable(datatype));
     }
     let _ = write!(out, "lattice {}", field.extents);
     if let Region::Hypercube(cube) = &field.region {

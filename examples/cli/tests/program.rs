@@ -183,3 +183,15 @@ fn a_reader_that_goes_away_is_no_failure() {
     drop(child.stdin.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn what_a_file_says_cannot_command_the_terminal() {
+    let mut bytes = sample_bytes();
+    bytes[16..23].copy_from_slice(b"\x1b[31m\x07\n");
+    for command in ["check", "inspect"] {
+        let output = linkstream().args([command, "-"]).write_stdin(bytes.clone()).output().expect("it runs");
+        assert!(!output.stdout.contains(&0x1b) && !output.stdout.contains(&7));
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(text.contains("\\u{1b}[31m"), "{text}");
+    }
+}
