@@ -6,6 +6,7 @@
 use core::fmt;
 
 use crate::crc::crc32;
+use crate::error::{Error, Mode};
 
 /// Why a saved state was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,12 @@ impl Put<'_> {
         }
     }
 
+    pub(crate) fn zeros(&mut self, n: usize) {
+        for _ in 0..n {
+            self.bytes(&[0]);
+        }
+    }
+
     pub(crate) fn put<T: Saved>(&mut self, value: &T) {
         value.put(self);
     }
@@ -78,6 +85,11 @@ impl Take<'_> {
         let (here, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         Some(*here)
+    }
+
+    pub(crate) fn pass(&mut self, n: usize) -> Option<()> {
+        self.rest = self.rest.get(n..)?;
+        Some(())
     }
 
     pub(crate) fn take<T: Saved>(&mut self) -> Option<T> {
@@ -110,6 +122,37 @@ pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
     take.take().ok_or(LoadError::Inconsistent)
 }
 
+/// The error that a decoder has met, which it then gives for ever. A decoder with one is not saved, so that it
+/// takes no room in a saved state.
+#[derive(Debug, Clone)]
+pub(crate) struct Sticky<K>(Option<Error<K>>);
+
+impl<K: Copy> Sticky<K> {
+    pub(crate) const fn new() -> Self {
+        Self(None)
+    }
+
+    pub(crate) const fn check(&self) -> Result<(), Error<K>> {
+        match self.0 {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) const fn set(&mut self, error: Error<K>) -> Error<K> {
+        self.0 = Some(error);
+        error
+    }
+}
+
+impl<K> Saved for Sticky<K> {
+    const SIZE: usize = 0;
+    fn put(&self, _: &mut Put<'_>) {}
+    fn take(_: &mut Take<'_>) -> Option<Self> {
+        Some(Self(None))
+    }
+}
+
 macro_rules! saved_integer {
     ($($t:ty),*) => {$(
         impl Saved for $t {
@@ -136,6 +179,34 @@ impl Saved for bool {
             [1] => Some(true),
             _ => None,
         }
+    }
+}
+
+impl Saved for usize {
+    const SIZE: usize = 8;
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&(*self as u64));
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Self::try_from(from.take::<u64>()?).ok()
+    }
+}
+
+impl<T: Saved> Saved for Option<T> {
+    const SIZE: usize = T::SIZE.saturating_add(1);
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.is_some());
+        match self {
+            Some(value) => to.put(value),
+            None => to.zeros(T::SIZE),
+        }
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        if from.take()? {
+            return from.take().map(Some);
+        }
+        from.pass(T::SIZE)?;
+        Some(None)
     }
 }
 
@@ -174,9 +245,19 @@ impl<const N: usize> Saved for heapless::String<N> {
     }
 }
 
-/// Implements [`Saved`] for a struct, field by field.
+/// Defines a struct that is [`Saved`] field by field.
 macro_rules! saved_struct {
-    ($name:ty { $($field:ident : $t:ty),* $(,)? }) => {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $t:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$field_meta])* $field_vis $field: $t),*
+        }
+
         impl $crate::state::Saved for $name {
             const SIZE: usize = 0_usize$(.saturating_add(<$t as $crate::state::Saved>::SIZE))*;
             fn put(&self, to: &mut $crate::state::Put<'_>) {
@@ -209,4 +290,3 @@ macro_rules! saved_enum {
 pub(crate) use {saved_enum, saved_struct};
 
 saved_enum!(Mode { Strict, Lenient, Survey });
-use crate::error::Mode;

@@ -13,7 +13,7 @@ use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime::{self, Record};
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, Put, Saved, Take, saved_enum};
+use crate::state::{self, LoadError, Put, Saved, Sticky, Take, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
 /// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
@@ -69,15 +69,14 @@ impl<D: Default> Described<D> {
 }
 
 impl<D: Saved> Saved for Described<D> {
-    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + 1 + 8);
+    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + <Option<u64>>::SIZE);
 
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.document);
         to.put(&self.given);
         to.put(&self.message);
         to.put(&self.at);
-        to.put(&self.unused_before.is_some());
-        to.put(&self.unused_before.unwrap_or(0));
+        to.put(&self.unused_before);
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
@@ -86,36 +85,35 @@ impl<D: Saved> Saved for Described<D> {
             given: from.take()?,
             message: from.take()?,
             at: from.take()?,
-            unused_before: {
-                let some = from.take::<bool>()?;
-                Some(from.take::<u64>()?).filter(|_| some)
-            },
+            unused_before: from.take()?,
         })
     }
 }
 
-/// Reads SciDAC and ILDG content from input cut anywhere; see the [module](super).
-#[derive(Debug, Clone)]
-pub struct Decoder {
-    pub(super) lime: lime::Decoder,
-    turn: Turn,
-    /// Findings of this turn that have been told.
-    told: u8,
-    /// Where to go on behind `Settle` and `MessageEnd`.
-    after: Turn,
-    /// The message is over, not only the wait for a checksum.
-    message_over: bool,
-    pub(super) role: Role,
-    pub(super) reading: Reading,
-    pub(super) file: Described<PrivateFile>,
-    pub(super) record: Described<PrivateRecord>,
-    pub(super) format: Described<Format>,
-    pub(super) stored: StoredChecksum,
-    pub(super) message: Message,
-    pub(super) summary: Summary,
-    data: Option<Data>,
-    pub(super) pending: Option<Pending>,
-    failed: Option<Error<Kind>>,
+saved_struct! {
+    /// Reads SciDAC and ILDG content from input cut anywhere; see the [module](super).
+    #[derive(Debug, Clone)]
+    pub struct Decoder {
+        pub(super) lime: lime::Decoder,
+        turn: Turn,
+        /// Findings of this turn that have been told.
+        told: u8,
+        /// Where to go on behind `Settle` and `MessageEnd`.
+        after: Turn,
+        /// The message is over, not only the wait for a checksum.
+        message_over: bool,
+        pub(super) role: Role,
+        pub(super) reading: Reading,
+        pub(super) file: Described<PrivateFile>,
+        pub(super) record: Described<PrivateRecord>,
+        pub(super) format: Described<Format>,
+        pub(super) stored: StoredChecksum,
+        pub(super) message: Message,
+        pub(super) summary: Summary,
+        data: Option<Data>,
+        pub(super) pending: Option<Pending>,
+        failed: Sticky<Kind>,
+    }
 }
 
 impl Decoder {
@@ -142,7 +140,7 @@ impl Decoder {
             summary: Summary::default(),
             data: None,
             pending: None,
-            failed: None,
+            failed: Sticky::new(),
         }
     }
 
@@ -197,10 +195,8 @@ impl Decoder {
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
-        match self.failed {
-            Some(error) => Err(error),
-            None => Ok(state::seal(Self::TAG, self)),
-        }
+        self.failed.check()?;
+        Ok(state::seal(Self::TAG, self))
     }
 
     /// Puts back a state that [`Decoder::save`] gave.
@@ -208,14 +204,14 @@ impl Decoder {
     /// # Errors
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::open(Self::TAG, saved)
+        let decoder: Self = state::open(Self::TAG, saved)?;
+        if decoder.lime.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
     /// Refuses or reports, as the mode has it.
     pub(super) fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
         if self.lime.mode().refuses(error.kind.gravity()) {
-            self.failed = Some(error);
-            return Err(error);
+            return Err(self.failed.set(error));
         }
         Ok(Step::event(consumed, Event::Finding(error)))
     }
@@ -223,7 +219,7 @@ impl Decoder {
     pub(super) fn lime_failed(&mut self, error: Error<lime::Kind>) -> Error<Kind> {
         let error = error.into_kind();
         if !matches!(error.kind, Kind::Lime(lime::Kind::Misuse(_))) {
-            self.failed = Some(error);
+            self.failed.set(error);
         }
         error
     }
@@ -474,9 +470,7 @@ impl Decode for Decoder {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         if self.turn == Turn::Ended && !input.is_empty() {
             let misuse = Kind::Lime(lime::Kind::Misuse(Misuse::AfterEnd));
             return Err(Error::new(self.position(), misuse));
@@ -490,9 +484,7 @@ impl Decode for Decoder {
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         loop {
             match self.turn {
                 Turn::Ended => return Ok(None),
@@ -525,9 +517,7 @@ impl Decode for Decoder {
     }
 
     fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         if n == 0 {
             return Ok(());
         }
@@ -546,70 +536,5 @@ impl Decode for Decoder {
 
     fn position(&self) -> u64 {
         self.lime.position()
-    }
-}
-
-impl Saved for Decoder {
-    const SIZE: usize = 0_usize
-        .saturating_add(lime::Decoder::SIZE)
-        .saturating_add(Role::SIZE + 2 * Turn::SIZE + 2)
-        .saturating_add(Reading::SIZE)
-        .saturating_add(Described::<PrivateFile>::SIZE)
-        .saturating_add(Described::<PrivateRecord>::SIZE)
-        .saturating_add(Described::<Format>::SIZE)
-        .saturating_add(StoredChecksum::SIZE)
-        .saturating_add(Message::SIZE)
-        .saturating_add(Summary::SIZE)
-        .saturating_add(1 + Data::SIZE)
-        .saturating_add(1 + Pending::SIZE);
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.put(&self.lime);
-        to.put(&self.turn);
-        to.put(&self.told);
-        to.put(&self.after);
-        to.put(&self.message_over);
-        to.put(&self.role);
-        to.put(&self.reading);
-        to.put(&self.file);
-        to.put(&self.record);
-        to.put(&self.format);
-        to.put(&self.stored);
-        to.put(&self.message);
-        to.put(&self.summary);
-        to.put(&self.pending.is_some());
-        to.put(&self.pending.clone().unwrap_or_default());
-        // Last, as it is the only part that may be absent.
-        to.put(&self.data.is_some());
-        if let Some(data) = &self.data {
-            to.put(data);
-        }
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        let mut decoder = Self {
-            lime: from.take()?,
-            turn: from.take()?,
-            told: from.take()?,
-            after: from.take()?,
-            message_over: from.take()?,
-            role: from.take()?,
-            reading: from.take()?,
-            file: from.take()?,
-            record: from.take()?,
-            format: from.take()?,
-            stored: from.take()?,
-            message: from.take()?,
-            summary: from.take()?,
-            data: None,
-            pending: None,
-            failed: None,
-        };
-        let pending = from.take::<bool>()?;
-        decoder.pending = Some(from.take()?).filter(|_| pending);
-        if from.take::<bool>()? {
-            decoder.data = Some(from.take()?);
-        }
-        Some(decoder)
     }
 }

@@ -12,32 +12,25 @@ use crate::state::saved_struct;
 use crate::step::{Decode, Demand, Step};
 use crate::xml::{Document, Parser};
 
-/// The document that is being read.
-#[derive(Debug, Clone)]
-pub(super) struct Reading {
-    pub(super) parser: Parser,
-    /// Something in it cannot be understood: it will describe nothing.
-    pub(super) spoilt: bool,
-    /// What the document has against the next byte has been told.
-    told: bool,
-    /// The NUL that ends the text has gone by.
-    over: bool,
-    /// A byte that ILDG does not allow has been told.
-    byte_told: bool,
-    /// Bytes of the text that are not white space.
-    pub(super) length: u64,
-    /// All of those are digits.
-    pub(super) digits: bool,
+saved_struct! {
+    /// The document that is being read.
+    #[derive(Debug, Clone)]
+    pub(super) struct Reading {
+        pub(super) parser: Parser,
+        /// Something in it cannot be understood: it will describe nothing.
+        pub(super) spoilt: bool,
+        /// What the document has against the next byte has been told.
+        told: bool,
+        /// The NUL that ends the text has gone by.
+        over: bool,
+        /// A byte that ILDG does not allow has been told.
+        byte_told: bool,
+        /// Bytes of the text that are not white space.
+        pub(super) length: u64,
+        /// All of those are digits.
+        pub(super) digits: bool,
+    }
 }
-saved_struct!(Reading {
-    parser: Parser,
-    spoilt: bool,
-    told: bool,
-    over: bool,
-    byte_told: bool,
-    length: u64,
-    digits: bool,
-});
 
 impl Reading {
     pub(super) const fn new() -> Self {

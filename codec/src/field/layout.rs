@@ -2,7 +2,7 @@
 
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
-use crate::state::{Put, Saved, Take, saved_enum, saved_struct};
+use crate::state::{saved_enum, saved_struct};
 
 /// Which document told the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,31 +15,25 @@ pub enum Source {
 }
 saved_enum!(Source { Scidac, Ildg });
 
-/// How links lie in the data of a site: `links` matrices one after the other, each row by row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct LinkLayout {
-    /// Links at a site, direction x first; as many as there are directions with more than one site.
-    pub links: u32,
-    /// Rows stored of each matrix.
-    pub rows: u32,
-    /// Columns: the number of colors.
-    pub columns: u32,
-    /// Numbers per element: 2 for re and im, 1 for real ones.
-    pub parts: u32,
-    /// Size of a number.
-    pub precision: Precision,
-    /// A link that does not exist has all bits set (the ILDG kind `u1phase`) and not all clear.
-    pub absent_is_ones: bool,
+saved_struct! {
+    /// How links lie in the data of a site: `links` matrices one after the other, each row by row.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct LinkLayout {
+        /// Links at a site, direction x first; as many as there are directions with more than one site.
+        pub links: u32,
+        /// Rows stored of each matrix.
+        pub rows: u32,
+        /// Columns: the number of colors.
+        pub columns: u32,
+        /// Numbers per element: 2 for re and im, 1 for real ones.
+        pub parts: u32,
+        /// Size of a number.
+        pub precision: Precision,
+        /// A link that does not exist has all bits set (the ILDG kind `u1phase`) and not all clear.
+        pub absent_is_ones: bool,
+    }
 }
-saved_struct!(LinkLayout {
-    links: u32,
-    rows: u32,
-    columns: u32,
-    parts: u32,
-    precision: Precision,
-    absent_is_ones: bool,
-});
 
 impl LinkLayout {
     /// Bytes of one link; `None` where memory cannot hold one.
@@ -51,24 +45,26 @@ impl LinkLayout {
     }
 }
 
-/// The data of one record: where, over which sites, and what a site holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Field {
-    /// The LIME record of the data.
-    pub record: Record,
-    /// Which document told the layout.
-    pub source: Source,
-    /// The lattice.
-    pub extents: Extents,
-    /// Which of its sites.
-    pub region: Region,
-    /// Bytes at a site; of all data for a global record.
-    pub bytes_per_site: u64,
-    /// Size of the floating point numbers, if that is what the data are.
-    pub precision: Option<Precision>,
-    /// How links lie in a site, if the field is a gauge field.
-    pub links: Option<LinkLayout>,
+saved_struct! {
+    /// The data of one record: where, over which sites, and what a site holds.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Field {
+        /// The LIME record of the data.
+        pub record: Record,
+        /// Which document told the layout.
+        pub source: Source,
+        /// The lattice.
+        pub extents: Extents,
+        /// Which of its sites.
+        pub region: Region,
+        /// Bytes at a site; of all data for a global record.
+        pub bytes_per_site: u64,
+        /// Size of the floating point numbers, if that is what the data are.
+        pub precision: Option<Precision>,
+        /// How links lie in a site, if the field is a gauge field.
+        pub links: Option<LinkLayout>,
+    }
 }
 
 impl Field {
@@ -82,54 +78,5 @@ impl Field {
     #[must_use]
     pub const fn data_length(&self) -> Option<u64> {
         self.sites().checked_mul(self.bytes_per_site)
-    }
-}
-
-impl Saved for Field {
-    const SIZE: usize = Record::SIZE
-        .saturating_add(Source::SIZE)
-        .saturating_add(Extents::SIZE)
-        .saturating_add(Region::SIZE)
-        .saturating_add(LinkLayout::SIZE)
-        // bytes per site, precision or not, links or not
-        .saturating_add(8 + 1 + 1);
-
-    fn put(&self, to: &mut Put<'_>) {
-        const NO_LINKS: LinkLayout = LinkLayout {
-            links: 0,
-            rows: 0,
-            columns: 0,
-            parts: 0,
-            precision: Precision::F32,
-            absent_is_ones: false,
-        };
-        to.put(&self.record);
-        to.put(&self.source);
-        to.put(&self.extents);
-        to.put(&self.region);
-        to.put(&self.bytes_per_site);
-        to.put(&self.precision.map_or(0, |precision| precision.bytes() as u8));
-        to.put(&self.links.is_some());
-        to.put(&self.links.unwrap_or(NO_LINKS));
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self {
-            record: from.take()?,
-            source: from.take()?,
-            extents: from.take()?,
-            region: from.take()?,
-            bytes_per_site: from.take()?,
-            precision: match from.take::<u8>()? {
-                0 => None,
-                4 => Some(Precision::F32),
-                8 => Some(Precision::F64),
-                _ => return None,
-            },
-            links: {
-                let some = from.take::<bool>()?;
-                Some(from.take::<LinkLayout>()?).filter(|_| some)
-            },
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ildg::GaugeKind;
 use crate::lattice::Checksum;
-use crate::state::{Put, Saved, Take, saved_enum, saved_struct};
+use crate::state::{saved_enum, saved_struct};
 
 /// Whether there is a document to describe data with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,66 +38,35 @@ impl Given {
     }
 }
 
-/// What the present message holds.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Message {
-    /// Anything at all.
-    pub(super) begun: bool,
-    pub(super) private_file: bool,
-    pub(super) private_file_at: u64,
-    pub(super) file_xml: bool,
-    pub(super) private_record: bool,
-    pub(super) private_record_at: u64,
-    pub(super) record_xml: bool,
-    pub(super) update: bool,
-    pub(super) data: bool,
-}
-saved_struct!(Message {
-    begun: bool,
-    private_file: bool,
-    private_file_at: u64,
-    file_xml: bool,
-    private_record: bool,
-    private_record_at: u64,
-    record_xml: bool,
-    update: bool,
-    data: bool,
-});
-
-/// A field that waits for its checksum record.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Pending {
-    /// A checksum must come.
-    pub(super) scidac: bool,
-    /// `None`: data were passed over.
-    pub(super) computed: Option<Checksum>,
-    /// Absolute offset of the data record.
-    pub(super) at: u64,
-    /// A checksum record came but could not be read, which has been told.
-    pub(super) record_seen: bool,
-}
-
-impl Saved for Pending {
-    const SIZE: usize = 1 + 1 + Checksum::SIZE + 8 + 1;
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.put(&self.scidac);
-        to.put(&self.computed.is_some());
-        to.put(&self.computed.unwrap_or_default());
-        to.put(&self.at);
-        to.put(&self.record_seen);
+saved_struct! {
+    /// What the present message holds.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub(super) struct Message {
+        /// Anything at all.
+        pub(super) begun: bool,
+        pub(super) private_file: bool,
+        pub(super) private_file_at: u64,
+        pub(super) file_xml: bool,
+        pub(super) private_record: bool,
+        pub(super) private_record_at: u64,
+        pub(super) record_xml: bool,
+        pub(super) update: bool,
+        pub(super) data: bool,
     }
+}
 
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self {
-            scidac: from.take()?,
-            computed: {
-                let some = from.take::<bool>()?;
-                Some(from.take::<Checksum>()?).filter(|_| some)
-            },
-            at: from.take()?,
-            record_seen: from.take()?,
-        })
+saved_struct! {
+    /// A field that waits for its checksum record.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub(super) struct Pending {
+        /// A checksum must come.
+        pub(super) scidac: bool,
+        /// `None`: data were passed over.
+        pub(super) computed: Option<Checksum>,
+        /// Absolute offset of the data record.
+        pub(super) at: u64,
+        /// A checksum record came but could not be read, which has been told.
+        pub(super) record_seen: bool,
     }
 }
 
@@ -105,18 +74,20 @@ impl Saved for Pending {
 /// by the rule about `ildg-update`.
 const MAX_KINDS: usize = 8;
 
-/// What the whole file holds.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Summary {
-    /// Absolute offset of the first `ildg-format`.
-    pub(super) format_at: Option<u64>,
-    pub(super) lfn: bool,
-    kinds: [GaugeKind; MAX_KINDS],
-    kinds_seen: u8,
-    /// A gauge field came without `ildg-update`.
-    without_update: bool,
-    /// A kind has come twice.
-    repeated: bool,
+saved_struct! {
+    /// What the whole file holds.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub(super) struct Summary {
+        /// Absolute offset of the first `ildg-format`.
+        pub(super) format_at: Option<u64>,
+        pub(super) lfn: bool,
+        kinds: [GaugeKind; MAX_KINDS],
+        kinds_seen: u8,
+        /// A gauge field came without `ildg-update`.
+        without_update: bool,
+        /// A kind has come twice.
+        repeated: bool,
+    }
 }
 
 impl Summary {
@@ -138,33 +109,5 @@ impl Summary {
             *slot = kind;
             self.kinds_seen = self.kinds_seen.saturating_add(1);
         }
-    }
-}
-
-impl Saved for Summary {
-    const SIZE: usize = (1 + 8 + 1 + 1 + 1 + 1_usize).saturating_add(<[GaugeKind; MAX_KINDS]>::SIZE);
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.put(&self.format_at.is_some());
-        to.put(&self.format_at.unwrap_or(0));
-        to.put(&self.lfn);
-        to.put(&self.kinds);
-        to.put(&self.kinds_seen);
-        to.put(&self.without_update);
-        to.put(&self.repeated);
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self {
-            format_at: {
-                let some = from.take::<bool>()?;
-                Some(from.take::<u64>()?).filter(|_| some)
-            },
-            lfn: from.take()?,
-            kinds: from.take()?,
-            kinds_seen: from.take()?,
-            without_update: from.take()?,
-            repeated: from.take()?,
-        })
     }
 }

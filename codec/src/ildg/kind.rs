@@ -26,24 +26,25 @@ pub enum Group {
 }
 saved_enum!(Group { Su, U, So, Sp, U1Phase });
 
-/// A group and its number of colors.
-///
-/// ```
-/// use linkstream::ildg::{GaugeKind, Group};
-///
-/// let kind = GaugeKind::parse(b"su3gauge").unwrap();
-/// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
-/// assert_eq!(kind.reduced_rows(), Some(2));
-/// assert!(GaugeKind::parse(b"su1gauge").is_none());
-/// assert!(GaugeKind::parse(b"sp5gauge").is_none());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct GaugeKind {
-    group: Group,
-    colors: u16,
+saved_struct! {
+    /// A group and its number of colors.
+    ///
+    /// ```
+    /// use linkstream::ildg::{GaugeKind, Group};
+    ///
+    /// let kind = GaugeKind::parse(b"su3gauge").unwrap();
+    /// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
+    /// assert_eq!(kind.reduced_rows(), Some(2));
+    /// assert!(GaugeKind::parse(b"su1gauge").is_none());
+    /// assert!(GaugeKind::parse(b"sp5gauge").is_none());
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct GaugeKind {
+        group: Group,
+        colors: u16,
+    }
 }
-saved_struct!(GaugeKind { group: Group, colors: u16 });
 
 impl Default for GaugeKind {
     /// SU(3), which files that do not say so hold.

@@ -7,30 +7,32 @@
 use core::fmt;
 
 use crate::crc::crc32;
-use crate::state::{Put, Saved, Take, saved_struct};
+use crate::state::saved_struct;
 
-/// The pair of sums over any set of sites.
-///
-/// ```
-/// use linkstream::lattice::Checksum;
-///
-/// let mut first = Checksum::default();
-/// first.add(0, b"site 0");
-/// let mut second = Checksum::default();
-/// second.add(1, b"site 1");
-///
-/// let mut both = Checksum::default();
-/// both.add(1, b"site 1");
-/// both.add(0, b"site 0");
-/// assert_eq!(first.combine(second), both);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Checksum {
-    /// Rotated by rank mod 29.
-    pub suma: u32,
-    /// Rotated by rank mod 31.
-    pub sumb: u32,
+saved_struct! {
+    /// The pair of sums over any set of sites.
+    ///
+    /// ```
+    /// use linkstream::lattice::Checksum;
+    ///
+    /// let mut first = Checksum::default();
+    /// first.add(0, b"site 0");
+    /// let mut second = Checksum::default();
+    /// second.add(1, b"site 1");
+    ///
+    /// let mut both = Checksum::default();
+    /// both.add(1, b"site 1");
+    /// both.add(0, b"site 0");
+    /// assert_eq!(first.combine(second), both);
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Checksum {
+        /// Rotated by rank mod 29.
+        pub suma: u32,
+        /// Rotated by rank mod 31.
+        pub sumb: u32,
+    }
 }
 
 impl Checksum {
@@ -51,7 +53,6 @@ impl Checksum {
         self.sumb ^= crc.rotate_left(residues.mod_31 as u32);
     }
 }
-saved_struct!(Checksum { suma: u32, sumb: u32 });
 
 /// As it stands in files, but padded: `suma 0000002a sumb 4fded841`.
 impl fmt::Display for Checksum {
@@ -86,11 +87,13 @@ impl Residues {
     }
 }
 
-/// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct SiteSum {
-    crc: u32,
-    sum: Checksum,
+saved_struct! {
+    /// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(crate) struct SiteSum {
+        crc: u32,
+        sum: Checksum,
+    }
 }
 
 impl SiteSum {
@@ -107,19 +110,6 @@ impl SiteSum {
 
     pub(crate) const fn sum(&self) -> Checksum {
         self.sum
-    }
-}
-
-impl Saved for SiteSum {
-    const SIZE: usize = 4 + Checksum::SIZE;
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.put(&self.crc);
-        to.put(&self.sum);
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self { crc: from.take()?, sum: from.take()? })
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::extents::{Coordinates, Extents};
-use crate::state::{Put, Saved, Take};
+use crate::state::saved_struct;
 
 /// Why bounds are not a box of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,23 +32,25 @@ impl fmt::Display for HypercubeError {
 
 impl core::error::Error for HypercubeError {}
 
-/// The sites between two corners, both included.
-///
-/// ```
-/// use linkstream::lattice::{Coordinates, Extents, Hypercube};
-///
-/// let extents = Extents::new(&[4, 4, 4, 8])?;
-/// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
-/// let slice = Hypercube::new(lower, upper, &extents)?;
-/// assert_eq!(slice.sites(), 64);
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Hypercube {
-    lower: Coordinates,
-    upper: Coordinates,
-    sites: u64,
+saved_struct! {
+    /// The sites between two corners, both included.
+    ///
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let extents = Extents::new(&[4, 4, 4, 8])?;
+    /// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
+    /// let slice = Hypercube::new(lower, upper, &extents)?;
+    /// assert_eq!(slice.sites(), 64);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Hypercube {
+        lower: Coordinates,
+        upper: Coordinates,
+        sites: u64,
+    }
 }
 
 impl Hypercube {
@@ -102,20 +104,6 @@ impl Hypercube {
                 .zip(self.lower.as_slice())
                 .zip(self.upper.as_slice())
                 .all(|((c, lower), upper)| lower <= c && c <= upper)
-    }
-}
-
-impl Saved for Hypercube {
-    const SIZE: usize = 2 * Coordinates::SIZE + 8;
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.put(&self.lower);
-        to.put(&self.upper);
-        to.put(&self.sites);
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self { lower: from.take()?, upper: from.take()?, sites: from.take()? })
     }
 }
 

@@ -3,25 +3,27 @@
 use super::error::Kind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::state::{self, LoadError, Put, Saved, Take, saved_enum, saved_struct};
+use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
-/// Where a record stands in its file and what its header says. The type is in [`Decoder::header`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Record {
-    /// Absolute offset of the header.
-    pub offset: u64,
-    /// Payload length in bytes.
-    pub length: u64,
-    /// Number of the message, from 1. A message begins at MB, and at the first record.
-    pub message: u64,
-    /// Number of the record in its message, from 1.
-    pub number: u64,
-    /// MB: first record of a message.
-    pub begin: bool,
-    /// ME: last record of a message.
-    pub end: bool,
+saved_struct! {
+    /// Where a record stands in its file and what its header says. The type is in [`Decoder::header`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Record {
+        /// Absolute offset of the header.
+        pub offset: u64,
+        /// Payload length in bytes.
+        pub length: u64,
+        /// Number of the message, from 1. A message begins at MB, and at the first record.
+        pub message: u64,
+        /// Number of the record in its message, from 1.
+        pub number: u64,
+        /// MB: first record of a message.
+        pub begin: bool,
+        /// ME: last record of a message.
+        pub end: bool,
+    }
 }
 
 impl Record {
@@ -37,7 +39,6 @@ impl Record {
         self.payload_offset().wrapping_add(self.length).wrapping_add(padding(self.length) as u64)
     }
 }
-saved_struct!(Record { offset: u64, length: u64, message: u64, number: u64, begin: bool, end: bool });
 
 /// What a step of the [`Decoder`] can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,28 +80,30 @@ enum Message {
 }
 saved_enum!(Message { Closed, Open, Null, Unknown });
 
-/// Reads LIME records from input cut anywhere.
-///
-/// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
-/// which [`Mode`] is told by the [`gravity`](crate::Kind::gravity) of each [`Kind`].
-#[derive(Debug, Clone)]
-pub struct Decoder {
-    mode: Mode,
-    part: Part,
-    message: Message,
-    /// The present header, or the last one until a byte of the next comes.
-    header: Header,
-    /// Bytes of it that are there.
-    filled: usize,
-    record: Record,
-    /// The next of the header's oddities to look for; see [`Decoder::announce`].
-    stage: u8,
-    /// A nonzero padding byte of this record has been told.
-    padding_told: bool,
-    padding_left: u8,
-    payload_left: u64,
-    position: u64,
-    failed: Option<Error<Kind>>,
+saved_struct! {
+    /// Reads LIME records from input cut anywhere.
+    ///
+    /// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
+    /// which [`Mode`] is told by the [`gravity`](crate::Kind::gravity) of each [`Kind`].
+    #[derive(Debug, Clone)]
+    pub struct Decoder {
+        mode: Mode,
+        part: Part,
+        message: Message,
+        /// The present header, or the last one until a byte of the next comes.
+        header: Header,
+        /// Bytes of it that are there.
+        filled: usize,
+        record: Record,
+        /// The next of the header's oddities to look for; see [`Decoder::announce`].
+        stage: u8,
+        /// A nonzero padding byte of this record has been told.
+        padding_told: bool,
+        padding_left: u8,
+        payload_left: u64,
+        position: u64,
+        failed: Sticky<Kind>,
+    }
 }
 
 impl Decoder {
@@ -123,7 +126,7 @@ impl Decoder {
             padding_left: 0,
             payload_left: 0,
             position: 0,
-            failed: None,
+            failed: Sticky::new(),
         }
     }
 
@@ -202,9 +205,7 @@ impl Decoder {
     /// # Errors
     /// [`Misuse::NoPayload`] and [`Misuse::SkipTooFar`]; the decoder stays as it was.
     pub fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         if self.part != Part::Payload {
             return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
         }
@@ -222,10 +223,8 @@ impl Decoder {
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
-        match self.failed {
-            Some(error) => Err(error),
-            None => Ok(state::seal(Self::TAG, self)),
-        }
+        self.failed.check()?;
+        Ok(state::seal(Self::TAG, self))
     }
 
     /// Puts back a state that [`Decoder::save`] gave.
@@ -233,13 +232,16 @@ impl Decoder {
     /// # Errors
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::open(Self::TAG, saved)
+        let decoder: Self = state::open(Self::TAG, saved)?;
+        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    pub(crate) const fn is_consistent(&self) -> bool {
+        self.filled <= HEADER_LEN && self.padding_left < 8 && self.payload_left <= self.record.length
     }
 
     fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
-        let error = Error::new(at, kind);
-        self.failed = Some(error);
-        Err(error)
+        Err(self.failed.set(Error::new(at, kind)))
     }
 
     /// Refuses or reports, as the mode has it.
@@ -410,9 +412,7 @@ impl Decode for Decoder {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         match self.part {
             Part::Payload if self.payload_left > 0 => {
                 let n = usize::try_from(self.payload_left).unwrap_or(usize::MAX).min(input.len());
@@ -436,9 +436,7 @@ impl Decode for Decoder {
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         // What is already known comes first.
         if self.part == Part::Announce {
             return self.push(&[]).map(|step| step.event);
@@ -481,9 +479,7 @@ impl Decode for Decoder {
     }
 
     fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+        self.failed.check()?;
         let available = match self.demand() {
             Demand::Skip(available) => available,
             Demand::Bytes(_) | Demand::End => 0,
@@ -502,48 +498,6 @@ impl Decode for Decoder {
 
     fn position(&self) -> u64 {
         self.position
-    }
-}
-
-impl Saved for Decoder {
-    const SIZE: usize = HEADER_LEN
-        .saturating_add(Record::SIZE)
-        // header filled, mode, part, message, stage, padding told, padding left, payload left, position
-        .saturating_add(7 + 2 * 8);
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.bytes(self.header.as_bytes());
-        to.put(&(self.filled as u8));
-        to.put(&self.mode);
-        to.put(&self.part);
-        to.put(&self.message);
-        to.put(&self.record);
-        to.put(&self.stage);
-        to.put(&self.padding_told);
-        to.put(&self.padding_left);
-        to.put(&self.payload_left);
-        to.put(&self.position);
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        let decoder = Self {
-            header: Header::from_bytes(from.array()?),
-            filled: usize::from(from.take::<u8>()?),
-            mode: from.take()?,
-            part: from.take()?,
-            message: from.take()?,
-            record: from.take()?,
-            stage: from.take()?,
-            padding_told: from.take()?,
-            padding_left: from.take()?,
-            payload_left: from.take()?,
-            position: from.take()?,
-            failed: None,
-        };
-        let consistent = decoder.filled <= HEADER_LEN
-            && decoder.padding_left < 8
-            && decoder.payload_left <= decoder.record.length;
-        consistent.then_some(decoder)
     }
 }
 

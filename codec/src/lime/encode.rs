@@ -4,25 +4,27 @@ use super::coverage::Coverage;
 use super::decode::Decoder;
 use super::error::WriteKind;
 use super::header::{HEADER_LEN, Header, padding};
-use crate::state::{self, LoadError, Put, Saved, Take};
+use crate::state::{self, LoadError, Saved, saved_struct};
 use crate::step::Decode;
 
-/// Keeps account of what is written and gives the bytes around each payload.
-///
-/// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
-/// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
-/// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
-/// without a word is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Encoder {
-    header: Header,
-    record_open: bool,
-    message_open: bool,
-    /// Absolute offset of the open record's header, or of the next one.
-    offset: u64,
-    /// Place in the payload at which the next bytes go.
-    place: u64,
-    written: Coverage,
+saved_struct! {
+    /// Keeps account of what is written and gives the bytes around each payload.
+    ///
+    /// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
+    /// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
+    /// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
+    /// without a word is refused.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Encoder {
+        header: Header,
+        record_open: bool,
+        message_open: bool,
+        /// Absolute offset of the open record's header, or of the next one.
+        offset: u64,
+        /// Place in the payload at which the next bytes go.
+        place: u64,
+        written: Coverage,
+    }
 }
 
 impl Default for Encoder {
@@ -188,36 +190,15 @@ impl Encoder {
     /// # Errors
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::open(Self::TAG, saved)
+        let encoder: Self = state::open(Self::TAG, saved)?;
+        if encoder.place > encoder.header.length() {
+            return Err(LoadError::Inconsistent);
+        }
+        Ok(encoder)
     }
 
     const fn open(&self) -> Result<(), WriteKind> {
         if self.record_open { Ok(()) } else { Err(WriteKind::NoRecord) }
-    }
-}
-
-impl Saved for Encoder {
-    const SIZE: usize = HEADER_LEN.saturating_add(Coverage::SIZE).saturating_add(2 + 2 * 8);
-
-    fn put(&self, to: &mut Put<'_>) {
-        to.bytes(self.header.as_bytes());
-        to.put(&self.record_open);
-        to.put(&self.message_open);
-        to.put(&self.offset);
-        to.put(&self.place);
-        to.put(&self.written);
-    }
-
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        let encoder = Self {
-            header: Header::from_bytes(from.array()?),
-            record_open: from.take()?,
-            message_open: from.take()?,
-            offset: from.take()?,
-            place: from.take()?,
-            written: from.take()?,
-        };
-        (encoder.place <= encoder.header.length()).then_some(encoder)
     }
 }
 

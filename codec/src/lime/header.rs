@@ -2,6 +2,7 @@
 
 use super::error::WriteKind;
 use crate::gather::gather;
+use crate::state::saved_struct;
 
 /// Bytes in a header.
 pub const HEADER_LEN: usize = 144;
@@ -32,11 +33,13 @@ pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
-/// A header as it stands in the file, with its words by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Header {
-    raw: [u8; HEADER_LEN],
+saved_struct! {
+    /// A header as it stands in the file, with its words by name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Header {
+        raw: [u8; HEADER_LEN],
+    }
 }
 
 impl Header {

@@ -7,28 +7,29 @@ use crate::lattice::Checksum;
 use crate::state::saved_struct;
 use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
 
-/// The document `scidacChecksum`, version 1.0.
-///
-/// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
-///
-/// ```
-/// use linkstream::lattice::Checksum;
-/// use linkstream::scidac::StoredChecksum;
-///
-/// let stored = StoredChecksum::parse(
-///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
-/// )?;
-/// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
-/// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct StoredChecksum {
-    version: String<8>,
-    sums: Checksum,
-    seen: Seen,
+saved_struct! {
+    /// The document `scidacChecksum`, version 1.0.
+    ///
+    /// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
+    ///
+    /// ```
+    /// use linkstream::lattice::Checksum;
+    /// use linkstream::scidac::StoredChecksum;
+    ///
+    /// let stored = StoredChecksum::parse(
+    ///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
+    /// )?;
+    /// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
+    /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct StoredChecksum {
+        version: String<8>,
+        sums: Checksum,
+        seen: Seen,
+    }
 }
-saved_struct!(StoredChecksum { version: String<8>, sums: Checksum, seen: Seen });
 
 impl StoredChecksum {
     const ROOT: &str = "scidacChecksum";

@@ -23,37 +23,32 @@ pub enum VolumeFormat {
 }
 saved_enum!(VolumeFormat { Single, Multifile, Partition, PartitionDirectory });
 
-/// The document `scidacFile`, versions 1.0 and 1.1.
-///
-/// ```
-/// use linkstream::scidac::PrivateFile;
-///
-/// let file = PrivateFile::parse(
-///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
-///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
-/// )?;
-/// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
-///
-/// let mut again = [0; 149];
-/// assert_eq!(file.emit(&mut again)?, 149);
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct PrivateFile {
-    version: String<8>,
-    spacetime: u32,
-    dims: Coordinates,
-    volume_format: VolumeFormat,
-    seen: Seen,
+saved_struct! {
+    /// The document `scidacFile`, versions 1.0 and 1.1.
+    ///
+    /// ```
+    /// use linkstream::scidac::PrivateFile;
+    ///
+    /// let file = PrivateFile::parse(
+    ///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
+    ///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
+    /// )?;
+    /// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
+    ///
+    /// let mut again = [0; 149];
+    /// assert_eq!(file.emit(&mut again)?, 149);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct PrivateFile {
+        version: String<8>,
+        spacetime: u32,
+        dims: Coordinates,
+        volume_format: VolumeFormat,
+        seen: Seen,
+    }
 }
-saved_struct!(PrivateFile {
-    version: String<8>,
-    spacetime: u32,
-    dims: Coordinates,
-    volume_format: VolumeFormat,
-    seen: Seen,
-});
 
 impl PrivateFile {
     const ROOT: &str = "scidacFile";

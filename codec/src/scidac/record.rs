@@ -21,63 +21,50 @@ pub enum RecordType {
 }
 saved_enum!(RecordType { Field, Global, Hypercube });
 
-/// The document `scidacRecord`, versions 1.0 and 1.1.
-///
-/// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
-/// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
-/// at all occur and mean that the word size is not known.
-///
-/// ```
-/// use linkstream::scidac::{PrivateRecord, RecordType};
-///
-/// let record = PrivateRecord::parse(
-///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
-///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
-///       <colors>3</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
-/// )?;
-/// assert_eq!(record.record_type(), RecordType::Field);
-/// assert_eq!(record.bytes_per_site(), 288);
-/// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct PrivateRecord {
-    version: String<8>,
-    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`.
-    pub date: String<64>,
-    record_type: RecordType,
-    spacetime: u32,
-    lower: Coordinates,
-    upper: Coordinates,
-    /// Name of the type of an item, free text.
-    pub datatype: String<64>,
-    /// A letter, or empty.
-    pub precision: String<8>,
-    /// Number of colors, 0 if not given.
-    pub colors: u32,
-    /// Number of spins, 0 if not given.
-    pub spins: u32,
-    /// Bytes of an item.
-    pub typesize: u32,
-    /// Items at a site.
-    pub datacount: u32,
-    seen: Seen,
+saved_struct! {
+    /// The document `scidacRecord`, versions 1.0 and 1.1.
+    ///
+    /// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
+    /// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
+    /// at all occur and mean that the word size is not known.
+    ///
+    /// ```
+    /// use linkstream::scidac::{PrivateRecord, RecordType};
+    ///
+    /// let record = PrivateRecord::parse(
+    ///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
+    ///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
+    ///       <colors>3</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
+    /// )?;
+    /// assert_eq!(record.record_type(), RecordType::Field);
+    /// assert_eq!(record.bytes_per_site(), 288);
+    /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct PrivateRecord {
+        version: String<8>,
+        /// When the record was written, free text; QIO writes C's `asctime` and `UTC`.
+        pub date: String<64>,
+        record_type: RecordType,
+        spacetime: u32,
+        lower: Coordinates,
+        upper: Coordinates,
+        /// Name of the type of an item, free text.
+        pub datatype: String<64>,
+        /// A letter, or empty.
+        pub precision: String<8>,
+        /// Number of colors, 0 if not given.
+        pub colors: u32,
+        /// Number of spins, 0 if not given.
+        pub spins: u32,
+        /// Bytes of an item.
+        pub typesize: u32,
+        /// Items at a site.
+        pub datacount: u32,
+        seen: Seen,
+    }
 }
-saved_struct!(PrivateRecord {
-    version: String<8>,
-    date: String<64>,
-    record_type: RecordType,
-    spacetime: u32,
-    lower: Coordinates,
-    upper: Coordinates,
-    datatype: String<64>,
-    precision: String<8>,
-    colors: u32,
-    spins: u32,
-    typesize: u32,
-    datacount: u32,
-    seen: Seen,
-});
 
 impl PrivateRecord {
     const ROOT: &str = "scidacRecord";

@@ -65,13 +65,14 @@ saved_enum!(At {
     Over,
 });
 
-/// A name, cut at [`MAX_NAME`] but with its full length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Name {
-    bytes: [u8; MAX_NAME],
-    length: u32,
+saved_struct! {
+    /// A name, cut at [`MAX_NAME`] but with its full length.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    struct Name {
+        bytes: [u8; MAX_NAME],
+        length: u32,
+    }
 }
-saved_struct!(Name { bytes: [u8; MAX_NAME], length: u32 });
 
 impl Name {
     fn push(&mut self, byte: u8) {
@@ -87,38 +88,40 @@ impl Name {
     }
 }
 
-/// See the [module](super). Use: [`check`](Self::check) a byte, [`deliver`](Self::deliver) the element that
-/// it completes, [`consume`](Self::consume) it. `check` and `deliver` change nothing, so that what they find
-/// can be told before the byte is taken; `consume` never fails and makes the best of what was told.
-#[derive(Debug, Clone)]
-pub(crate) struct Parser {
-    at: At,
-    depth: u32,
-    /// Name being read, of a start or an end tag.
-    name: Name,
-    root: Name,
-    child: Name,
-    /// Absolute offset of the child's `<`.
-    element_at: u64,
-    tag_at: u64,
-    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
-    matched: u8,
-    /// The quote that opened the attribute value; behind `<!`, the byte that tells a comment from CDATA.
-    quote: u8,
-    /// A `>` went by inside the quoted value: if the closing quote is missing, the tag ended there.
-    quoted_end: bool,
-    value: [u8; MAX_VALUE],
-    /// Length of the value without white space at its ends, also beyond what is kept.
-    length: u32,
-    /// White space since, which counts if something follows.
-    blanks: u32,
-    nested: bool,
-    entity: [u8; MAX_ENTITY],
-    entity_length: u8,
-    /// The root element is complete.
-    closed: bool,
-    /// Anything but white space has been seen.
-    begun: bool,
+saved_struct! {
+    /// See the [module](super). Use: [`check`](Self::check) a byte, [`deliver`](Self::deliver) the element that
+    /// it completes, [`consume`](Self::consume) it. `check` and `deliver` change nothing, so that what they find
+    /// can be told before the byte is taken; `consume` never fails and makes the best of what was told.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Parser {
+        at: At,
+        depth: u32,
+        /// Name being read, of a start or an end tag.
+        name: Name,
+        root: Name,
+        child: Name,
+        /// Absolute offset of the child's `<`.
+        element_at: u64,
+        tag_at: u64,
+        /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
+        matched: u8,
+        /// The quote that opened the attribute value; behind `<!`, the byte that tells a comment from CDATA.
+        quote: u8,
+        /// A `>` went by inside the quoted value: if the closing quote is missing, the tag ended there.
+        quoted_end: bool,
+        value: [u8; MAX_VALUE],
+        /// Length of the value without white space at its ends, also beyond what is kept.
+        length: u32,
+        /// White space since, which counts if something follows.
+        blanks: u32,
+        nested: bool,
+        entity: [u8; MAX_ENTITY],
+        entity_length: u8,
+        /// The root element is complete.
+        closed: bool,
+        /// Anything but white space has been seen.
+        begun: bool,
+    }
 }
 
 impl Parser {
@@ -519,24 +522,3 @@ fn begins_name(byte: u8) -> bool {
 fn ends_name(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'<' | b'=' | b'"' | b'\'')
 }
-
-saved_struct!(Parser {
-    at: At,
-    depth: u32,
-    name: Name,
-    root: Name,
-    child: Name,
-    element_at: u64,
-    tag_at: u64,
-    matched: u8,
-    quote: u8,
-    quoted_end: bool,
-    value: [u8; MAX_VALUE],
-    length: u32,
-    blanks: u32,
-    nested: bool,
-    entity: [u8; MAX_ENTITY],
-    entity_length: u8,
-    closed: bool,
-    begun: bool,
-});
