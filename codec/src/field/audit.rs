@@ -139,9 +139,10 @@ impl Decoder {
                 || stored.sumb().is_some_and(|sumb| sumb != computed.sumb)
         });
         if let (true, Some(computed)) = (differs, computed) {
+            // As in the verdict: a sum that is not stored differs from nothing.
             let stored = crate::lattice::Checksum {
-                suma: stored.suma().unwrap_or(0),
-                sumb: stored.sumb().unwrap_or(0),
+                suma: stored.suma().unwrap_or(computed.suma),
+                sumb: stored.sumb().unwrap_or(computed.sumb),
             };
             findings.tell(at, Kind::ChecksumMismatch { computed, stored });
         }

@@ -318,7 +318,11 @@ impl Decoder {
         match self.role {
             Role::PrivateFile => self.file.begin(&record),
             Role::PrivateRecord => self.record.begin(&record),
-            Role::Format => self.format.begin(&record),
+            Role::Format => {
+                self.format.begin(&record);
+                // An update counts behind the format only (ILDG 1.2, section 2.2).
+                self.message.update = false;
+            }
             Role::Checksum => self.stored = StoredChecksum::default(),
             Role::Data => self.data = None,
             _ => {}
@@ -387,7 +391,11 @@ impl Decoder {
             }
             Role::Update => self.message.update = true,
             Role::Lfn => self.summary.lfn = true,
-            Role::Checksum => return self.compare(spoilt),
+            Role::Checksum => {
+                // Another checksum record would be that of no data.
+                self.message.data = false;
+                return self.compare(spoilt);
+            }
             Role::Data => return self.close_data(&record),
             Role::Foreign | Role::SiteList => {}
         }

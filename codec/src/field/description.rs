@@ -10,6 +10,9 @@ use crate::ildg::{self, Group};
 use crate::lattice::{Precision, Region};
 use crate::scidac::{PrivateRecord, VolumeFormat};
 
+/// Links at a site with one in each direction, also those with a single site.
+const ALL_LINKS: u32 = 4;
+
 impl Decoder {
     /// The description of the data record that has just begun, and whether it stands in another message.
     pub(super) fn choose_description(&self) -> Option<(Source, bool)> {
@@ -70,7 +73,7 @@ impl Decoder {
             tell(findings, Kind::DataLength { expected, found: record.length });
             return None;
         }
-        if source == Source::Scidac && self.format_describes_data() && !self.descriptions_agree(&field) {
+        if source == Source::Scidac && self.format_describes_data() && self.common_links(&field).is_none() {
             tell(findings, Kind::DescriptionsDiffer);
         }
         if self.update_is_missing() {
@@ -97,7 +100,8 @@ impl Decoder {
             Ok(region) => region,
             Err(kind) => {
                 let kind = Kind::Document(DocumentName::PrivateRecord, kind);
-                findings.push(Error::new(self.record.at, kind));
+                let payload = self.record.at.wrapping_add(crate::lime::HEADER_LEN as u64);
+                findings.push(Error::new(payload, kind));
                 return None;
             }
         };
@@ -115,21 +119,33 @@ impl Decoder {
             precision,
             links: None,
         };
-        let both = self.format_describes_data() && self.descriptions_agree(&field);
-        field.links = if both { Some(self.ildg_links()) } else { color_matrices(record, &field) };
+        let common = self.common_links(&field).filter(|_| self.format_describes_data());
+        field.links = common.or_else(|| color_matrices(record, &field));
         Some(field)
     }
 
     fn ildg_field(&self) -> Option<Field> {
         let format = &self.format.document;
+        let extents = format.extents()?;
+        let mut links = self.ildg_links();
+        let length = |links: &LinkLayout| {
+            let site = (links.bytes_per_link()? as u64).checked_mul(u64::from(links.links))?;
+            extents.sites().checked_mul(site)
+        };
+        // That trivial directions have no links was not said before revision 1.2.
+        let all = LinkLayout { links: ALL_LINKS, ..links };
+        let found = Some(self.lime.record().length);
+        if format.version() != "1.2" && length(&links) != found && length(&all) == found {
+            links = all;
+        }
         Some(Field {
             record: self.lime.record(),
             source: Source::Ildg,
-            extents: format.extents()?,
+            extents,
             region: Region::Lattice,
-            bytes_per_site: format.bytes_per_site(),
+            bytes_per_site: (links.bytes_per_link()? as u64).checked_mul(u64::from(links.links))?,
             precision: Some(format.precision()),
-            links: Some(self.ildg_links()),
+            links: Some(links),
         })
     }
 
@@ -145,10 +161,18 @@ impl Decoder {
         }
     }
 
-    fn descriptions_agree(&self, field: &Field) -> bool {
-        let format = &self.format.document;
-        let same_lattice = format.extents().is_some_and(|e| e.as_slice() == field.extents.as_slice());
-        same_lattice && format.bytes_per_site() == field.bytes_per_site && field.region == Region::Lattice
+    /// The links of data that a SciDAC record and an `ildg-format` describe together; `None` if they
+    /// contradict each other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    fn common_links(&self, field: &Field) -> Option<LinkLayout> {
+        let extents = self.format.document.extents()?;
+        if extents.as_slice() != field.extents.as_slice() || field.region != Region::Lattice {
+            return None;
+        }
+        let layout = self.ildg_links();
+        let per_link = layout.bytes_per_link()? as u64;
+        let links = [layout.links, ALL_LINKS];
+        let fits = |links: &u32| per_link.checked_mul(u64::from(*links)) == Some(field.bytes_per_site);
+        links.into_iter().find(fits).map(|links| LinkLayout { links, ..layout })
     }
 }
 

@@ -27,7 +27,9 @@ saved_struct! {
         byte_told: bool,
         /// Bytes of the text that are not white space.
         pub(super) length: u64,
-        /// All of those are digits.
+        /// White space has gone by behind the first of them.
+        gap: bool,
+        /// All of those are digits, without a gap.
         pub(super) digits: bool,
     }
 }
@@ -41,6 +43,7 @@ impl Reading {
             over: false,
             byte_told: false,
             length: 0,
+            gap: false,
             digits: true,
         }
     }
@@ -111,9 +114,11 @@ impl Decoder {
         let reading = &mut self.reading;
         reading.told = false;
         reading.over |= byte == 0;
-        if !reading.over && !byte.is_ascii_whitespace() {
+        if !reading.over && byte.is_ascii_whitespace() {
+            reading.gap |= reading.length > 0;
+        } else if !reading.over {
             reading.length = reading.length.saturating_add(1);
-            reading.digits &= byte.is_ascii_digit();
+            reading.digits &= byte.is_ascii_digit() && !reading.gap;
         }
         let completes = reading.parser.completes_element(byte);
         let parser = &reading.parser;

@@ -20,7 +20,8 @@ saved_struct! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
     pub struct LinkLayout {
-        /// Links at a site, direction x first; as many as there are directions with more than one site.
+        /// Links at a site, direction x first. In ILDG 1.2 as many as there are directions with more than one
+        /// site; QIO, and others before that revision, store 4 whatever the extents.
         pub links: u32,
         /// Rows stored of each matrix.
         pub rows: u32,

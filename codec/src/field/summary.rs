@@ -51,6 +51,7 @@ saved_struct! {
         pub(super) private_record_at: u64,
         pub(super) record_xml: bool,
         pub(super) update: bool,
+        /// Data for which no checksum record has come yet.
         pub(super) data: bool,
     }
 }

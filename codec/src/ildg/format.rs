@@ -70,7 +70,8 @@ impl Format {
         xml::read(document)
     }
 
-    /// Writes the document in the form of version 1.0 that QIO writes, with its NUL; returns the length.
+    /// Writes the document in the form that QIO writes, with its NUL, and with `rows` if they were given;
+    /// returns the length.
     ///
     /// # Errors
     /// The buffer is too small.
@@ -78,6 +79,9 @@ impl Format {
         let mut emitter = Emitter::new(buffer, Self::ROOT, Self::NAMESPACES);
         emitter.text("version", &self.version);
         emitter.shown("field", &self.kind);
+        if self.seen.contains(Element::Rows) {
+            emitter.number("rows", self.rows, 10);
+        }
         emitter.number("precision", self.precision.bits(), 10);
         let [lx, ly, lz, lt] = self.extents;
         for (name, extent) in [("lx", lx), ("ly", ly), ("lz", lz), ("lt", lt)] {
@@ -142,6 +146,16 @@ impl Format {
 
 impl Document for Format {
     const ROOT: &'static str = Self::ROOT;
+    const ELEMENTS: &'static [Element] = &[
+        Element::Version,
+        Element::Field,
+        Element::Rows,
+        Element::Precision,
+        Element::Lx,
+        Element::Ly,
+        Element::Lz,
+        Element::Lt,
+    ];
 
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
         let [lx, ly, lz, lt] = &mut self.extents;
@@ -150,8 +164,7 @@ impl Document for Format {
             Element::Ly => Some(ly),
             Element::Lz => Some(lz),
             Element::Lt => Some(lt),
-            Element::Version | Element::Field | Element::Rows | Element::Precision => None,
-            _ => return Ok(()),
+            _ => None,
         };
         if !self.seen.insert(element) {
             return Err(Kind::Duplicate(element));
@@ -164,10 +177,14 @@ impl Document for Format {
             }
             (Element::Rows, _) => self.rows = xml::number(element, value)?,
             _ => {
-                self.precision = match xml::number(element, value)? {
-                    32 => Precision::F32,
-                    64 => Precision::F64,
-                    _ => return Err(Kind::Value(element)),
+                // The schema enumerates these tokens; `032` is not among them.
+                self.precision = match value {
+                    b"32" => Precision::F32,
+                    b"64" => Precision::F64,
+                    _ => {
+                        xml::number(element, value)?;
+                        return Err(Kind::Value(element));
+                    }
                 }
             }
         }

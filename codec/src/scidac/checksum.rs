@@ -52,15 +52,19 @@ impl StoredChecksum {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with its NUL; returns the length. Unlike QIO it writes zeros.
+    /// Writes the document as QIO does, with its NUL; returns the length. Unlike QIO it writes sums that are
+    /// zero. Sums that are absent stay absent.
     ///
     /// # Errors
     /// The buffer is too small.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
         let mut emitter = Emitter::new(buffer, Self::ROOT, "");
         emitter.text("version", &self.version);
-        emitter.number("suma", self.sums.suma, 16);
-        emitter.number("sumb", self.sums.sumb, 16);
+        for (name, sum) in [("suma", self.suma()), ("sumb", self.sumb())] {
+            if let Some(sum) = sum {
+                emitter.number(name, sum, 16);
+            }
+        }
         emitter.finish(Self::ROOT)
     }
 
@@ -85,11 +89,9 @@ impl StoredChecksum {
 
 impl Document for StoredChecksum {
     const ROOT: &'static str = Self::ROOT;
+    const ELEMENTS: &'static [Element] = &[Element::Version, Element::Suma, Element::Sumb];
 
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
-        if !matches!(element, Element::Version | Element::Suma | Element::Sumb) {
-            return Ok(());
-        }
         if !self.seen.insert(element) {
             return Err(Kind::Duplicate(element));
         }

@@ -46,6 +46,8 @@ saved_struct! {
         spacetime: u32,
         dims: Coordinates,
         volume_format: VolumeFormat,
+        /// What `multifile` says, which counts in version 1.0 only.
+        multifile: VolumeFormat,
         seen: Seen,
     }
 }
@@ -65,6 +67,7 @@ impl PrivateFile {
             spacetime: u32::from(extents.dimensions()),
             dims: Coordinates::new(extents.as_slice()).unwrap_or_default(),
             volume_format: VolumeFormat::Single,
+            multifile: VolumeFormat::Single,
             seen,
         }
     }
@@ -86,7 +89,11 @@ impl PrivateFile {
         emitter.text("version", &self.version);
         emitter.number("spacetime", self.spacetime, 10);
         emitter.numbers("dims", self.dims.as_slice());
-        emitter.number("volfmt", self.volume_format as u32, 10);
+        if self.has_multifile() {
+            emitter.number("multifile", u32::from(self.multifile == VolumeFormat::Single), 10);
+        } else {
+            emitter.number("volfmt", self.volume_format as u32, 10);
+        }
         emitter.finish(Self::ROOT)
     }
 
@@ -104,21 +111,22 @@ impl PrivateFile {
 
     /// How the file is spread over volumes.
     #[must_use]
-    pub const fn volume_format(&self) -> VolumeFormat {
-        self.volume_format
+    pub fn volume_format(&self) -> VolumeFormat {
+        if self.has_multifile() { self.multifile } else { self.volume_format }
+    }
+
+    /// Version 1.0 has `multifile` in the place of `volfmt`.
+    fn has_multifile(&self) -> bool {
+        self.version() == "1.0" && self.seen.contains(Element::Multifile)
     }
 }
 
 impl Document for PrivateFile {
     const ROOT: &'static str = Self::ROOT;
+    const ELEMENTS: &'static [Element] =
+        &[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt, Element::Multifile];
 
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
-        if !matches!(
-            element,
-            Element::Version | Element::Spacetime | Element::Dims | Element::Volfmt | Element::Multifile
-        ) {
-            return Ok(());
-        }
         if !self.seen.insert(element) {
             return Err(Kind::Duplicate(element));
         }
@@ -135,9 +143,9 @@ impl Document for PrivateFile {
                     _ => return Err(Kind::Value(element)),
                 }
             }
-            // Version 1.0 had this in the place of `volfmt`: 1 for a single file.
+            // 1 for a single file.
             _ => {
-                self.volume_format = match xml::number(element, value)? {
+                self.multifile = match xml::number(element, value)? {
                     1 => VolumeFormat::Single,
                     _ => VolumeFormat::Multifile,
                 }
@@ -158,7 +166,7 @@ impl Document for PrivateFile {
                 .then_some(Kind::Version),
             missing(Element::Spacetime),
             missing(Element::Dims),
-            missing(Element::Volfmt).filter(|_| !self.seen.contains(Element::Multifile)),
+            missing(Element::Volfmt).filter(|_| !self.has_multifile()),
             differ.then_some(dimensions),
             Extents::new(self.dims.as_slice()).err().filter(|_| listed > 0).map(Kind::Extents),
         ]

@@ -40,13 +40,15 @@ saved_struct! {
     /// assert_eq!(record.bytes_per_site(), 288);
     /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
     /// ```
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, Eq, Default)]
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
     pub struct PrivateRecord {
         version: String<8>,
         /// When the record was written, free text; QIO writes C's `asctime` and `UTC`.
         pub date: String<64>,
         record_type: RecordType,
+        /// What `globaldata` says, which counts in version 1.0 only.
+        global: bool,
         spacetime: u32,
         lower: Coordinates,
         upper: Coordinates,
@@ -63,6 +65,19 @@ saved_struct! {
         /// Items at a site.
         pub datacount: u32,
         seen: Seen,
+    }
+}
+
+/// Equal in meaning: a record that was made is equal to the one that is read from what it was written as,
+/// although only the latter knows which elements were given.
+impl PartialEq for PrivateRecord {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.version, &self.date) == (&other.version, &other.date)
+            && (self.record_type(), self.spacetime, self.lower, self.upper)
+                == (other.record_type(), other.spacetime, other.lower, other.upper)
+            && (&self.datatype, &self.precision) == (&other.datatype, &other.precision)
+            && (self.colors, self.spins, self.typesize, self.datacount)
+                == (other.colors, other.spins, other.typesize, other.datacount)
     }
 }
 
@@ -107,8 +122,13 @@ impl PrivateRecord {
         let mut emitter = Emitter::new(buffer, Self::ROOT, "");
         emitter.text("version", &self.version);
         emitter.text("date", &self.date);
-        emitter.number("recordtype", self.record_type as u32, 10);
-        if self.record_type == RecordType::Hypercube {
+        let record_type = self.record_type();
+        if self.has_globaldata() {
+            emitter.number("globaldata", u32::from(self.global), 10);
+        } else {
+            emitter.number("recordtype", record_type as u32, 10);
+        }
+        if record_type == RecordType::Hypercube {
             emitter.number("spacetime", self.spacetime, 10);
             emitter.numbers("hyperlower", self.lower.as_slice());
             emitter.numbers("hyperupper", self.upper.as_slice());
@@ -134,8 +154,12 @@ impl PrivateRecord {
 
     /// What the data are spread over.
     #[must_use]
-    pub const fn record_type(&self) -> RecordType {
-        self.record_type
+    pub fn record_type(&self) -> RecordType {
+        match self.has_globaldata() {
+            true if self.global => RecordType::Global,
+            true => RecordType::Field,
+            false => self.record_type,
+        }
     }
 
     /// Bytes at a site; of all the data for a global record.
@@ -150,7 +174,7 @@ impl PrivateRecord {
     /// # Errors
     /// The bounds of a hypercube are not those of a box of this lattice.
     pub fn region(&self, extents: &Extents) -> Result<Region, Kind> {
-        match self.record_type {
+        match self.record_type() {
             RecordType::Field => Ok(Region::Lattice),
             RecordType::Global => Ok(Region::Global),
             RecordType::Hypercube => Hypercube::new(self.lower, self.upper, extents)
@@ -161,35 +185,33 @@ impl PrivateRecord {
 
     /// Version 1.0, up to 2007, had `globaldata` in the place of `recordtype`, and even that optional.
     fn says_what_it_covers(&self) -> bool {
-        self.seen.contains(Element::Recordtype)
-            || self.seen.contains(Element::Globaldata)
-            || self.version() == "1.0"
+        self.seen.contains(Element::Recordtype) || self.version() == "1.0"
+    }
+
+    fn has_globaldata(&self) -> bool {
+        self.version() == "1.0" && self.seen.contains(Element::Globaldata)
     }
 }
 
 impl Document for PrivateRecord {
     const ROOT: &'static str = Self::ROOT;
+    const ELEMENTS: &'static [Element] = &[
+        Element::Version,
+        Element::Date,
+        Element::Recordtype,
+        Element::Globaldata,
+        Element::Spacetime,
+        Element::Hyperlower,
+        Element::Hyperupper,
+        Element::Datatype,
+        Element::Precision,
+        Element::Colors,
+        Element::Spins,
+        Element::Typesize,
+        Element::Datacount,
+    ];
 
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
-        let of_this_document = matches!(
-            element,
-            Element::Version
-                | Element::Date
-                | Element::Recordtype
-                | Element::Globaldata
-                | Element::Spacetime
-                | Element::Hyperlower
-                | Element::Hyperupper
-                | Element::Datatype
-                | Element::Precision
-                | Element::Colors
-                | Element::Spins
-                | Element::Typesize
-                | Element::Datacount
-        );
-        if !of_this_document {
-            return Ok(());
-        }
         if !self.seen.insert(element) {
             return Err(Kind::Duplicate(element));
         }
@@ -205,13 +227,10 @@ impl Document for PrivateRecord {
                 }
             }
             Element::Globaldata => {
-                let record_type = match xml::number(element, value)? {
-                    0 => RecordType::Field,
-                    1 => RecordType::Global,
+                self.global = match xml::number(element, value)? {
+                    0 => false,
+                    1 => true,
                     _ => return Err(Kind::Value(element)),
-                };
-                if !self.seen.contains(Element::Recordtype) {
-                    self.record_type = record_type;
                 }
             }
             Element::Spacetime => self.spacetime = xml::number(element, value)?,
@@ -229,7 +248,7 @@ impl Document for PrivateRecord {
 
     fn audit(&self, index: usize) -> Option<Kind> {
         let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
-        let is_hypercube = self.record_type == RecordType::Hypercube;
+        let is_hypercube = self.record_type() == RecordType::Hypercube;
         let of_hypercube = |element| missing(element).filter(|_| is_hypercube);
         let listed = self.lower.as_slice().len();
         let announced = is_hypercube && self.seen.contains(Element::Spacetime) && listed > 0;

@@ -30,8 +30,10 @@ use crate::error::Error;
 pub(crate) trait Document: Clone + Default {
     /// Name of the root element.
     const ROOT: &'static str;
+    /// The elements that mean something in this document. Others are passed over with all they hold.
+    const ELEMENTS: &'static [Element];
 
-    /// Takes the value of an element; elements of other documents are passed over.
+    /// Takes the value of one of those elements.
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind>;
 
     /// What is wrong with the document as a whole, now that it has ended: missing elements, values that

@@ -156,11 +156,19 @@ impl Parser {
 
     /// What is wrong with `byte` at this place.
     pub(crate) fn check(&self, byte: u8, root: &'static str) -> Result<(), Kind> {
-        let bad = |wrong: bool, kind| if wrong { Err(kind) } else { Ok(()) };
-        if byte == 0 || self.at == At::Over {
-            // The text ends here; whether it may is for `end` to say.
+        if self.at == At::Over {
             return Ok(());
         }
+        if byte == 0 {
+            // The text ends here; whether it may inside the root is for `end` to say.
+            return if self.closed && self.at != At::Text { Err(Kind::TextBehind) } else { Ok(()) };
+        }
+        // Whatever is wrong behind the root, the document itself is whole.
+        self.check_markup(byte, root).map_err(|kind| if self.closed { Kind::TextBehind } else { kind })
+    }
+
+    fn check_markup(&self, byte: u8, root: &'static str) -> Result<(), Kind> {
+        let bad = |wrong: bool, kind| if wrong { Err(kind) } else { Ok(()) };
         match self.at {
             At::Start | At::Text => self.check_text(byte),
             At::Tag => match byte {
@@ -186,7 +194,8 @@ impl Parser {
     }
 
     fn check_text(&self, byte: u8) -> Result<(), Kind> {
-        if byte == b'<' || byte.is_ascii_whitespace() || self.depth >= CHILD {
+        let in_mark = self.at == At::Start && (1..BYTE_ORDER_MARK.len()).contains(&usize::from(self.matched));
+        if (byte == b'<' || byte.is_ascii_whitespace() || self.depth >= CHILD) && !in_mark {
             return Ok(());
         }
         if self.depth == ROOT {
@@ -245,7 +254,8 @@ impl Parser {
 
     /// Hands the element that the next byte completes to a document.
     pub(crate) fn deliver<D: Document>(&self, document: &mut D) -> Result<(), Kind> {
-        let Some(element) = self.child.whole().and_then(Element::from_name) else { return Ok(()) };
+        let element = self.child.whole().and_then(Element::from_name);
+        let Some(element) = element.filter(|element| D::ELEMENTS.contains(element)) else { return Ok(()) };
         let kept = usize::try_from(self.length).ok().and_then(|length| self.value.get(..length));
         match kept {
             _ if self.nested => Err(Kind::Nested(element)),
