@@ -225,8 +225,8 @@ const BROKEN: [Broken; 39] = [
     fatal("not-lime", 0, Kind::Magic { found: 0x1F8B_0800 }, 0),
 ];
 
-/// The stray bytes begin at 544; the codec names their end, which has been reported as a defect.
-const TRAILING_7: u64 = 551;
+/// Where the stray bytes begin.
+const TRAILING_7: u64 = 544;
 
 fn findings(trace: &LimeTrace) -> Vec<Error<Kind>> {
     let finding = |event: &Event| match event {

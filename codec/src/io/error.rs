@@ -14,6 +14,8 @@ pub enum ReadError<E, K> {
     Io(E),
     /// The file is wrong.
     Format(Error<K>),
+    /// A seek has failed before: where the source stands is not known.
+    Lost,
     /// The buffer lent to the reader has no room at all.
     NoBuffer,
     /// The decoder neither took input nor told anything. A defect of the decoder, reported rather than
@@ -26,6 +28,7 @@ impl<E: fmt::Debug, K: fmt::Display> fmt::Display for ReadError<E, K> {
         match self {
             Self::Io(error) => write!(f, "the source failed: {error:?}"),
             Self::Format(error) => error.fmt(f),
+            Self::Lost => f.write_str("where the source stands is not known since a seek failed"),
             Self::NoBuffer => f.write_str("the reader was given a buffer of length zero"),
             Self::NoProgress => f.write_str("the decoder made no progress"),
         }

@@ -35,13 +35,15 @@ pub struct Reader<'b, R, D> {
     pub(super) window: Window<'b>,
     pub(super) decoder: D,
     pub(super) ended: bool,
+    /// A seek failed: where the source stands is not known.
+    pub(super) lost: bool,
 }
 
 impl<'b, R, D> Reader<'b, R, D> {
     /// A reader of `source` from where it stands. Any buffer that is not empty will do; a larger one means
     /// fewer reads.
     pub const fn new(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
-        Self { source, window: Window::new(buffer), decoder, ended: false }
+        Self { source, window: Window::new(buffer), decoder, ended: false, lost: false }
     }
 
     /// The bytes that the last event consumed: payload, if the event says so.
@@ -70,6 +72,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
         reason = "an iterator could not lend the decoder between two events"
     )]
     pub fn next(&mut self) -> NextEvent<D, R::Error> {
+        self.found()?;
         loop {
             if let Some(event) = self.window.turn(&mut self.decoder)? {
                 return Ok(Some(event));
@@ -84,11 +87,13 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
     }
 
     /// Fills `out` with payload that comes next, without a detour through the buffer where possible. Returns
-    /// how much was read; 0 when no payload is open or its end is reached.
+    /// how much was read; 0 when no payload is open, or its end is reached, or the source is at its end: then
+    /// [`Reader::next`] says what is missing.
     ///
     /// # Errors
-    /// The source failed, or ends too early.
+    /// The source failed.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::Kind>> {
+        self.found()?;
         let Demand::Skip(left) = self.decoder.demand() else { return Ok(0) };
         let want = usize::try_from(left).unwrap_or(usize::MAX).min(out.len());
         let out = out.get_mut(..want).unwrap_or_default();
@@ -106,10 +111,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
             self.window.pass(n);
             n
         };
-        if n == 0 {
-            self.ended = true;
-            self.decoder.finish()?;
-        }
+        self.ended = n == 0;
         let mut rest = out.get(..n).unwrap_or_default();
         while !rest.is_empty() {
             let step = self.decoder.push(rest)?;
@@ -127,6 +129,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
     /// # Errors
     /// The source failed.
     pub fn skip(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+        self.found()?;
         let Demand::Skip(mut left) = self.decoder.demand() else { return Ok(()) };
         while left > 0 {
             if self.window.unread().is_empty() {
@@ -143,6 +146,12 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
             left = left.saturating_sub(n as u64);
         }
         Ok(())
+    }
+}
+
+impl<R, D> Reader<'_, R, D> {
+    pub(super) const fn found<E, K>(&self) -> Result<(), ReadError<E, K>> {
+        if self.lost { Err(ReadError::Lost) } else { Ok(()) }
     }
 }
 

@@ -15,6 +15,7 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     /// # Errors
     /// The source failed.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+        self.found()?;
         let Demand::Skip(wanted) = self.decoder.demand() else { return Ok(()) };
         let buffered = self.window.unread().len() as u64;
         if wanted <= buffered {
@@ -23,24 +24,31 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
             return Ok(());
         }
         let here = self.source_position()?;
-        let length = self.source.seek(SeekFrom::End(0)).map_err(ReadError::Io)?;
+        let length = self.seek(SeekFrom::End(0))?;
         let n = wanted.min(length.saturating_sub(here));
         self.move_source(here.saturating_add(n))?;
         self.decoder.skip(n)?;
         Ok(())
     }
 
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::Kind>> {
+        self.source.seek(to).map_err(|error| {
+            self.lost = true;
+            ReadError::Io(error)
+        })
+    }
+
     /// Absolute place in the source of the first byte the decoder has not seen.
     fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::Kind>> {
-        let at = self.source.stream_position().map_err(ReadError::Io)?;
+        self.found()?;
+        let at = self.seek(SeekFrom::Current(0))?;
         Ok(at.saturating_sub(self.window.unread().len() as u64))
     }
 
     fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
         self.window.forget();
         self.ended = false;
-        self.source.seek(SeekFrom::Start(to)).map_err(ReadError::Io)?;
-        Ok(())
+        self.seek(SeekFrom::Start(to)).map(|_| ())
     }
 }
 
@@ -54,7 +62,7 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
         let before = self.decoder.position();
         self.decoder.seek(to)?;
         let after = self.decoder.position();
-        self.move_source(here.saturating_sub(before).saturating_add(after))
+        self.move_source(here.wrapping_sub(before).wrapping_add(after))
     }
 
     /// Moves by `by` bytes from the present place of the open payload.

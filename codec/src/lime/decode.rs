@@ -149,7 +149,8 @@ impl Decoder {
         decoder
     }
 
-    /// The header of the present record, of the last one between two records.
+    /// The header of the present record. Between two records the bytes of the next one come in piece by
+    /// piece.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -173,16 +174,23 @@ impl Decoder {
         self.mode
     }
 
-    /// Whether the last record left its message open.
+    /// Whether the last record left its message open; `None` where reading began in the middle of a file and
+    /// no record has come yet.
     #[must_use]
-    pub const fn message_is_open(&self) -> bool {
-        matches!(self.message, Message::Open)
+    pub const fn message_is_open(&self) -> Option<bool> {
+        match self.message {
+            Message::Open => Some(true),
+            Message::Closed | Message::Null => Some(false),
+            Message::Unknown => None,
+        }
     }
 
     /// Whether no record is open: the next byte, if there is one, begins a header.
     #[must_use]
     pub const fn is_between_records(&self) -> bool {
-        matches!(self.part, Part::Header | Part::Ended) && self.header_is_untouched()
+        self.failed.check().is_ok()
+            && matches!(self.part, Part::Header | Part::Ended)
+            && self.header_is_untouched()
     }
 
     const fn header_is_untouched(&self) -> bool {
@@ -259,14 +267,13 @@ impl Decoder {
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
-            self.record.offset = self.position;
         }
         let consumed = self.header.gather(&mut self.filled, input);
         self.advance(consumed);
         if self.filled < HEADER_LEN || consumed == 0 {
             return Ok(Step::more(consumed));
         }
-        let offset = self.record.offset;
+        let offset = self.header_offset();
         let header = &self.header;
         if header.magic() != MAGIC {
             let found = header.magic();
@@ -286,9 +293,14 @@ impl Decoder {
         self.announce(consumed)
     }
 
+    /// Where the header that is being read, or has just been read, begins.
+    const fn header_offset(&self) -> u64 {
+        self.position.wrapping_sub(self.filled as u64)
+    }
+
     /// Tells what is odd about the complete header, one thing a step, and then the record.
     fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
-        let offset = self.record.offset;
+        let offset = self.header_offset();
         let flags_at = offset.wrapping_add(6);
         while self.stage < 4 {
             let stage = self.stage;
@@ -298,10 +310,10 @@ impl Decoder {
                 0 if header.reserved() != 0 => {
                     Some(Error::new(flags_at, Kind::ReservedBits { found: header.reserved() }))
                 }
-                1 => header
+                1 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
+                2 => header
                     .type_garbage()
                     .map(|within| Error::new(offset.wrapping_add(within as u64), Kind::TypeGarbage)),
-                2 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
                 3 if header.is_terminal_null() => Some(Error::new(offset, Kind::TerminalNull)),
                 _ => None,
             };
@@ -324,6 +336,7 @@ impl Decoder {
     }
 
     fn begin_record(&mut self, consumed: usize) -> Step<Event> {
+        self.record.offset = self.header_offset();
         let header = &self.header;
         let (begin, end) = (header.begins_message(), header.ends_message());
         // As c-lime's tools count: a message begins at MB, and at the first record.
@@ -337,6 +350,8 @@ impl Decoder {
         self.record.end = end;
         self.message = match end {
             true => Message::Closed,
+            // It ends an open message; one that has ended already stays so.
+            false if header.is_terminal_null() && self.message == Message::Closed => Message::Closed,
             false if header.is_terminal_null() => Message::Null,
             false => Message::Open,
         };
@@ -442,16 +457,21 @@ impl Decode for Decoder {
             return self.push(&[]).map(|step| step.event);
         }
         let kind = self.end();
-        let ends_record = matches!(kind, Some(Kind::PaddingTruncated { .. }));
         if let Some(kind) = kind {
-            let error = Error::new(self.position, kind);
-            let step = self.tell(0, error)?;
-            if ends_record {
+            let at = match kind {
+                Kind::Magic { .. } | Kind::Trailing { .. } => self.header_offset(),
+                _ => self.position,
+            };
+            let step = self.tell(0, Error::new(at, kind))?;
+            match kind {
                 // The payload is whole: close the record, then look at the message.
-                self.padding_left = 0;
-                self.part = Part::Padding;
-            } else {
-                self.part = Part::Ended;
+                Kind::PaddingTruncated { .. } => {
+                    self.padding_left = 0;
+                    self.part = Part::Padding;
+                }
+                // As if the bytes were not there.
+                Kind::Trailing { .. } => self.filled = 0,
+                _ => self.part = Part::Ended,
             }
             return Ok(step.event);
         }

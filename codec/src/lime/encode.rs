@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::decode::Decoder;
 use super::error::WriteKind;
-use super::header::{HEADER_LEN, Header, padding};
+use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::state::{self, LoadError, Saved, saved_struct};
 use crate::step::Decode;
 
@@ -58,19 +58,28 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends behind what `decoder` has read; `None` if that is not at a record's end.
+    /// An encoder that appends behind what `decoder` has read. `None` if that is not at a whole record's end,
+    /// padding included, or if it is not known whether the last message is open.
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
-        decoder.is_between_records().then(|| Self::append(decoder.position(), decoder.message_is_open()))
+        let record = decoder.record();
+        let aligned = record.message == 0 || record.next_offset() == decoder.position();
+        let open = decoder.message_is_open()?;
+        (aligned && decoder.is_between_records()).then(|| Self::append(decoder.position(), open))
     }
 
     /// Opens a record; the caller writes the bytes returned.
     ///
     /// # Errors
-    /// [`WriteKind::RecordOpen`], a flag that breaks the message rule, or a length that cannot be addressed.
+    /// [`WriteKind::RecordOpen`], a flag that breaks the message rule, a length that cannot be addressed, or
+    /// [`WriteKind::HeaderInvalid`] for bytes that are no header.
     pub fn begin(&mut self, header: &Header) -> Result<&[u8; HEADER_LEN], WriteKind> {
         if self.record_open {
             return Err(WriteKind::RecordOpen);
+        }
+        let odd = header.magic() != MAGIC || header.version() != VERSION || header.reserved() != 0;
+        if odd || header.type_garbage().is_some() {
+            return Err(WriteKind::HeaderInvalid);
         }
         match (self.message_open, header.begins_message()) {
             (false, false) => return Err(WriteKind::BeginMissing),

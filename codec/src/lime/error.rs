@@ -193,6 +193,9 @@ pub enum WriteKind {
     },
     /// A type that contains a NUL.
     TypeHasNul,
+    /// Bytes that no LIME header can have: another magic number or version, reserved bits, a type that goes on
+    /// behind its NUL.
+    HeaderInvalid,
     /// MB is not set although no message is open.
     BeginMissing,
     /// MB is set although a message is open.
@@ -239,6 +242,7 @@ impl fmt::Display for WriteKind {
                 write!(f, "a type of {length} bytes; a LIME header has room for 127 and a NUL")
             }
             Self::TypeHasNul => f.write_str("a type cannot contain a NUL: it would read back shorter"),
+            Self::HeaderInvalid => f.write_str("these bytes are not the header of a LIME record"),
             Self::BeginMissing => f.write_str("the first record of a message needs the message-begin flag"),
             Self::BeginUnexpected => {
                 f.write_str("message-begin is set, but the message before has not been ended")

@@ -129,6 +129,10 @@ impl Model<'_> {
             }
             self.record()?;
         }
+        self.open_message()
+    }
+
+    fn open_message(&mut self) -> Told {
         if self.before == Before::MessageOpen {
             self.tell(self.trace.position, Kind::MessageOpen)?;
         }
@@ -181,12 +185,13 @@ impl Model<'_> {
             return self.tell(end, Kind::HeaderTruncated { have: count });
         }
         if self.record.message > 0 {
-            return self.tell(reported(start, end), Kind::Trailing { count });
+            self.tell(start, Kind::Trailing { count })?;
+            return self.open_message();
         }
         let mut word = rest;
         word.resize(4, 0);
         let found = u32::from_be_bytes(word[..4].try_into().expect("4 bytes"));
-        self.tell(reported(start, end), Kind::Magic { found })
+        self.tell(start, Kind::Magic { found })
     }
 
     fn record(&mut self) -> Told {
@@ -218,9 +223,6 @@ impl Model<'_> {
         if words.reserved != 0 {
             self.tell(start + 6, Kind::ReservedBits { found: words.reserved })?;
         }
-        if let Some(within) = words.type_garbage {
-            self.tell(start + within as u64, Kind::TypeGarbage)?;
-        }
         let null = words.is_terminal_null();
         match (self.before, words.begin) {
             // A terminal null behind a message that was ended is one too many, and told as what it is.
@@ -229,6 +231,9 @@ impl Model<'_> {
             }
             (Before::MessageOpen, true) => self.tell(start + 6, Kind::BeginUnexpected)?,
             _ => {}
+        }
+        if let Some(within) = words.type_garbage {
+            self.tell(start + within as u64, Kind::TypeGarbage)?;
         }
         if null { self.tell(start, Kind::TerminalNull) } else { Ok(()) }
     }
@@ -241,6 +246,8 @@ impl Model<'_> {
         self.record = Record { offset, length: words.length, message, number, begin, end };
         self.before = match (words.end, words.is_terminal_null()) {
             (true, _) => Before::MessageEnded,
+            // What has ended already does not go on behind it.
+            (false, true) if self.before == Before::MessageEnded => Before::MessageEnded,
             (false, true) => Before::TerminalNull,
             (false, false) => Before::MessageOpen,
         };
@@ -279,10 +286,4 @@ impl Model<'_> {
         }
         Ok(())
     }
-}
-
-/// Where stray bytes at the end are said to be. They begin at `start`; the codec names their end, which has
-/// been reported as a defect: put `start` here when that is mended.
-fn reported(_start: u64, end: u64) -> u64 {
-    end
 }
