@@ -1,6 +1,6 @@
 //! Support of the conformance, property and corruption tests of linkstream.
 //!
-//! Nothing in these modules uses linkstream itself: they are the independent judge, written straight from
+//! Nothing in these modules but `drive` uses linkstream itself: they are the independent judge, written straight from
 //! the format descriptions and proven against the reference fixtures by their own unit tests.
 
 pub mod drive;

@@ -1,0 +1,79 @@
+//! The contract of [`Decode`], asserted at every step.
+
+use super::sources::Random;
+use linkstream::{Class, Decode, Demand, Error, Kind as _, Step};
+
+/// One push under the eyes of the contract.
+pub(super) fn push<D: Decode + Clone>(
+    decoder: &mut D,
+    piece: &[u8],
+    is_payload: fn(&D::Event) -> bool,
+) -> Result<Step<D::Event>, Error<D::Kind>> {
+    let (before, demand) = (decoder.position(), decoder.demand());
+    let nothing = decoder.clone().push(&[]).map(|step| (step.consumed, step.event.is_some()));
+    match demand {
+        Demand::Bytes(0) => assert!(!matches!(nothing, Ok((_, false))), "no event was waiting at {before}"),
+        _ => assert!(matches!(nothing, Ok((0, false))), "told something about nothing at {before}"),
+    }
+    let result = decoder.push(piece);
+    let after = decoder.position();
+    match &result {
+        Ok(step) => {
+            assert!(step.consumed <= piece.len(), "consumed more than there was at {before}");
+            let done = step.event.is_some() || step.consumed == piece.len();
+            assert!(done, "neither an event nor all of the input consumed at {before}");
+            assert_eq!(after, before + step.consumed as u64, "position is the bytes consumed");
+            if let Demand::Skip(n) = demand
+                && !piece.is_empty()
+            {
+                assert!(step.event.as_ref().is_some_and(is_payload), "no payload at {before}");
+                assert!(step.consumed as u64 <= n, "more payload than there was to skip at {before}");
+            }
+        }
+        Err(error) => {
+            assert!((before..=before + piece.len() as u64).contains(&after), "position after an error");
+            assert_sticky(decoder, *error);
+        }
+    }
+    result
+}
+
+/// Passes over payload if there is any to come; what cannot be passed over is refused, and nothing happens.
+pub(super) fn skip<D: Decode>(decoder: &mut D, room: usize, random: &mut Random) -> Option<usize> {
+    let (before, demand) = (decoder.position(), decoder.demand());
+    let available = if let Demand::Skip(n) = demand { n } else { 0 };
+    let refused = decoder.skip(available + 1).expect_err("more than all was skipped");
+    assert_eq!(refused.kind.class(), Class::Misuse);
+    assert_eq!((decoder.position(), decoder.demand()), (before, demand), "a refused skip changes nothing");
+    if available == 0 {
+        return None;
+    }
+    let most = usize::try_from(available).map_or(room, |n| n.min(room));
+    let n = 1 + random.below(most);
+    decoder.skip(n as u64).expect("within what can be skipped");
+    assert_eq!(decoder.position(), before + n as u64);
+    Some(n)
+}
+
+pub(super) fn assert_sticky<D: Decode>(decoder: &mut D, error: Error<D::Kind>) {
+    assert_ne!(error.kind.class(), Class::Misuse, "the harness does not misuse: {error}");
+    let position = decoder.position();
+    for piece in [&b""[..], b"more"] {
+        assert_eq!(decoder.push(piece).err(), Some(error), "errors are sticky");
+        assert_eq!(decoder.finish().err(), Some(error), "errors are sticky");
+        assert_eq!(decoder.skip(piece.len() as u64).err(), Some(error), "errors are sticky");
+    }
+    assert_eq!(decoder.position(), position, "nothing moves after an error");
+}
+
+/// The end is the end; more input is refused without harm.
+pub(super) fn assert_ended<D: Decode>(decoder: &mut D) {
+    let position = decoder.position();
+    for _ in 0..2 {
+        assert_eq!(decoder.demand(), Demand::End);
+        let refused = decoder.push(b"more").err().expect("input after the end is refused");
+        assert_eq!(refused.kind.class(), Class::Misuse, "{refused}");
+        assert!(matches!(decoder.finish(), Ok(None)), "the end stays the end");
+        assert_eq!(decoder.position(), position);
+    }
+}

@@ -1,0 +1,130 @@
+//! The readers of linkstream behind one face.
+
+use super::Told;
+use linkstream::io::{AsyncReader, ReadError, Reader};
+use linkstream::{Decode, Error, Kind};
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+/// What the readers have in common.
+pub(super) trait Pull<D: Decode> {
+    fn next(&mut self) -> Told<D>;
+    /// Gets the payload that comes next out of the way; returns it if it was read.
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>>;
+    fn bytes(&self) -> &[u8];
+    fn decoder(&self) -> &D;
+}
+
+/// The sources here never fail but by interruptions, which the readers must not show.
+pub(super) fn no_io<T, E: Debug, K: Kind>(result: Result<T, ReadError<E, K>>) -> Result<T, Error<K>> {
+    result.map_err(|error| match error {
+        ReadError::Format(error) => error,
+        other => panic!("the reader failed: {other:?}"),
+    })
+}
+
+pub(super) struct Pulling<'b, R, D, F> {
+    pub(super) reader: Reader<'b, R, D>,
+    pub(super) pass: F,
+}
+
+impl<'b, R, D, F> Pull<D> for Pulling<'b, R, D, F>
+where
+    R: embedded_io::Read,
+    D: Decode,
+    F: FnMut(&mut Reader<'b, R, D>) -> Result<(), ReadError<R::Error, D::Kind>>,
+{
+    fn next(&mut self) -> Told<D> {
+        no_io(self.reader.next())
+    }
+
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+        no_io((self.pass)(&mut self.reader)).map(|()| None)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.reader.bytes()
+    }
+
+    fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+}
+
+pub(super) struct Copying<'b, R, D> {
+    pub(super) reader: Reader<'b, R, D>,
+    pub(super) out: Vec<u8>,
+}
+
+impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
+    fn next(&mut self) -> Told<D> {
+        no_io(self.reader.next())
+    }
+
+    /// One piece only, so that the truncation behind it is met by the next event as well as by a read.
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+        let n = no_io(self.reader.read(&mut self.out))?;
+        Ok(Some(self.out[..n].to_vec()))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.reader.bytes()
+    }
+
+    fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+}
+
+pub(super) struct Awaiting<'b, R, D> {
+    pub(super) reader: AsyncReader<'b, R, D>,
+    pub(super) drop_pending: bool,
+}
+
+impl<R: embedded_io_async::Read, D: Decode> Pull<D> for Awaiting<'_, R, D> {
+    fn next(&mut self) -> Told<D> {
+        if !self.drop_pending {
+            return no_io(block_on(self.reader.next()));
+        }
+        loop {
+            if let Poll::Ready(told) = poll_once(self.reader.next()) {
+                return no_io(told);
+            }
+        }
+    }
+
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+        if !self.drop_pending {
+            return no_io(block_on(self.reader.skip())).map(|()| None);
+        }
+        loop {
+            if let Poll::Ready(passed) = poll_once(self.reader.skip()) {
+                return no_io(passed).map(|()| None);
+            }
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.reader.bytes()
+    }
+
+    fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+}
+
+pub(super) fn poll_once<F: Future>(future: F) -> Poll<F::Output> {
+    pin!(future).poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// Polls until ready: the sources here are ready when asked again.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return value;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a run told, in a form that does not depend on how the input was cut.
+
+use linkstream::{Error, Kind};
+use std::fmt::Debug;
+
+/// One thing a decoder told, payload whole however it came.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item<E> {
+    /// Not payload. `after` is the decoder's position then, `note` what else it could be asked.
+    Event { event: E, after: u64, note: Vec<u8> },
+    /// Neighbouring payload steps as one. `crc` is that of the bytes, if all of them were seen.
+    Payload { offset: u64, length: u64, crc: Option<u32> },
+}
+
+/// All that one run told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace<E, K> {
+    pub items: Vec<Item<E>>,
+    /// A clean end, or the error that ended it.
+    pub end: Result<(), Error<K>>,
+    /// Of the decoder, at last.
+    pub position: u64,
+}
+
+impl<E: Clone + PartialEq + Debug, K: Kind> Trace<E, K> {
+    /// The events that are not payload.
+    pub fn events(&self) -> impl Iterator<Item = &E> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Event { event, .. } => Some(event),
+            Item::Payload { .. } => None,
+        })
+    }
+
+    /// Equality, with a message that fits on a screen.
+    ///
+    /// # Panics
+    /// At the first difference.
+    #[track_caller]
+    pub fn assert_same(&self, found: &Self, what: &str) {
+        for (n, (expected, found)) in self.items.iter().zip(&found.items).enumerate() {
+            assert!(expected == found, "{what}: item {n}: expected {expected:?}, found {found:?}");
+        }
+        let (a, b) = (self.items.len(), found.items.len());
+        let more = self.items.get(b).or(found.items.get(a));
+        assert!(a == b, "{what}: {a} items expected, {b} found; the first too few or too many is {more:?}");
+        assert_eq!(self.end, found.end, "{what}: end");
+        assert_eq!(self.position, found.position, "{what}: position");
+    }
+
+    /// Takes an event and the bytes its step consumed, as the last thing before the position `after`.
+    pub(super) fn tell(&mut self, payload: bool, event: E, bytes: &[u8], after: u64, note: Vec<u8>) {
+        if payload {
+            assert!(!bytes.is_empty(), "a payload event without payload at {after}");
+            let crc = crc32fast::hash(bytes);
+            self.payload(after - bytes.len() as u64, bytes.len() as u64, Some((crc, bytes)));
+        } else {
+            self.items.push(Item::Event { event, after, note });
+        }
+    }
+
+    /// Takes payload, seen or passed over.
+    pub(super) fn payload(&mut self, offset: u64, length: u64, seen: Option<(u32, &[u8])>) {
+        if length == 0 {
+            return;
+        }
+        if let Some(Item::Payload { offset: from, length: so_far, crc }) = self.items.last_mut()
+            && *from + *so_far == offset
+        {
+            *so_far += length;
+            *crc = crc.zip(seen).map(|(crc, (_, bytes))| {
+                let mut sum = crc32fast::Hasher::new_with_initial(crc);
+                sum.update(bytes);
+                sum.finalize()
+            });
+            return;
+        }
+        self.items.push(Item::Payload { offset, length, crc: seen.map(|(crc, _)| crc) });
+    }
+}
