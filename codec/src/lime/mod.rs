@@ -46,10 +46,12 @@ mod coverage;
 mod decode;
 mod encode;
 mod error;
+mod event;
 mod header;
 
 pub use coverage::MAX_PIECES;
-pub use decode::{Decoder, Event, Record};
+pub use decode::Decoder;
 pub use encode::Encoder;
 pub use error::{Kind, WriteKind};
+pub use event::{Event, Record};
 pub use header::{HEADER_LEN, Header, MAGIC, MAX_TYPE_LEN, VERSION, padding};
