@@ -19,6 +19,13 @@ pub struct Options {
     pub json: bool,
 }
 
+impl Options {
+    /// Whether the texts of records are shown.
+    pub const fn wants_texts(&self) -> bool {
+        !self.read_data && !self.json
+    }
+}
+
 /// Reports on every file, also behind one that cannot be read.
 pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
     let mut status = 0;

@@ -60,7 +60,7 @@ where
 fn note<R>(reader: &Reader<'_, R, Decoder>, event: Event, options: &Options, report: &mut Report) {
     match event {
         Event::Record(record) => report.records.push(record_entry(reader, record)),
-        Event::Payload => take_text(reader.bytes(), report),
+        Event::Payload if options.wants_texts() => take_text(reader.bytes(), report),
         Event::Field => report.fields.extend(field_entry(reader.decoder())),
         Event::FieldEnd(checksum) => {
             if let Some(entry) = report.fields.last_mut() {
@@ -81,7 +81,7 @@ fn note<R>(reader: &Reader<'_, R, Decoder>, event: Event, options: &Options, rep
             }
         }
         Event::Finding(error) => report.findings.push(finding(error, options)),
-        Event::Data | Event::End => {}
+        Event::Payload | Event::Data | Event::End => {}
     }
 }
 
