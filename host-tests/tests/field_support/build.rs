@@ -1,0 +1,51 @@
+//! Writes small files in memory, through the project's own writer.
+
+use linkstream::io::Writer;
+use linkstream::lime::Encoder;
+
+/// A record to be written: type and payload; flags follow from the grouping into messages.
+pub type Part = (&'static str, Vec<u8>);
+
+/// A file of these messages.
+pub fn file(messages: &[Vec<Part>]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut writer = Writer::new(&mut file, Encoder::new());
+    for message in messages {
+        for (n, (kind, payload)) in message.iter().enumerate() {
+            let (begin, end) = (n == 0, n + 1 == message.len());
+            writer.record(kind.as_bytes(), begin, end, payload).expect("memory does not fail");
+        }
+    }
+    writer.finish().expect("no record is open");
+    file
+}
+
+/// The messages of a file that others wrote, flags as they are and padding complete.
+pub fn messages(file: &[u8]) -> Vec<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut messages: Vec<Vec<_>> = Vec::new();
+    let mut open = false;
+    for record in host_tests::oracle::records(file) {
+        assert_eq!(record.mb, !open, "flags are consistent");
+        open = !record.me;
+        if record.mb {
+            messages.push(Vec::new());
+        }
+        let payload = record.payload(file).to_vec();
+        messages.last_mut().expect("begun").push((record.kind, payload));
+    }
+    messages
+}
+
+/// Writes messages of any types.
+pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut writer = Writer::new(&mut file, Encoder::new());
+    for message in messages {
+        for (n, (kind, payload)) in message.iter().enumerate() {
+            let (begin, end) = (n == 0, n + 1 == message.len());
+            writer.record(kind, begin, end, payload).expect("memory does not fail");
+        }
+    }
+    writer.finish().expect("no record is open");
+    file
+}

@@ -1,0 +1,70 @@
+//! The field decoder in the hands of the generic harness.
+
+use host_tests::drive::{Drive, TraceOf};
+use host_tests::oracle;
+use linkstream::Mode;
+use linkstream::field::{Decoder, Event, Kind, Verdict};
+
+pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
+
+pub type FieldTrace = TraceOf<Decoder>;
+
+pub fn drive<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
+    Drive::new(decoder, file, |event| matches!(event, Event::Payload | Event::Data))
+        .noting(note)
+        .unseen(unseen)
+}
+
+/// What the decoder can be asked at an event.
+fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
+    match event {
+        Event::Record(_) => decoder.record_type().to_vec(),
+        Event::Field => format!("{:?}", decoder.field()).into_bytes(),
+        Event::End => format!(
+            "{:?} {:?} {:?} {:?}",
+            decoder.private_file(),
+            decoder.private_record(),
+            decoder.format(),
+            decoder.stored_checksum()
+        )
+        .into_bytes(),
+        _ => Vec::new(),
+    }
+}
+
+/// Of data that were passed over there is no checksum, and nothing to compare with one.
+fn unseen(event: Event) -> Option<Event> {
+    match event {
+        Event::FieldEnd(_) => Some(Event::FieldEnd(None)),
+        Event::Verdict(_) => Some(Event::Verdict(Verdict::Unchecked)),
+        Event::Finding(error) if matches!(error.kind, Kind::ChecksumMismatch { .. }) => None,
+        other => Some(other),
+    }
+}
+
+/// The decoder out of the bytes it was saved to.
+pub fn restored(decoder: Decoder) -> Decoder {
+    Decoder::load(&decoder.save().expect("no error was met")).expect("what was saved")
+}
+
+/// Every place of a small file; of a larger one those around headers, documents and the edges of data, and
+/// some inside of data.
+pub fn cuts(file: &[u8]) -> Vec<usize> {
+    if file.len() <= 16 * 1024 {
+        return (1..file.len()).collect();
+    }
+    let mut cuts: Vec<usize> = (997..file.len()).step_by(997).collect();
+    for record in oracle::records(file) {
+        let (header, payload) = (record.offset as usize, record.payload_offset as usize);
+        let end = payload + record.payload(file).len();
+        cuts.extend(header..payload + 10);
+        cuts.extend(end.saturating_sub(10)..end + 8);
+        if end - payload < 1024 {
+            cuts.extend(payload..end);
+        }
+    }
+    cuts.retain(|cut| (1..file.len()).contains(cut));
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}

@@ -1,0 +1,239 @@
+//! Runs the field decoder over a file and keeps everything it told, while holding it to the order in which
+//! events may come.
+
+use linkstream::field::{Decoder, Event, Field, Kind, Link, Site, Sites, Verdict};
+use linkstream::ildg::Format;
+use linkstream::lattice::Checksum;
+use linkstream::scidac::{PrivateRecord, StoredChecksum};
+use linkstream::{Decode, Error, Mode};
+
+/// Everything a run told.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    pub records: Vec<Record>,
+    pub fields: Vec<Told>,
+    pub findings: Vec<Error<Kind>>,
+    pub error: Option<Error<Kind>>,
+}
+
+/// A LIME record, with the payload put together again.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub header: linkstream::lime::Record,
+    pub kind: Vec<u8>,
+    pub payload: Vec<u8>,
+}
+
+/// A field, and what was known of it when its data began.
+#[derive(Debug, Clone)]
+pub struct Told {
+    pub field: Field,
+    pub record: Option<PrivateRecord>,
+    pub format: Option<Format>,
+    pub sites: Vec<OwnSite>,
+    /// The data came to their end.
+    pub ended: bool,
+    pub computed: Option<Checksum>,
+    pub verdict: Option<Verdict>,
+    /// The checksum document at the time of the verdict.
+    pub stored: Option<StoredChecksum>,
+}
+
+/// A site that outlives its callback.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnSite {
+    pub rank: u64,
+    pub coordinates: Vec<u32>,
+    pub bytes: Vec<u8>,
+    pub numbers: Vec<f64>,
+    pub links: Vec<OwnLink>,
+}
+
+/// A link that outlives its callback: the numbers in stored order and the elements by `get`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnLink {
+    pub rows: u32,
+    pub columns: u32,
+    pub bytes: Vec<u8>,
+    pub numbers: Vec<f64>,
+    pub elements: Vec<[f64; 2]>,
+    pub unphysical: bool,
+}
+
+impl OwnSite {
+    fn of(site: Site<'_>) -> Self {
+        Self {
+            rank: site.rank(),
+            coordinates: site.coordinates().to_vec(),
+            bytes: site.bytes().to_vec(),
+            numbers: site.numbers().collect(),
+            links: site.links().map(OwnLink::of).collect(),
+        }
+    }
+}
+
+impl OwnLink {
+    fn of(link: Link<'_>) -> Self {
+        let (rows, columns) = (link.rows() as usize, link.columns() as usize);
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        assert_eq!(link.get(rows, 0), None, "no row behind the last stored one");
+        assert_eq!(link.get(0, columns), None, "no column behind the last");
+        Self {
+            rows: link.rows(),
+            columns: link.columns(),
+            bytes: link.bytes().to_vec(),
+            numbers: link.numbers().collect(),
+            elements: places.map(|(row, column)| link.get(row, column).expect("stored")).collect(),
+            unphysical: link.is_unphysical(),
+        }
+    }
+}
+
+/// Where events stand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    Between,
+    /// In a record, of which no payload has come.
+    Opened,
+    Payload,
+    Data,
+    DataOver,
+}
+
+impl Run {
+    /// Reads `file` in pieces of `chunk` bytes, with a site buffer that holds just one site.
+    pub fn of(mode: Mode, file: &[u8], chunk: usize) -> Self {
+        let mut decoder = Decoder::new(mode);
+        let mut run = Self::default();
+        let mut place = Place::Between;
+        let mut sites = Sites::new(&mut []);
+        for mut piece in file.chunks(chunk) {
+            while !piece.is_empty() {
+                let step = match decoder.push(piece) {
+                    Ok(step) => step,
+                    Err(error) => return run.failed(&decoder, error),
+                };
+                assert!(step.consumed > 0 || step.event.is_some(), "no progress at {}", decoder.position());
+                let (bytes, rest) = piece.split_at(step.consumed);
+                piece = rest;
+                let Some(event) = step.event else { continue };
+                place = run.told(&decoder, event, bytes, place);
+                match event {
+                    Event::Field => {
+                        let field = decoder.field().expect("told");
+                        let size = usize::try_from(field.bytes_per_site).expect("small");
+                        // Leaked because `sites` outlives this turn of the loop; a test file has few fields.
+                        sites = Sites::new(vec![0; size].leak());
+                        sites.begin(field).expect("the buffer has that size");
+                    }
+                    Event::Data => {
+                        let told = run.fields.last_mut().expect("told");
+                        sites.feed(bytes, |site| told.sites.push(OwnSite::of(site)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        loop {
+            match decoder.finish() {
+                Ok(Some(event)) => place = run.told(&decoder, event, &[], place),
+                Ok(None) => break,
+                Err(error) => return run.failed(&decoder, error),
+            }
+        }
+        assert_eq!(decoder.finish(), Ok(None), "the end is the end");
+        assert_eq!(place, Place::Between, "the last record ends before the file does");
+        for told in &run.fields {
+            assert!(told.ended && told.verdict.is_some(), "every field ends and is judged: {:?}", told.field);
+        }
+        run
+    }
+
+    fn failed(mut self, decoder: &Decoder, error: Error<Kind>) -> Self {
+        let mut decoder = decoder.clone();
+        assert_eq!(decoder.push(b"more").unwrap_err(), error, "errors are sticky");
+        assert_eq!(decoder.finish().unwrap_err(), error, "errors are sticky");
+        self.error = Some(error);
+        self
+    }
+
+    /// Keeps one event; what may follow what is in the `assert`s.
+    fn told(&mut self, decoder: &Decoder, event: Event, bytes: &[u8], place: Place) -> Place {
+        let payload = matches!(event, Event::Payload | Event::Data);
+        if payload {
+            assert!(!bytes.is_empty(), "payload events come with bytes");
+            self.records.last_mut().expect("in a record").payload.extend_from_slice(bytes);
+        }
+        match event {
+            Event::Record(header) => {
+                assert_eq!(place, Place::Between, "a record inside a record");
+                self.records.push(Record {
+                    header,
+                    kind: decoder.record_type().to_vec(),
+                    payload: Vec::new(),
+                });
+                Place::Opened
+            }
+            Event::Payload => {
+                assert!(matches!(place, Place::Opened | Place::Payload), "{place:?}");
+                Place::Payload
+            }
+            Event::Field => {
+                assert_eq!(place, Place::Opened, "a field begins where its record begins");
+                self.fields.push(Told {
+                    field: *decoder.field().expect("told"),
+                    record: decoder.private_record().cloned(),
+                    format: decoder.format().cloned(),
+                    sites: Vec::new(),
+                    ended: false,
+                    computed: None,
+                    verdict: None,
+                    stored: None,
+                });
+                Place::Data
+            }
+            Event::Data => {
+                assert_eq!(place, Place::Data);
+                Place::Data
+            }
+            Event::FieldEnd(computed) => {
+                assert_eq!(place, Place::Data);
+                let told = self.fields.last_mut().expect("a field");
+                told.ended = true;
+                told.computed = computed;
+                Place::DataOver
+            }
+            Event::Verdict(verdict) => {
+                // That of the field before may come when the next data record has been announced.
+                let open = self.fields.iter_mut().rev().find(|told| told.ended).expect("a field has ended");
+                assert_eq!(open.verdict, None, "one verdict a field");
+                open.verdict = Some(verdict);
+                open.stored = Some(decoder.stored_checksum().clone());
+                place
+            }
+            Event::End => {
+                assert!(!matches!(place, Place::Between | Place::Data), "{place:?}");
+                let record = self.records.last().expect("a record");
+                assert_eq!(record.payload.len() as u64, record.header.length, "all payload is told");
+                Place::Between
+            }
+            Event::Finding(error) => {
+                self.findings.push(error);
+                place
+            }
+        }
+    }
+
+    /// The names of the rules of all findings, in order.
+    pub fn rules(&self) -> Vec<&'static str> {
+        use linkstream::Kind as _;
+        self.findings.iter().map(|error| error.kind.rule()).collect()
+    }
+
+    /// As [`Run::of`] in a mode that must not find an error.
+    pub fn clean(mode: Mode, file: &[u8], chunk: usize, name: &str) -> Self {
+        let run = Self::of(mode, file, chunk);
+        assert_eq!(run.error, None, "{name}: {}", run.error.map(|e| e.to_string()).unwrap_or_default());
+        run
+    }
+}
