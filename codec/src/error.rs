@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::state::saved_enum;
+
 /// Something wrong, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -109,17 +111,19 @@ pub enum Gravity {
     Fatal,
 }
 
-/// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Mode {
-    /// Every broken rule is an error.
-    #[default]
-    Strict,
-    /// Rules that files in the wild break harmlessly are findings.
-    Lenient,
-    /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
-    Survey,
+saved_enum! {
+    /// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum Mode {
+        /// Every broken rule is an error.
+        #[default]
+        Strict,
+        /// Rules that files in the wild break harmlessly are findings.
+        Lenient,
+        /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
+        Survey,
+    }
 }
 
 impl Mode {

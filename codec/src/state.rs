@@ -6,7 +6,7 @@
 use core::fmt;
 
 use crate::crc::crc32;
-use crate::error::{Error, Mode};
+use crate::error::Error;
 
 /// Why a saved state was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,9 +271,19 @@ macro_rules! saved_struct {
     };
 }
 
-/// Implements [`Saved`] for an enum without data, as one byte.
+/// Defines an enum without data that is [`Saved`] as one byte.
 macro_rules! saved_enum {
-    ($name:ident { $($member:ident),* $(,)? }) => {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$member_meta:meta])* $member:ident),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name {
+            $($(#[$member_meta])* $member),*
+        }
+
         impl $crate::state::Saved for $name {
             const SIZE: usize = 1;
             fn put(&self, to: &mut $crate::state::Put<'_>) {
@@ -288,5 +298,3 @@ macro_rules! saved_enum {
     };
 }
 pub(crate) use {saved_enum, saved_struct};
-
-saved_enum!(Mode { Strict, Lenient, Survey });

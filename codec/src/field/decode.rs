@@ -16,27 +16,28 @@ use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::{self, LoadError, Put, Saved, Sticky, Take, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
-/// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
-/// (see `audit.rs`), then does its work, which may be an event, and gives way to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// The LIME decoder takes bytes.
-    Lime,
-    /// The last field's checksum can no longer come.
-    Settle,
-    /// A message is over.
-    MessageEnd,
-    /// A record's header has been told.
-    Opening,
-    /// A record's payload and padding are done with.
-    Closing,
-    /// What the record was has been told.
-    Closed,
-    /// The input is over.
-    AtEnd,
-    Ended,
+saved_enum! {
+    /// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
+    /// (see `audit.rs`), then does its work, which may be an event, and gives way to another.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Turn {
+        /// The LIME decoder takes bytes.
+        Lime,
+        /// The last field's checksum can no longer come.
+        Settle,
+        /// A message is over.
+        MessageEnd,
+        /// A record's header has been told.
+        Opening,
+        /// A record's payload and padding are done with.
+        Closing,
+        /// What the record was has been told.
+        Closed,
+        /// The input is over.
+        AtEnd,
+        Ended,
+    }
 }
-saved_enum!(Turn { Lime, Settle, MessageEnd, Opening, Closing, Closed, AtEnd, Ended });
 
 /// A document that describes data, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

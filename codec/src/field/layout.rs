@@ -4,16 +4,17 @@ use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
 use crate::state::{saved_enum, saved_struct};
 
-/// Which document told the layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Source {
-    /// A `scidac-private-record-xml`.
-    Scidac,
-    /// An `ildg-format` alone.
-    Ildg,
+saved_enum! {
+    /// Which document told the layout.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum Source {
+        /// A `scidac-private-record-xml`.
+        Scidac,
+        /// An `ildg-format` alone.
+        Ildg,
+    }
 }
-saved_enum!(Source { Scidac, Ildg });
 
 saved_struct! {
     /// How links lie in the data of a site: `links` matrices one after the other, each row by row.

@@ -3,35 +3,24 @@
 use crate::state::saved_enum;
 use crate::{ildg, scidac};
 
-/// The part that a record plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A type that means nothing here.
-    Foreign,
-    PrivateFile,
-    FileXml,
-    PrivateRecord,
-    RecordXml,
-    Format,
-    Update,
-    Lfn,
-    Data,
-    Checksum,
-    SiteList,
+saved_enum! {
+    /// The part that a record plays.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Role {
+        /// A type that means nothing here.
+        Foreign,
+        PrivateFile,
+        FileXml,
+        PrivateRecord,
+        RecordXml,
+        Format,
+        Update,
+        Lfn,
+        Data,
+        Checksum,
+        SiteList,
+    }
 }
-saved_enum!(Role {
-    Foreign,
-    PrivateFile,
-    FileXml,
-    PrivateRecord,
-    RecordXml,
-    Format,
-    Update,
-    Lfn,
-    Data,
-    Checksum,
-    SiteList,
-});
 
 impl Role {
     pub(super) fn of(record_type: &[u8]) -> Self {

@@ -4,21 +4,22 @@ use crate::ildg::GaugeKind;
 use crate::lattice::Checksum;
 use crate::state::{saved_enum, saved_struct};
 
-/// Whether there is a document to describe data with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Given {
-    /// None has been read.
-    #[default]
-    No,
-    /// One that still waits for its data.
-    Pending,
-    /// One whose data have come.
-    Used,
-    /// One that is too damaged to describe anything. What depends on it is passed over without a word: the
-    /// damage itself has been told.
-    Spoilt,
+saved_enum! {
+    /// Whether there is a document to describe data with.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(super) enum Given {
+        /// None has been read.
+        #[default]
+        No,
+        /// One that still waits for its data.
+        Pending,
+        /// One whose data have come.
+        Used,
+        /// One that is too damaged to describe anything. What depends on it is passed over without a word: the
+        /// damage itself has been told.
+        Spoilt,
+    }
 }
-saved_enum!(Given { No, Pending, Used, Spoilt });
 
 impl Given {
     pub(super) const fn is_good(self) -> bool {

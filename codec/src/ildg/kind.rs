@@ -8,23 +8,24 @@ use nom::combinator::all_consuming;
 
 use crate::state::{saved_enum, saved_struct};
 
-/// The group that links are elements of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Group {
-    /// Unitary matrices of determinant 1.
-    #[default]
-    Su,
-    /// Unitary matrices.
-    U,
-    /// Real orthogonal matrices of determinant 1.
-    So,
-    /// Unitary symplectic matrices.
-    Sp,
-    /// U(1), stored as the real phase of each link.
-    U1Phase,
+saved_enum! {
+    /// The group that links are elements of.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum Group {
+        /// Unitary matrices of determinant 1.
+        #[default]
+        Su,
+        /// Unitary matrices.
+        U,
+        /// Real orthogonal matrices of determinant 1.
+        So,
+        /// Unitary symplectic matrices.
+        Sp,
+        /// U(1), stored as the real phase of each link.
+        U1Phase,
+    }
 }
-saved_enum!(Group { Su, U, So, Sp, U1Phase });
 
 saved_struct! {
     /// A group and its number of colors.

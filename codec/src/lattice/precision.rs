@@ -2,17 +2,18 @@
 
 use crate::state::saved_enum;
 
-/// Size of stored floating point numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Precision {
-    /// 32 bits.
-    #[default]
-    F32,
-    /// 64 bits.
-    F64,
+saved_enum! {
+    /// Size of stored floating point numbers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum Precision {
+        /// 32 bits.
+        #[default]
+        F32,
+        /// 64 bits.
+        F64,
+    }
 }
-saved_enum!(Precision { F32, F64 });
 
 impl Precision {
     /// Bits of a number.

@@ -7,31 +7,33 @@ use crate::error::{Error, Kind as _, Misuse, Mode};
 use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
-/// What the next byte belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Header,
-    /// The header is complete; what is odd about it is told first, then the record.
-    Announce,
-    Payload,
-    Padding,
-    /// [`Decode::finish`] has been called.
-    Ended,
+saved_enum! {
+    /// What the next byte belongs to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Part {
+        Header,
+        /// The header is complete; what is odd about it is told first, then the record.
+        Announce,
+        Payload,
+        Padding,
+        /// [`Decode::finish`] has been called.
+        Ended,
+    }
 }
-saved_enum!(Part { Header, Announce, Payload, Padding, Ended });
 
-/// What may come next by the rule that MB follows ME.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Message {
-    /// No record yet, or the last one had ME.
-    Closed,
-    Open,
-    /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
-    Null,
-    /// Reading began in the middle of a file.
-    Unknown,
+saved_enum! {
+    /// What may come next by the rule that MB follows ME.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Message {
+        /// No record yet, or the last one had ME.
+        Closed,
+        Open,
+        /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
+        Null,
+        /// Reading began in the middle of a file.
+        Unknown,
+    }
 }
-saved_enum!(Message { Closed, Open, Null, Unknown });
 
 saved_struct! {
     /// Reads LIME records from input cut anywhere.

@@ -7,21 +7,22 @@ use crate::lattice::{Coordinates, Extents};
 use crate::state::{saved_enum, saved_struct};
 use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
 
-/// How a file is spread over volumes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum VolumeFormat {
-    /// The file is all there is.
-    #[default]
-    Single,
-    /// One file per node, sites in the node's own order.
-    Multifile,
-    /// One file per I/O node, sites ascending.
-    Partition,
-    /// As `Partition`, each file in a directory of its own.
-    PartitionDirectory,
+saved_enum! {
+    /// How a file is spread over volumes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum VolumeFormat {
+        /// The file is all there is.
+        #[default]
+        Single,
+        /// One file per node, sites in the node's own order.
+        Multifile,
+        /// One file per I/O node, sites ascending.
+        Partition,
+        /// As `Partition`, each file in a directory of its own.
+        PartitionDirectory,
+    }
 }
-saved_enum!(VolumeFormat { Single, Multifile, Partition, PartitionDirectory });
 
 saved_struct! {
     /// The document `scidacFile`, versions 1.0 and 1.1.

@@ -7,19 +7,20 @@ use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::{saved_enum, saved_struct};
 use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
 
-/// What the data of a record are spread over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum RecordType {
-    /// All sites.
-    #[default]
-    Field,
-    /// No sites: data of the lattice as a whole.
-    Global,
-    /// The sites of a box.
-    Hypercube,
+saved_enum! {
+    /// What the data of a record are spread over.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum RecordType {
+        /// All sites.
+        #[default]
+        Field,
+        /// No sites: data of the lattice as a whole.
+        Global,
+        /// The sites of a box.
+        Hypercube,
+    }
 }
-saved_enum!(RecordType { Field, Global, Hypercube });
 
 saved_struct! {
     /// The document `scidacRecord`, versions 1.0 and 1.1.

@@ -21,49 +21,34 @@ const CDATA: &[u8; 7] = b"[CDATA[";
 const ROOT: u32 = 1;
 const CHILD: u32 = 2;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
-    /// Before anything: a byte order mark may come.
-    Start,
-    /// Outside of tags, at any depth.
-    Text,
-    /// Behind `<`.
-    Tag,
-    StartName,
-    Attributes,
-    /// Inside a quoted attribute value.
-    Quoted,
-    /// Behind the `/` of `<a/>`.
-    EmptyTag,
-    EndName,
-    /// Between the name of an end tag and its `>`.
-    EndTag,
-    Instruction,
-    /// Behind `<!`.
-    Bang,
-    Comment,
-    Cdata,
-    Entity,
-    /// Behind the NUL that ends the text, or behind an error that was told: nothing counts any more.
-    Over,
+saved_enum! {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum At {
+        /// Before anything: a byte order mark may come.
+        Start,
+        /// Outside of tags, at any depth.
+        Text,
+        /// Behind `<`.
+        Tag,
+        StartName,
+        Attributes,
+        /// Inside a quoted attribute value.
+        Quoted,
+        /// Behind the `/` of `<a/>`.
+        EmptyTag,
+        EndName,
+        /// Between the name of an end tag and its `>`.
+        EndTag,
+        Instruction,
+        /// Behind `<!`.
+        Bang,
+        Comment,
+        Cdata,
+        Entity,
+        /// Behind the NUL that ends the text, or behind an error that was told: nothing counts any more.
+        Over,
+    }
 }
-saved_enum!(At {
-    Start,
-    Text,
-    Tag,
-    StartName,
-    Attributes,
-    Quoted,
-    EmptyTag,
-    EndName,
-    EndTag,
-    Instruction,
-    Bang,
-    Comment,
-    Cdata,
-    Entity,
-    Over,
-});
 
 saved_struct! {
     /// A name, cut at [`MAX_NAME`] but with its full length.
