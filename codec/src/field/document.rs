@@ -12,6 +12,9 @@ use crate::state::saved_struct;
 use crate::step::{Decode, Demand, Step};
 use crate::xml::{Document, Parser};
 
+/// Findings that are told about the bytes of one document: whoever gets so much wrong has been told enough.
+const MAX_FINDINGS: u8 = 16;
+
 saved_struct! {
     /// The document that is being read.
     #[derive(Debug, Clone)]
@@ -21,6 +24,8 @@ saved_struct! {
         pub(super) spoilt: bool,
         /// What the document has against the next byte has been told.
         told: bool,
+        /// Findings about this document that have been told.
+        findings: u8,
         /// The NUL that ends the text has gone by.
         over: bool,
         /// A byte that ILDG does not allow has been told.
@@ -40,6 +45,7 @@ impl Reading {
             parser: Parser::new(),
             spoilt: false,
             told: false,
+            findings: 0,
             over: false,
             byte_told: false,
             length: 0,
@@ -67,6 +73,7 @@ impl Decoder {
                     Kind::TextByte { .. } => self.reading.byte_told = true,
                     _ => self.reading.told = true,
                 }
+                self.reading.findings = self.reading.findings.saturating_add(1);
                 self.reading.spoilt |= error.kind.gravity() >= Gravity::Damage;
                 return self.tell(0, error).map(Some);
             }
@@ -84,7 +91,7 @@ impl Decoder {
         if self.is_ildg_text() && !reading.over && !reading.byte_told && byte != 0 && !ildg::is_text(byte) {
             return Some(Error::new(at, Kind::TextByte { found: byte }));
         }
-        if reading.told {
+        if reading.told || (reading.spoilt && reading.findings >= MAX_FINDINGS) {
             return None;
         }
         let (name, wrong) = match self.role {

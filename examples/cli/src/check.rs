@@ -51,11 +51,12 @@ fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
 }
 
 fn print(report: &Report, options: &Options) -> anyhow::Result<()> {
-    let text = match (options.json, options.read_data) {
-        (true, _) => json::line(report),
-        (false, true) => human::checked(report),
-        (false, false) => human::inspected(report),
-    };
-    std::io::stdout().write_all(text.as_bytes())?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match (options.json, options.read_data) {
+        (true, _) => json::write_line(report, &mut out)?,
+        (false, true) => out.write_all(human::checked(report).as_bytes())?,
+        (false, false) => out.write_all(human::inspected(report).as_bytes())?,
+    }
+    out.flush()?;
     Ok(())
 }

@@ -1,23 +1,44 @@
 //! A report as one line of JSON.
 
+use std::io::Write;
+
 use linkstream::field::{Source, Verdict};
 use linkstream::lattice::Region;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::report::{FieldEntry, Finding, RecordEntry, Report};
 
-/// The line, with its line feed.
-pub fn line(report: &Report) -> String {
-    let value = json!({
-        "file": report.file,
-        "format": if report.recognised { "lime" } else { "unknown" },
-        "bytes": report.bytes,
-        "records": report.records.iter().map(record).collect::<Vec<_>>(),
-        "fields": report.fields.iter().map(field).collect::<Vec<_>>(),
-        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
-        "ok": report.is_ok(),
-    });
-    format!("{value}\n")
+/// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
+pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
+    serde_json::to_writer(&mut out, &Line(report))?;
+    out.write_all(b"\n")
+}
+
+struct Line<'a>(&'a Report);
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let report = self.0;
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("file", &report.file)?;
+        line.serialize_entry("format", if report.recognised { "lime" } else { "unknown" })?;
+        line.serialize_entry("bytes", &report.bytes)?;
+        line.serialize_entry("records", &Each(&report.records, record))?;
+        line.serialize_entry("fields", &Each(&report.fields, field))?;
+        line.serialize_entry("findings", &Each(&report.findings, finding))?;
+        line.serialize_entry("ok", &report.is_ok())?;
+        line.end()
+    }
+}
+
+/// Entries and how each is shown.
+struct Each<'a, T>(&'a [T], fn(&T) -> Value);
+
+impl<T> Serialize for Each<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(self.1))
+    }
 }
 
 fn record(entry: &RecordEntry) -> Value {

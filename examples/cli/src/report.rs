@@ -18,10 +18,44 @@ pub struct Report {
     pub bytes: u64,
     pub records: Vec<RecordEntry>,
     pub fields: Vec<FieldEntry>,
+    /// At most [`MAX_FINDINGS`], and one that counts the rest.
     pub findings: Vec<Finding>,
+    left_out: u64,
 }
 
+/// A file can be wrong in more places than anybody wants to read, or memory holds.
+const MAX_FINDINGS: usize = 1000;
+
 impl Report {
+    /// Of a file of which nothing is known yet.
+    pub fn of(path: &std::path::Path) -> Self {
+        Self { file: path.display().to_string(), ..Self::default() }
+    }
+
+    /// Adds a finding. Those beyond the limit are counted, and the worst of them is the severity of the count.
+    pub fn find(&mut self, finding: Finding) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(finding);
+            return;
+        }
+        if self.left_out == 0 {
+            self.findings.push(Finding {
+                severity: Severity::Warning,
+                class: Class::Limit,
+                rule: "findings-left-out",
+                offset: finding.offset,
+                message: String::new(),
+            });
+        }
+        self.left_out += 1;
+        if let Some(count) = self.findings.last_mut() {
+            if finding.severity == Severity::Error {
+                count.severity = Severity::Error;
+            }
+            count.message = format!("{} more findings from here on are not listed", self.left_out);
+        }
+    }
+
     /// Whether nothing makes the file wrong.
     pub fn is_ok(&self) -> bool {
         self.findings.iter().all(|finding| finding.severity == Severity::Warning)

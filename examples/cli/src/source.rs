@@ -24,7 +24,7 @@ const WORTH_A_BAR: u64 = 64 << 20;
 pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
     let mut buffer = vec![0; BUFFER];
     let decoder = Decoder::new(Mode::Survey);
-    let mut report = Report { file: path.display().to_string(), ..Report::default() };
+    let mut report = Report::of(path);
     if path == Path::new("-") {
         let bar = bar(None);
         let source = FromStd::new(bar.wrap_read(std::io::stdin().lock()));

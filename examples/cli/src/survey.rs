@@ -38,7 +38,7 @@ where
             Err(ReadError::Format(error)) => {
                 let magic = matches!(error.kind, Kind::Lime(lime::Kind::Magic { .. }));
                 report.recognised = !(magic && report.records.is_empty());
-                report.findings.push(finding(error, options));
+                report.find(finding(error, options));
                 return Ok(());
             }
             Err(ReadError::Io(error)) => return Err(error.into().into()),
@@ -65,7 +65,8 @@ fn note<R>(reader: &Reader<'_, R, Decoder>, event: Event, options: &Options, rep
         Event::FieldEnd(checksum) => {
             if let Some(entry) = report.fields.last_mut() {
                 entry.checksum = checksum;
-                report.findings.extend(entry.measured.and_then(|figures| judge(&figures, &entry.field)));
+                let judged = entry.measured.and_then(|figures| judge(&figures, &entry.field));
+                judged.into_iter().for_each(|finding| report.find(finding));
             }
         }
         Event::Verdict(verdict) => {
@@ -80,7 +81,7 @@ fn note<R>(reader: &Reader<'_, R, Decoder>, event: Event, options: &Options, rep
                 }
             }
         }
-        Event::Finding(error) => report.findings.push(finding(error, options)),
+        Event::Finding(error) => report.find(finding(error, options)),
         Event::Payload | Event::Data | Event::End => {}
     }
 }

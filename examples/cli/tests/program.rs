@@ -195,3 +195,22 @@ fn what_a_file_says_cannot_command_the_terminal() {
         assert!(text.contains("\\u{1b}[31m"), "{text}");
     }
 }
+
+#[test]
+fn a_flood_of_findings_is_counted_not_kept() {
+    // Every record breaks the rule about reserved bits.
+    let mut header = sample_bytes()[..144].to_vec();
+    header[6] = 0xe0;
+    header[8..16].fill(0);
+    header[16..144].fill(0);
+    let (report, status) = check(header.repeat(3000), &[]);
+    assert_eq!(status, 1);
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(findings.len(), 1001);
+    assert_eq!(findings[1000]["severity"], "error");
+    assert!(
+        findings[1000]["message"].as_str().is_some_and(|m| m.starts_with("2000 more")),
+        "{}",
+        findings[1000]
+    );
+}
