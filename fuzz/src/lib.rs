@@ -4,7 +4,9 @@
 //! A new target is a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/
 //! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
 
+pub mod field;
 pub mod lime;
+pub mod raw;
 pub mod source;
 pub mod stream;
 
@@ -15,7 +17,10 @@ pub struct Target {
     pub seeds: fn() -> Vec<(String, Vec<u8>)>,
 }
 
-pub const TARGETS: &[Target] = &[Target { name: "lime", check: lime::check, seeds: lime::seeds }];
+pub const TARGETS: &[Target] = &[
+    Target { name: "lime", check: lime::check, seeds: lime::seeds },
+    Target { name: "field", check: field::check, seeds: field::seeds },
+];
 
 /// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).
 pub struct Dice(u64);

@@ -371,6 +371,22 @@ fn an_update_is_one_string_of_digits() {
     }
 }
 
+#[test]
+fn an_lfn_holds_a_name() {
+    let run = |name: &[u8]| {
+        let messages = [vec![format("u1phase"), phases(1)], vec![(ildg::DATA_LFN, name.to_vec())]];
+        (survey(&messages), at(&messages, 1, 0) + 144)
+    };
+    for name in [&b"lfn://x/y"[..], b"x\0", b"x\n", b" x "] {
+        assert_eq!(run(name).0.findings, [], "{name:?}");
+    }
+    for name in [&b""[..], b"\0", b" \n\t", b"\0lfn://x"] {
+        let (run, payload) = run(name);
+        assert_eq!(run.findings, [Error::new(payload, Kind::LfnEmpty)], "{name:?}");
+        assert_eq!(run.fields.len(), 1);
+    }
+}
+
 /// Printable ASCII, tab and line feed, up to a NUL: in the three text records of ILDG, and in them only.
 #[test]
 fn text_of_ildg_records_is_ascii() {

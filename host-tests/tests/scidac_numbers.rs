@@ -407,6 +407,42 @@ fn every_element_given_twice_is_found_at_its_second_place() {
     }
 }
 
+/// An element that counts holds a value; what it holds besides is not guessed at.
+#[test]
+fn elements_in_elements_are_refused() {
+    for draft in drafts() {
+        for (name, value) in draft.elements.clone() {
+            for nested in
+                [format!("<a>{value}</a>"), format!("{value}<a/>"), format!("<{name}>{value}</{name}>")]
+            {
+                let draft = draft.with(name, &nested);
+                let error = draft.fault().unwrap_or_else(|| panic!("{nested} in {name}"));
+                let Kind::Nested(element) = error.kind else { panic!("{nested} in {name}: {error}") };
+                let first = draft.text().find(&format!("<{name}>")).expect("there") as u64;
+                assert_eq!((element.as_str(), error.at), (name, first));
+            }
+        }
+    }
+}
+
+/// As many bounds as dimensions are announced.
+#[test]
+fn dimensions_are_counted() {
+    let dimensions = |spacetime, listed| Some(Error::new(0, Kind::Dimensions { spacetime, listed }));
+    for (spacetime, list, listed) in
+        [("2", "5", 1), ("1", "5 5", 2), ("0", "5", 1), ("4294967295", "5 5 5", 3)]
+    {
+        let number = spacetime.parse().expect("a number");
+        let draft = file().with("spacetime", spacetime).with("dims", list);
+        assert_eq!(draft.fault(), dimensions(number, listed), "{spacetime}: {list}");
+        let draft = record().with("recordtype", "2").with("spacetime", spacetime);
+        let draft = draft.with("hyperlower", list).with("hyperupper", list);
+        assert_eq!(draft.fault(), dimensions(number, listed), "{spacetime}: {list}");
+    }
+    // Nobody asks for them where there is no hypercube.
+    assert_eq!(record().with("spacetime", "7").fault(), None);
+}
+
 /// Elements of the other documents mean nothing in this one, whatever they hold and however often.
 #[test]
 fn elements_of_other_documents_are_passed_over() {

@@ -33,7 +33,7 @@ impl<'a> Site<'a> {
     }
 
     /// The floating point numbers in stored order; none if the data are not floating point numbers.
-    pub fn numbers(&self) -> impl Iterator<Item = f64> + 'a {
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + use<'a> {
         numbers(self.bytes, self.precision)
     }
 
@@ -109,7 +109,7 @@ impl<'a> Link<'a> {
     }
 
     /// The numbers in stored order: row by row, re before im.
-    pub fn numbers(&self) -> impl Iterator<Item = f64> + 'a {
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + use<'a> {
         numbers(self.bytes, Some(self.layout.precision))
     }
 

@@ -49,3 +49,12 @@ pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
     writer.finish().expect("no record is open");
     file
 }
+
+/// One record with these flags, whether or not they make sense.
+pub fn raw_record(kind: &str, begin: bool, end: bool, payload: &[u8]) -> Vec<u8> {
+    let header = linkstream::lime::Header::new(kind.as_bytes(), payload.len() as u64, begin, end);
+    let mut record = header.expect("a short type").as_bytes().to_vec();
+    record.extend_from_slice(payload);
+    record.resize(record.len().next_multiple_of(8), 0);
+    record
+}

@@ -107,6 +107,7 @@ impl Run {
         let mut run = Self::default();
         let mut place = Place::Between;
         let mut sites = Sites::new(&mut []);
+        let mut idle = 0;
         for mut piece in file.chunks(chunk) {
             while !piece.is_empty() {
                 let step = match decoder.push(piece) {
@@ -114,6 +115,8 @@ impl Run {
                     Err(error) => return run.failed(&decoder, error),
                 };
                 assert!(step.consumed > 0 || step.event.is_some(), "no progress at {}", decoder.position());
+                idle = if step.consumed == 0 { idle + 1 } else { 0 };
+                assert!(idle < 64, "a loop at {}: {:?}", decoder.position(), step.event);
                 let (bytes, rest) = piece.split_at(step.consumed);
                 piece = rest;
                 let Some(event) = step.event else { continue };

@@ -1,0 +1,127 @@
+//! What a file tells, against what is computed here.
+
+use crc32fast::Hasher;
+use linkstream::Mode;
+use linkstream::field::{Event, Field, Kind, Site, Sites, Verdict};
+use linkstream::lattice::{Checksum, Region};
+
+use super::{SITE_BUFFER, documents, drive};
+
+/// Goes through the file once and compares sites, checksums and documents.
+pub fn check(file: &[u8]) {
+    let mut site_buffer = [0; SITE_BUFFER];
+    let mut sites = Sites::new(&mut site_buffer);
+    let mut hasher = Hasher::new();
+    let mut payload = Vec::new();
+    let mut computed = None;
+    let mut in_document = None;
+    let ended = drive(file, Mode::Survey, |decoder, event, bytes| match event {
+        Event::Record(_) => {
+            payload.clear();
+            in_document = None;
+        }
+        Event::Field => {
+            hasher = Hasher::new();
+            // Sites that do not fit are passed over.
+            let _ = sites.begin(decoder.field().expect("was told"));
+        }
+        Event::Payload => payload.extend_from_slice(bytes),
+        Event::Data => {
+            payload.extend_from_slice(bytes);
+            sites.feed(bytes, |site| {
+                hash_site(&mut hasher, site.rank(), site.coordinates(), site.bytes());
+                check_numbers(&site);
+            });
+        }
+        Event::FieldEnd(sum) => {
+            let field = decoder.field().expect("was told");
+            let (own, handed_over) = recompute(field, &payload);
+            assert_eq!(sum, Some(own));
+            if field.bytes_per_site <= SITE_BUFFER as u64 {
+                assert_eq!(hasher.clone().finalize(), handed_over, "sites handed over");
+            }
+            computed = Some(own);
+        }
+        Event::Verdict(verdict) => {
+            let own = computed.take().expect("a verdict for each field");
+            match verdict {
+                Verdict::Match(stored) => {
+                    assert_eq!(stored, own);
+                    assert_eq!(decoder.stored_checksum().checksum(), Some(own));
+                }
+                Verdict::Mismatch(stored) => assert_ne!(stored, own),
+                Verdict::Absent => {}
+                Verdict::Unchecked => panic!("nothing was passed over"),
+            }
+        }
+        Event::Finding(error) => {
+            if let Kind::Document(_, kind) = error.kind {
+                in_document = in_document.or(Some((error.at, kind)));
+            }
+        }
+        Event::End => documents::check(decoder, &payload, in_document),
+    });
+    assert!(!ended || computed.is_none(), "a verdict for each field");
+}
+
+pub fn hash_site(hasher: &mut Hasher, rank: u64, coordinates: &[u32], bytes: &[u8]) {
+    hasher.update(&rank.to_be_bytes());
+    coordinates.iter().for_each(|c| hasher.update(&c.to_be_bytes()));
+    hasher.update(bytes);
+}
+
+/// The SciDAC checksum (QIO 2.3, "Checksum").
+pub fn fold(sum: &mut Checksum, rank: u64, site: &[u8]) {
+    let crc = crc32fast::hash(site);
+    sum.suma ^= crc.rotate_left((rank % 29) as u32);
+    sum.sumb ^= crc.rotate_left((rank % 31) as u32);
+}
+
+/// The checksum of a field's data and the hash of its sites, by division at every site.
+fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
+    let extents = field.extents.as_slice();
+    let boxed = |i: usize| match &field.region {
+        Region::Lattice => (0, extents[i]),
+        Region::Hypercube(cube) => {
+            let lower = cube.lower().as_slice()[i];
+            (lower, cube.upper().as_slice()[i] - lower + 1)
+        }
+        // One site of rank 0.
+        Region::Global => (0, 1),
+    };
+    let mut sum = Checksum::default();
+    let mut hasher = Hasher::new();
+    for (index, site) in data.chunks_exact((field.bytes_per_site as usize).max(1)).enumerate() {
+        let (mut rest, mut rank, mut stride) = (index as u64, 0, 1);
+        let mut coordinates = Vec::new();
+        for (i, extent) in extents.iter().enumerate() {
+            let (lower, length) = boxed(i);
+            let c = u64::from(lower) + rest % u64::from(length);
+            rest /= u64::from(length);
+            rank += c * stride;
+            // Beyond the last site of the lattice only when nothing more is multiplied by it.
+            stride = stride.wrapping_mul(u64::from(*extent));
+            coordinates.push(c as u32);
+        }
+        fold(&mut sum, rank, site);
+        hash_site(&mut hasher, rank, &coordinates, site);
+    }
+    (sum, hasher.finalize())
+}
+
+/// Numbers and links say the same about a site.
+fn check_numbers(site: &Site<'_>) {
+    if let Some(first) = site.link(0) {
+        let links: Vec<u8> = site.links().flat_map(|link| link.bytes().to_vec()).collect();
+        assert_eq!(links, site.bytes(), "links fill a site");
+        let numbers: Vec<f64> = site.links().flat_map(|link| link.numbers().collect::<Vec<_>>()).collect();
+        assert!(numbers.into_iter().map(f64::to_bits).eq(site.numbers().map(f64::to_bits)));
+        let parts = first.numbers().count() / (first.rows() * first.columns()) as usize;
+        for (k, number) in first.numbers().enumerate() {
+            let (element, part) = (k / parts, k % parts);
+            let columns = first.columns() as usize;
+            let value = first.get(element / columns, element % columns).expect("is stored");
+            assert_eq!(value[part].to_bits(), number.to_bits());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Lattice fields: the contract of every decoder in every mode with the sites handed over, what is told
+//! against what is computed here, and that documents survive being written.
+
+mod again;
+mod documents;
+mod repair;
+mod seeds;
+mod watched;
+
+use linkstream::field::{Decoder, Event};
+use linkstream::{Decode, Mode};
+
+use crate::Dice;
+use crate::stream::{self, WAYS};
+
+pub use seeds::seeds;
+pub use watched::Watched;
+
+/// Larger sites are checked by the decoder alone.
+const SITE_BUFFER: usize = 1024;
+
+/// Everything that is demanded for this file, and for the file that it was meant to be.
+pub fn check(file: &[u8]) {
+    check_as_it_is(file);
+    if let Some(repaired) = repair::repaired(file) {
+        check_as_it_is(&repaired);
+    }
+}
+
+/// One mode in all ways and the others in one, all of them by chance: three times as many files a second.
+fn check_as_it_is(file: &[u8]) {
+    let mut dice = Dice::from_bytes(file);
+    let thorough = dice.below(3);
+    let [strict, lenient, survey] = [Mode::Strict, Mode::Lenient, Mode::Survey].map(|mode| {
+        let one = dice.below(WAYS.len());
+        let ways = if mode as usize == thorough { &WAYS } else { &WAYS[one..=one] };
+        stream::check(|| Watched::new(mode), file, ways)
+    });
+    stream::milder::<Watched>(&strict, &lenient);
+    stream::milder::<Watched>(&lenient, &survey);
+    again::check(file);
+}
+
+/// Pushes `file` in random pieces, up to the first error; says whether there was none.
+fn drive(file: &[u8], mode: Mode, mut each: impl FnMut(&Decoder, Event, &[u8])) -> bool {
+    let mut decoder = Decoder::new(mode);
+    let mut dice = Dice::from_bytes(file);
+    let mut rest = file;
+    while !rest.is_empty() {
+        let piece = &rest[..rest.len().min(1 + dice.below(1000))];
+        let Ok(step) = decoder.push(piece) else { return false };
+        let (bytes, behind) = rest.split_at(step.consumed);
+        rest = behind;
+        if let Some(event) = step.event {
+            each(&decoder, event, bytes);
+        }
+    }
+    loop {
+        match decoder.finish() {
+            Ok(Some(event)) => each(&decoder, event, &[]),
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
