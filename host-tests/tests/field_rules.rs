@@ -498,6 +498,17 @@ fn a_scidac_record_needs_a_lattice() {
     );
 }
 
+/// An ildg-format that describes the data whole is enough, whatever SciDAC records around it lack.
+#[test]
+fn an_ildg_format_tells_what_scidac_records_leave_open() {
+    let messages =
+        [vec![private_record(Region::Lattice, 12), record_xml(), format("u1phase"), phases(1), lfn()]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, []);
+    assert_eq!(verdicts(&run), ["absent"]);
+    assert!(matches!(run.fields[0].field.source, Source::Ildg));
+}
+
 /// Volumes of a set are not read here, and that is said once.
 #[test]
 fn a_volume_of_a_set_is_refused_as_such() {

@@ -19,9 +19,13 @@ impl Decoder {
         let now = self.lime.record().message;
         let record = self.record.given;
         let format = self.format.given;
+        let format_here = format.waits() && self.format.message == now;
         if record.waits() && self.record.message == now {
-            Some((Source::Scidac, false))
-        } else if format.waits() && self.format.message == now {
+            // What SciDAC leaves open, an ildg-format beside it may tell.
+            let usable = record.is_good() && self.file.given.is_good();
+            let ildg = !usable && format_here && format.is_good();
+            Some((if ildg { Source::Ildg } else { Source::Scidac }, false))
+        } else if format_here {
             Some((Source::Ildg, false))
         } else if record.waits() {
             Some((Source::Scidac, true))
