@@ -315,7 +315,9 @@ impl Decoder {
     /// A header has come.
     fn begin_record(&mut self, consumed: usize, record: Record) -> Step<Event> {
         self.role = Role::of(self.lime.record_type());
-        self.reading = Reading::new();
+        if self.role.is_document() {
+            self.reading = Reading::new();
+        }
         match self.role {
             Role::PrivateFile => self.file.begin(&record),
             Role::PrivateRecord => self.record.begin(&record),

@@ -11,6 +11,10 @@
 //! last one of another message that has no data yet (which is a finding). Either type of data record is
 //! taken with either description, as both occur.
 //!
+//! By revision 1.2 of the ILDG format a direction with one site has no links; a lattice of one site therefore
+//! has an empty data record and no site is handed on. Where the `ildg-format` has an older version, or a SciDAC
+//! record says so, four links at a site are taken whatever the extents.
+//!
 //! # Example
 //! ```
 //! use linkstream::field::{Decoder, Event, Sites};

@@ -1,6 +1,6 @@
 //! The commands `check` and `inspect`: one report a file, and an exit status over all.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,19 +26,21 @@ impl Options {
     }
 }
 
-/// Reports on every file, also behind one that cannot be read.
+/// Reports on every file, also behind one that cannot be read. When nobody reads the reports any more, as in
+/// `linkstream check … | head -1`, what was found until then still makes the exit status.
 pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
     let mut status = 0;
     for file in files {
         match report(file, options) {
             Ok(report) => {
-                print(&report, options)?;
-                // `inspect` tells what is there; whether it should be is for `check` to say. What cuts the
-                // reading short is an error all the same.
                 status = status.max(u8::from(!report.is_ok()));
+                match print(&report, options) {
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+                    printed => printed?,
+                }
             }
             Err(error) => {
-                let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
+                complain(&error);
                 status = 2;
             }
         }
@@ -46,17 +48,21 @@ pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(status))
 }
 
-fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
-    source::survey(file, options).with_context(|| file.display().to_string())
+/// Says on standard error what went wrong.
+pub fn complain(error: &anyhow::Error) {
+    let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
 }
 
-fn print(report: &Report, options: &Options) -> anyhow::Result<()> {
+fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
+    source::survey(file, options).with_context(|| human::one_line(&file.display().to_string()))
+}
+
+fn print(report: &Report, options: &Options) -> std::io::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.json, options.read_data) {
         (true, _) => json::write_line(report, &mut out)?,
         (false, true) => out.write_all(human::checked(report).as_bytes())?,
         (false, false) => out.write_all(human::inspected(report).as_bytes())?,
     }
-    out.flush()?;
-    Ok(())
+    out.flush()
 }

@@ -48,7 +48,7 @@ pub fn checked(report: &Report) -> String {
 
 fn head(report: &Report) -> String {
     let format = if report.recognised { "LIME" } else { "not a LIME file" };
-    format!("{}: {format}, {}\n", printable(&report.file), bytes(report.bytes))
+    format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
 }
 
 fn record(out: &mut String, entry: &RecordEntry, first: bool) {
@@ -58,7 +58,7 @@ fn record(out: &mut String, entry: &RecordEntry, first: bool) {
     }
     let name = match entry.record_type.as_str() {
         "" => "(no type)".to_owned(),
-        name => printable(name).replace(['\n', '\t'], " "),
+        name => one_line(name),
     };
     let _ = writeln!(
         out,
@@ -82,6 +82,11 @@ fn printable(text: &str) -> String {
     out
 }
 
+/// A name that may hold anything, on one line.
+pub fn one_line(name: &str) -> String {
+    printable(name).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// The text of a record up to its NUL.
 fn readable(entry: &RecordEntry) -> Option<String> {
     let text = entry.text.as_ref()?.split(|byte| *byte == 0).next()?;
@@ -102,7 +107,7 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     };
     let _ = write!(out, "  {what} at {}: ", field.record.offset);
     if let Some(datatype) = &entry.datatype {
-        let _ = write!(out, "{}, ", printable(datatype));
+        let _ = write!(out, "{}, ", one_line(datatype));
     }
     let _ = write!(out, "lattice {}", field.extents);
     if let Region::Hypercube(cube) = &field.region {

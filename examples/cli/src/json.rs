@@ -72,19 +72,16 @@ fn field(entry: &FieldEntry) -> Value {
     put("precision", field.precision.map(linkstream::lattice::Precision::bits).into());
     put("bytes_per_site", field.bytes_per_site.into());
     put("sites", field.sites().into());
-    if let Some(checksum) = entry.checksum {
-        put("suma", hex(checksum.suma));
-        put("sumb", hex(checksum.sumb));
-    }
+    // Null where the data were not read to their end.
+    put("suma", entry.checksum.map(|sums| hex(sums.suma)).into());
+    put("sumb", entry.checksum.map(|sums| hex(sums.sumb)).into());
     if let Some(suma) = entry.stored.suma {
-        put("stored_suma", hex(suma));
+        put("stored_suma", hex(suma).into());
     }
     if let Some(sumb) = entry.stored.sumb {
-        put("stored_sumb", hex(sumb));
+        put("stored_sumb", hex(sumb).into());
     }
-    if let Some(word) = entry.verdict.as_ref().and_then(verdict) {
-        put("checksum", word.into());
-    }
+    put("checksum", entry.verdict.as_ref().and_then(verdict).into());
     if let Some(measured) = entry.measured {
         // JSON has no NaN: what is not finite becomes null.
         put("plaquette", measured.plaquette.into());
@@ -120,8 +117,8 @@ const fn verdict(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-fn hex(sum: u32) -> Value {
-    format!("{sum:08x}").into()
+fn hex(sum: u32) -> String {
+    format!("{sum:08x}")
 }
 
 fn finding(finding: &Finding) -> Value {

@@ -12,7 +12,6 @@ mod source;
 mod su3;
 mod survey;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -84,15 +83,9 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
-        // Nobody reads any more, as in `linkstream inspect … | head`.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
+            check::complain(&error);
             ExitCode::from(2)
         }
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -17,6 +17,7 @@ use linkstream::lime::{Encoder, Header};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::heatbath::{Lattice, Rng};
+use crate::human::one_line;
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];
 const BETA: f64 = 6.0;
@@ -35,12 +36,13 @@ const LFN: &[u8] = b"lfn://linkstream/sample/su3-4x4x4x8";
 /// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
 /// that name.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
+    let name = one_line(&out.display().to_string());
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = temporary(folder).with_context(|| out.display().to_string())?;
+    let temporary = temporary(folder).with_context(|| name.clone())?;
     write(temporary.as_file()).map_err(|error| anyhow::anyhow!("{error}"))?;
     let kept = if force { temporary.persist(out) } else { temporary.persist_noclobber(out) };
-    kept.map_err(|error| error.error).with_context(|| out.display().to_string())?;
-    let _ = writeln!(std::io::stderr(), "wrote {}", out.display());
+    kept.map_err(|error| error.error).with_context(|| name.clone())?;
+    let _ = writeln!(std::io::stderr(), "wrote {name}");
     Ok(())
 }
 

@@ -82,7 +82,7 @@ fn inspect_lists_the_same_records_without_the_data() {
     let (checked, _) = check(sample_bytes(), &[]);
     assert_eq!(inspected[0]["records"], checked["records"]);
     assert_eq!(inspected[0]["fields"][0]["dims"], checked["fields"][0]["dims"]);
-    assert_eq!(inspected[0]["fields"][0].get("suma"), None);
+    assert_eq!(inspected[0]["fields"][0]["suma"], Value::Null);
     let text = linkstream().args(["inspect", &path]).output().expect("the program runs").stdout;
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("<dims>4 4 4 8 </dims>"), "{text}");
@@ -107,7 +107,8 @@ fn a_file_cut_short_yields_all_before_the_cut() {
     assert_eq!(status, 1);
     assert_eq!(report["records"].as_array().map(Vec::len), Some(7));
     assert_eq!(report["fields"][0]["sites"], 512);
-    assert_eq!(report["fields"][0].get("suma"), None);
+    assert_eq!(report["fields"][0]["suma"], Value::Null);
+    assert_eq!(report["fields"][0].get("checksum"), Some(&Value::Null));
     let finding = report["findings"].as_array().and_then(|all| all.last()).expect("a finding");
     assert_eq!(finding["class"], "truncated");
     assert_eq!(finding["offset"], 5000);
@@ -170,18 +171,37 @@ fn what_cannot_be_read_is_status_two_and_the_rest_is_done() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_reader_that_goes_away_changes_nothing_about_the_status() {
+    use std::io::Write as _;
     use std::process::{Command, Stdio};
-    let program = assert_cmd::cargo::cargo_bin("linkstream");
-    let mut child = Command::new(program)
-        .args(["check", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    drop(child.stdout.take());
-    drop(child.stdin.take());
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    for (input, status) in [(&b""[..], 0), (b"no LIME file", 1)] {
+        let program = assert_cmd::cargo::cargo_bin("linkstream");
+        let mut child = Command::new(program)
+            .args(["check", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input).expect("room in the pipe");
+        drop(stdin);
+        assert_eq!(child.wait().expect("it ends").code(), Some(status));
+    }
+}
+
+#[test]
+fn names_of_files_stay_on_their_line() {
+    let name = "no\x1b[31mred\nverdict: whole";
+    let missing = linkstream().args(["check", name]).output().expect("it runs");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join(name), b"x").expect("any name will do");
+    let wrong = linkstream().current_dir(folder.path()).args(["check", name]).output().expect("it runs");
+    for (output, status) in [(missing, 2), (wrong, 1)] {
+        assert_eq!(output.status.code(), Some(status));
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        assert!(!text.contains('\x1b') && !text.contains("\nverdict: whole"), "{text}");
+    }
 }
 
 #[test]
