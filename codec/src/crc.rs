@@ -31,11 +31,7 @@ mod table {
     /// `TABLES[k][b]` is the CRC register after the byte `b` and `k` zero bytes, from a register of 0.
     static TABLES: [[u32; 256]; 4] = tables();
 
-    #[allow(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        reason = "evaluated at compile time only, where a slip stops the build"
-    )]
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "run by the compiler")]
     const fn tables() -> [[u32; 256]; 4] {
         let mut tables = [[0; 256]; 4];
         let mut byte = 0;

@@ -67,10 +67,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is wrong.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "an iterator could not lend the decoder between two events"
-    )]
+    #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next(&mut self) -> NextEvent<D, R::Error> {
         self.found()?;
         loop {
