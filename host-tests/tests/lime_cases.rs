@@ -219,3 +219,29 @@ fn offsets_need_not_begin_where_the_source_does() {
     assert_eq!(reader.read(&mut out), Ok(2));
     assert_eq!(out, [100, 101]);
 }
+
+#[test]
+fn reading_goes_on_behind_damage() {
+    // The second record has no magic number, the third is whole.
+    let mut file = record(b"first", b"abcdefgh", true, true);
+    let second = file.len() as u64;
+    file.extend(record(b"second", b"", true, true));
+    let third = file.len() as u64;
+    file.extend(record(b"third", b"xyz", true, true));
+    file[second as usize] = 0;
+    for size in [1, 7, 144, 1000] {
+        let mut buffer = vec![0; size];
+        let source = Brittle { bytes: file.clone(), at: 0, fail: 0 };
+        let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+        let error = loop {
+            match reader.next() {
+                Ok(event) => assert!(event.is_some(), "the damage is seen"),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, ReadError::Format(error) if error.at == second));
+        reader.open_record(third).expect("a source that can seek");
+        assert!(matches!(reader.next(), Ok(Some(Event::Record(record))) if record.offset == third));
+        assert_eq!(reader.decoder().record_type(), b"third");
+    }
+}

@@ -206,7 +206,19 @@ impl Decoder {
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let decoder: Self = state::open(Self::TAG, saved)?;
-        if decoder.lime.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    /// Whether the turns can have come about: none leads back to itself, and the end has been reached only if
+    /// the LIME decoder is there too.
+    fn is_consistent(&self) -> bool {
+        let before_after = matches!(self.turn, Turn::Settle | Turn::MessageEnd);
+        let leads_on = matches!(self.after, Turn::Lime | Turn::Opening | Turn::AtEnd);
+        let at_end =
+            matches!(self.turn, Turn::AtEnd | Turn::Ended) || (before_after && self.after == Turn::AtEnd);
+        self.lime.is_consistent()
+            && (leads_on || !before_after)
+            && (!at_end || self.lime.demand() == Demand::End)
     }
 
     /// Refuses or reports, as the mode has it.

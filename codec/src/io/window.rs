@@ -27,8 +27,16 @@ impl<'b> Window<'b> {
     pub(super) fn turn<D: Decode, E>(&mut self, decoder: &mut D) -> NextEvent<D, E> {
         loop {
             let input = self.buffer.get(self.unread.clone()).unwrap_or_default();
-            let step = decoder.push(input)?;
-            let (before, available) = (self.unread.start, input.len());
+            let (before, available, place) = (self.unread.start, input.len(), decoder.position());
+            let step = match decoder.push(input) {
+                Ok(step) => step,
+                Err(error) => {
+                    // What led to the error is consumed, so that reading can go on elsewhere from a known place.
+                    let consumed = decoder.position().wrapping_sub(place);
+                    self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
+                    return Err(error.into());
+                }
+            };
             self.pass(step.consumed);
             self.last = before..self.unread.start;
             if step.event.is_some() {

@@ -57,6 +57,10 @@ impl Measurement {
 
 /// The matrix of a link; a row that is not stored is reconstructed.
 fn read(link: &Link<'_>) -> Matrix {
+    // A row computed from zeros would be -0.0 here and there, and no link at all would look like a bad one.
+    if link.is_unphysical() {
+        return Matrix::ZERO;
+    }
     let mut numbers = link.numbers();
     let mut matrix = Matrix::ZERO;
     for element in matrix.0.iter_mut().take(link.rows() as usize).flatten() {

@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand};
 
 /// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
