@@ -162,6 +162,10 @@ pub enum Misuse {
     },
     /// A place inside a payload was asked for while no payload is open.
     NoPayload,
+    /// A place was asked for that the file does not have.
+    Outside,
+    /// Values were asked for as another type than the file holds.
+    OtherType,
     /// Input was pushed after the end had been declared.
     AfterEnd,
 }
@@ -173,6 +177,8 @@ impl fmt::Display for Misuse {
                 write!(f, "asked to move by {asked} bytes where only {available} can be passed over")
             }
             Self::NoPayload => f.write_str("asked to move inside a payload, but no payload is open"),
+            Self::Outside => f.write_str("asked for a place that the file does not have"),
+            Self::OtherType => f.write_str("asked for values of another type than the file holds"),
             Self::AfterEnd => f.write_str("input was given after the end had been declared"),
         }
     }

@@ -142,14 +142,16 @@ pub mod error;
 pub mod field;
 mod gather;
 pub mod ildg;
+pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
 pub mod scidac;
+pub mod sniff;
 mod state;
 pub mod step;
 pub mod xml;
 
 pub use error::{Class, Error, Gravity, Kind, Misuse, Mode};
 pub use state::LoadError;
-pub use step::{Decode, Demand, Step};
+pub use step::{Decode, Demand, SeekPayload, Step};

@@ -101,3 +101,18 @@ pub trait Decode {
     /// Absolute offset of the first byte that is not consumed yet.
     fn position(&self) -> u64;
 }
+
+/// A decoder that can move inside the payload it has announced.
+pub trait SeekPayload: Decode {
+    /// The place in the open payload, from its start; `None` while no payload is open.
+    fn payload_position(&self) -> Option<u64>;
+
+    /// Moves to the place `to` of the open payload, counted from its start: arithmetic only, the caller
+    /// moves its source to [`Decode::position`]. Possible from the payload's announcement until its end is
+    /// told, also backwards; nothing is clamped.
+    ///
+    /// # Errors
+    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) and [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar);
+    /// the decoder stays as it was.
+    fn seek(&mut self, to: u64) -> Result<(), Error<Self::Kind>>;
+}

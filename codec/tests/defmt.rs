@@ -2,7 +2,7 @@
 #![cfg(feature = "defmt")]
 
 use linkstream::{Class, Demand, Error, Gravity, LoadError, Misuse, Mode, Step};
-use linkstream::{field, ildg, io, lattice, lime, scidac, xml};
+use linkstream::{field, ildg, inebin, io, lattice, lime, scidac, sniff, xml};
 
 const fn loggable<T: defmt::Format>() {}
 
@@ -20,5 +20,8 @@ fn public_types_have_a_format() {
     loggable::<(scidac::PrivateFile, scidac::PrivateRecord, scidac::StoredChecksum)>();
     loggable::<(scidac::RecordType, scidac::VolumeFormat)>();
     loggable::<(ildg::Format, ildg::GaugeKind, ildg::Group)>();
-    loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<()>)>();
+    loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<(), lime::WriteKind>)>();
+    loggable::<(inebin::Header, inebin::Event, Error<inebin::Kind>, inebin::WriteKind, inebin::RowsError)>();
+    loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
+    loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
 }

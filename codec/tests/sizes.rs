@@ -1,6 +1,6 @@
 //! What the state machines cost in memory: nothing that grows with a file.
 
-use linkstream::{field, lime};
+use linkstream::{field, inebin, lime};
 
 #[test]
 fn states_stay_small() {
@@ -11,6 +11,12 @@ fn states_stay_small() {
         ("lime::Encoder saved", lime::Encoder::SAVED, 425),
         ("field::Decoder", size_of::<field::Decoder>(), 1640),
         ("field::Decoder saved", field::Decoder::SAVED, 1200),
+        ("inebin::Decoder", size_of::<inebin::Decoder>(), 88),
+        ("inebin::Decoder saved", inebin::Decoder::SAVED, 60),
+        ("inebin::Entries", size_of::<inebin::Entries<f64>>(), 48),
+        ("inebin::Entries saved", inebin::ENTRIES_SAVED, 49),
+        ("inebin::Encoder", size_of::<inebin::Encoder>(), 48),
+        ("inebin::Encoder saved", inebin::Encoder::SAVED, 50),
     ];
     for (name, size, limit) in sizes {
         println!("{name}: {size} bytes");

@@ -11,6 +11,7 @@ use field_support::run::Run;
 use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
+use linkstream::SeekPayload as _;
 use linkstream::field::{Decoder, Event, Field, Kind, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode};
 

@@ -34,7 +34,7 @@ fn runs(written: &[bool]) -> usize {
     (0..written.len()).filter(|i| written[*i] && (*i == 0 || !written[*i - 1])).count()
 }
 
-fn refused<E: std::fmt::Debug>(result: Result<(), WriteError<E>>) -> Option<WriteKind> {
+fn refused<E: std::fmt::Debug>(result: Result<(), WriteError<E, WriteKind>>) -> Option<WriteKind> {
     match result {
         Ok(()) => None,
         Err(WriteError::Refused(kind)) => Some(kind),

@@ -306,7 +306,11 @@ fn processes_fill_a_record_side_by_side() {
     assert_bytes(&bytes, &file.bytes, &file.path);
 }
 
-fn write_all(writer: &mut Writer<Frail>, file: &File, random: &mut Random) -> Result<(), WriteError<Fault>> {
+fn write_all(
+    writer: &mut Writer<Frail>,
+    file: &File,
+    random: &mut Random,
+) -> Result<(), WriteError<Fault, WriteKind>> {
     for (n, (_, payload)) in file.records.iter().enumerate() {
         writer.begin(&file.header(n))?;
         let mut rest = payload.as_slice();

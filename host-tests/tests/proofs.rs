@@ -246,7 +246,7 @@ fn public_functions(source: &str) -> Vec<String> {
             };
             match of_trait {
                 "" => inside = Some((leading_name(of), false)),
-                "Decode" => inside = Some((leading_name(of), true)),
+                "Decode" | "SeekPayload" => inside = Some((leading_name(of), true)),
                 "Kind" | "AnyKind" => functions.push("error::kind".to_owned()),
                 _ => {}
             }

@@ -14,7 +14,7 @@ use crate::lattice::Checksum;
 use crate::lime::{self, Record};
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::{self, LoadError, Put, Saved, Sticky, Take, saved_enum, saved_struct};
-use crate::step::{Decode, Demand, Step};
+use crate::step::{Decode, Demand, SeekPayload as _, Step};
 
 saved_enum! {
     /// What is next: bytes, or something to be said about what they were. Each turn first tells its findings

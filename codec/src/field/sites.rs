@@ -58,7 +58,7 @@ impl<'b> Sites<'b> {
 
     /// A field's data go on after its first `bytes`, as when a saved decoder is put back: the buffer then
     /// must hold what it held. `bytes` is the decoder's place in the payload,
-    /// [`payload_position`](crate::lime::Decoder::payload_position).
+    /// [`payload_position`](crate::SeekPayload::payload_position).
     ///
     /// # Errors
     /// The buffer is too small.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::error::Error;
-use crate::lime::WriteKind;
+use crate::{inebin, lime};
 
 /// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,21 +47,23 @@ impl<E, K> From<Error<K>> for ReadError<E, K> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum WriteError<E> {
+pub enum WriteError<E, K> {
     /// The sink failed. What it holds behind the last closed record is not known; the writer refuses to go on.
     Io(E),
     /// The sink took no bytes: it is full.
     WriteZero,
     /// The format forbids it; nothing was written.
-    Refused(WriteKind),
+    Refused(K),
     /// The payload was written out of order and the sink stands inside it: close the record with
     /// [`Writer::end_seeking`](super::Writer::end_seeking).
     NotAtEnd,
+    /// The buffer lent to the writer has no room at all.
+    NoBuffer,
     /// An earlier call failed.
     Broken,
 }
 
-impl<E: fmt::Debug> fmt::Display for WriteError<E> {
+impl<E: fmt::Debug, K: fmt::Display> fmt::Display for WriteError<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the sink failed: {error:?}"),
@@ -70,15 +72,22 @@ impl<E: fmt::Debug> fmt::Display for WriteError<E> {
             Self::NotAtEnd => {
                 f.write_str("the record was written out of order; its end must be sought before it is closed")
             }
+            Self::NoBuffer => f.write_str("the writer was given a buffer of length zero"),
             Self::Broken => f.write_str("writing was given up after an earlier failure"),
         }
     }
 }
 
-impl<E: fmt::Debug> core::error::Error for WriteError<E> {}
+impl<E: fmt::Debug, K: fmt::Debug + fmt::Display> core::error::Error for WriteError<E, K> {}
 
-impl<E> From<WriteKind> for WriteError<E> {
-    fn from(kind: WriteKind) -> Self {
+impl<E> From<lime::WriteKind> for WriteError<E, lime::WriteKind> {
+    fn from(kind: lime::WriteKind) -> Self {
+        Self::Refused(kind)
+    }
+}
+
+impl<E> From<inebin::WriteKind> for WriteError<E, inebin::WriteKind> {
+    fn from(kind: inebin::WriteKind) -> Self {
         Self::Refused(kind)
     }
 }

@@ -3,19 +3,22 @@
 //!
 //! Buffers are the caller's. [`Reader`] pulls from a [`Read`](embedded_io::Read), and seeks where the source
 //! can ([`Reader::skip_seeking`]); [`AsyncReader`] does the same over `embedded_io_async` (feature `async`);
-//! [`Writer`] writes LIME records.
+//! [`Writer`] writes LIME records, [`MatrixWriter`] INEBIN matrices.
 
 #[cfg(feature = "async")]
 mod async_reader;
 mod error;
+mod matrix_writer;
 mod reader;
 mod seek_reader;
+mod sink;
 mod window;
 mod writer;
 
 #[cfg(feature = "async")]
 pub use async_reader::AsyncReader;
 pub use error::{ReadError, WriteError};
+pub use matrix_writer::MatrixWriter;
 pub use reader::Reader;
 pub use window::NextEvent;
 pub use writer::Writer;

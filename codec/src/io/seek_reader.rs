@@ -4,8 +4,10 @@ use embedded_io::{Read, Seek, SeekFrom};
 
 use super::error::ReadError;
 use super::reader::Reader;
+use crate::error::{Error, Misuse};
+use crate::inebin::{self, Entries};
 use crate::lime;
-use crate::step::{Decode, Demand};
+use crate::step::{Decode, Demand, SeekPayload};
 
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     /// Passes over the payload that comes next by seeking. The source's length is looked at, so that a
@@ -52,12 +54,12 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     }
 }
 
-impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
+impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
     /// Moves to the place `to` of the open payload, from its start.
     ///
     /// # Errors
     /// A place outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
-    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
         let here = self.source_position()?;
         let before = self.decoder.position();
         self.decoder.seek(to)?;
@@ -69,12 +71,14 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
     ///
     /// # Errors
     /// As [`Reader::seek_payload`].
-    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::Kind>> {
         let place = self.decoder.payload_position().unwrap_or(0);
         // A place before the start becomes one no payload reaches, so that the decoder refuses it.
         self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
     }
+}
 
+impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
     /// Goes on at the record whose header begins at `offset`; see [`lime::Decoder::at`]. Offsets count from
     /// the same place as the decoder's.
     ///
@@ -85,5 +89,44 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
         let start = here.wrapping_sub(self.decoder.position());
         self.decoder = lime::Decoder::at(offset, self.decoder.mode());
         self.move_source(start.wrapping_add(offset))
+    }
+}
+
+impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
+    /// Reads entries from the one in `row` and `column` on, counted from 0, in reading order: an entry, a row
+    /// or any number, as many as `out` holds. Afterwards the reader goes on behind what it has looked at.
+    ///
+    /// # Errors
+    /// What [`Reader::next`] meets on the way; [`Misuse::OtherType`] where the values are of another type, and
+    /// [`Misuse::Outside`] where the matrix has no such place, or ends before `out` is full.
+    pub fn read_entries<T: inebin::Value>(
+        &mut self,
+        row: u32,
+        column: u32,
+        out: &mut [T],
+    ) -> Result<(), ReadError<R::Error, inebin::Kind>> {
+        let header = loop {
+            if let Some(header) = self.decoder.header() {
+                break *header;
+            }
+            self.next()?.ok_or(ReadError::NoProgress)?;
+        };
+        let misuse = |misuse| Error::new(self.decoder.position(), inebin::Kind::Misuse(misuse));
+        let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
+        let mut entries = entries
+            .filter(|entries| entries.left() >= out.len() as u64)
+            .ok_or_else(|| misuse(Misuse::Outside))?;
+        let place = header.place(row, column).map_or(0, |place| place.offset);
+        self.seek_payload(place.saturating_sub(inebin::HEADER_LEN as u64))?;
+        let mut rest = out;
+        while !rest.is_empty() {
+            if self.next()?.ok_or(ReadError::NoProgress)? == inebin::Event::Data {
+                entries.feed(self.window.last(), |run| {
+                    let n = run.copy_to(rest);
+                    rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
+                });
+            }
+        }
+        Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! The LIME writer over a blocking stream.
 
-use embedded_io::{Error as _, ErrorKind, Seek, SeekFrom, Write};
+use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
-use crate::lime::{Encoder, Header};
+use super::sink::Sink;
+use crate::lime::{Encoder, Header, WriteKind};
 
 /// Writes LIME records to a sink.
 ///
@@ -26,15 +27,14 @@ use crate::lime::{Encoder, Header};
 /// ```
 #[derive(Debug)]
 pub struct Writer<W> {
-    sink: W,
+    sink: Sink<W>,
     encoder: Encoder,
-    broken: bool,
 }
 
 impl<W> Writer<W> {
     /// A writer that goes on in `sink` where `encoder` stands.
     pub const fn new(sink: W, encoder: Encoder) -> Self {
-        Self { sink, encoder, broken: false }
+        Self { sink: Sink::new(sink), encoder }
     }
 
     /// The encoder, to be asked for position and room.
@@ -44,7 +44,7 @@ impl<W> Writer<W> {
 
     /// Gives back the sink and the encoder, also in mid-record: to go on elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
-        (self.sink, self.encoder)
+        (self.sink.into_inner(), self.encoder)
     }
 }
 
@@ -53,28 +53,28 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// The header breaks a rule, or the sink failed.
-    pub fn begin(&mut self, header: &Header) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn begin(&mut self, header: &Header) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         let bytes = self.encoder.begin(header)?;
-        put_all(&mut self.sink, &mut self.broken, bytes)
+        self.sink.put(bytes)
     }
 
     /// Writes payload at the present place.
     ///
     /// # Errors
     /// More than the record has room for (nothing is written then), or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn write(&mut self, payload: &[u8]) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         self.encoder.payload(payload.len() as u64)?;
-        put_all(&mut self.sink, &mut self.broken, payload)
+        self.sink.put(payload)
     }
 
     /// Closes the record.
     ///
     /// # Errors
     /// Payload is missing, or was written out of order ([`Writer::end_seeking`] can help), or the sink failed.
-    pub fn end(&mut self) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn end(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         let at_end = self.encoder.room() == 0;
         let mut closed = self.encoder.clone();
         let padding = closed.end()?;
@@ -82,7 +82,7 @@ impl<W: Write> Writer<W> {
             return Err(WriteError::NotAtEnd);
         }
         self.encoder = closed;
-        put_all(&mut self.sink, &mut self.broken, padding)
+        self.sink.put(padding)
     }
 
     /// Writes one whole record.
@@ -95,7 +95,7 @@ impl<W: Write> Writer<W> {
         begin: bool,
         end: bool,
         payload: &[u8],
-    ) -> Result<(), WriteError<W::Error>> {
+    ) -> Result<(), WriteError<W::Error, WriteKind>> {
         self.begin(&Header::new(record_type, payload.len() as u64, begin, end)?)?;
         self.write(payload)?;
         self.end()
@@ -105,17 +105,10 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn finish(&mut self) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn finish(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         self.encoder.finish()?;
-        self.sink.flush().map_err(|error| {
-            self.broken = true;
-            WriteError::Io(error)
-        })
-    }
-
-    const fn whole(&self) -> Result<(), WriteError<W::Error>> {
-        if self.broken { Err(WriteError::Broken) } else { Ok(()) }
+        self.sink.flush()
     }
 }
 
@@ -124,51 +117,26 @@ impl<W: Write + Seek> Writer<W> {
     ///
     /// # Errors
     /// A place outside the payload is refused, not clamped.
-    pub fn seek(&mut self, to: u64) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn seek(&mut self, to: u64) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         let before = self.encoder.position();
         self.encoder.seek(to)?;
         let after = self.encoder.position();
         if before == after {
             return Ok(());
         }
-        let moved = self
-            .sink
-            .stream_position()
-            .and_then(|here| self.sink.seek(SeekFrom::Start(here.wrapping_sub(before).wrapping_add(after))));
-        match moved {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                self.broken = true;
-                Err(WriteError::Io(error))
-            }
-        }
+        self.sink.shift(after.wrapping_sub(before))
     }
 
     /// Closes a record that was written in any order.
     ///
     /// # Errors
     /// Payload is missing, or the sink failed.
-    pub fn end_seeking(&mut self) -> Result<(), WriteError<W::Error>> {
-        self.whole()?;
+    pub fn end_seeking(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
+        self.sink.whole()?;
         self.encoder.clone().end()?;
         let length = self.encoder.payload_length();
         self.seek(length)?;
         self.end()
     }
-}
-
-/// Writes everything. Our own loop: `Write::write_all` panics where a sink takes nothing.
-fn put_all<W: Write>(sink: &mut W, broken: &mut bool, mut bytes: &[u8]) -> Result<(), WriteError<W::Error>> {
-    *broken = true;
-    while !bytes.is_empty() {
-        match sink.write(bytes) {
-            Ok(0) => return Err(WriteError::WriteZero),
-            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(WriteError::Io(error)),
-        }
-    }
-    *broken = false;
-    Ok(())
 }

@@ -5,7 +5,7 @@ use super::event::{Event, Record};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::error::{Error, Kind as _, Misuse, Mode};
 use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
-use crate::step::{Decode, Demand, Step};
+use crate::step::{Decode, Demand, SeekPayload, Step};
 
 saved_enum! {
     /// What the next byte belongs to.
@@ -150,35 +150,6 @@ impl Decoder {
 
     const fn header_is_untouched(&self) -> bool {
         self.filled == 0 || self.filled == HEADER_LEN
-    }
-
-    /// The place in the open payload, from its start; `None` while no payload is open.
-    #[must_use]
-    pub const fn payload_position(&self) -> Option<u64> {
-        match self.part {
-            Part::Payload => Some(self.record.length.wrapping_sub(self.payload_left)),
-            _ => None,
-        }
-    }
-
-    /// Moves to the place `to` of the open payload, counted from its start: arithmetic only, the caller
-    /// moves its source to [`Decode::position`]. Possible from the record's announcement until its end is
-    /// told, also backwards; nothing is clamped.
-    ///
-    /// # Errors
-    /// [`Misuse::NoPayload`] and [`Misuse::SkipTooFar`]; the decoder stays as it was.
-    pub fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
-        self.failed.check()?;
-        if self.part != Part::Payload {
-            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
-        }
-        let Some(left) = self.record.length.checked_sub(to) else {
-            let misuse = Misuse::SkipTooFar { asked: to, available: self.record.length };
-            return Err(Error::new(self.position, Kind::Misuse(misuse)));
-        };
-        self.payload_left = left;
-        self.position = self.record.payload_offset().wrapping_add(to);
-        Ok(())
     }
 
     /// The state as bytes: to be kept, or handed to another process.
@@ -473,6 +444,29 @@ impl Decode for Decoder {
 
     fn position(&self) -> u64 {
         self.position
+    }
+}
+
+impl SeekPayload for Decoder {
+    fn payload_position(&self) -> Option<u64> {
+        match self.part {
+            Part::Payload => Some(self.record.length.wrapping_sub(self.payload_left)),
+            _ => None,
+        }
+    }
+
+    fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
+        self.failed.check()?;
+        if self.part != Part::Payload {
+            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
+        }
+        let Some(left) = self.record.length.checked_sub(to) else {
+            let misuse = Misuse::SkipTooFar { asked: to, available: self.record.length };
+            return Err(Error::new(self.position, Kind::Misuse(misuse)));
+        };
+        self.payload_left = left;
+        self.position = self.record.payload_offset().wrapping_add(to);
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::io::{WriteError, Writer};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
-use linkstream::lime::{Encoder, Header};
+use linkstream::lime::{Encoder, Header, WriteKind};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::heatbath::{Lattice, Rng};
@@ -57,7 +57,7 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn write(file: &File) -> Result<(), WriteError<std::io::Error>> {
+fn write(file: &File) -> Result<(), WriteError<std::io::Error, WriteKind>> {
     let extents = Extents::new(&EXTENTS).map_err(|_| WriteError::Broken)?;
     let mut writer = Writer::new(FromStd::new(file), Encoder::new());
     let mut buffer = [0; 1024];

@@ -1,14 +1,15 @@
 //! The drivers, over a source and a sink that may claim and refuse anything.
 
-use linkstream::io::{ReadError, Reader, WriteError, Writer};
-use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind};
+use linkstream::inebin::{self, Value};
+use linkstream::io::{MatrixWriter, ReadError, Reader, WriteError, Writer};
+use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind, WriteKind};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
 use crate::error;
 
 type Stop = ReadError<Failure, Kind>;
-type Refusal = WriteError<Failure>;
+type Refusal = WriteError<Failure, WriteKind>;
 
 pub fn all() {
     reader(Decoder::new(unknown(Mode::Strict)));
@@ -19,7 +20,7 @@ pub fn all() {
     used(Stop::from(unknown(format)));
     error::message(Stop::NoProgress);
     error::value(Stop::NoProgress);
-    used(Refusal::from(unknown(linkstream::lime::WriteKind::NoRecord)));
+    used(Refusal::from(unknown(WriteKind::NoRecord)));
     error::message(Refusal::NotAtEnd);
     error::value(Refusal::NotAtEnd);
 }
@@ -68,4 +69,27 @@ fn writer() {
     used(Writer::end_seeking(&mut any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
+}
+
+/// What reads and writes the values of a matrix.
+pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    let decoder = inebin::Decoder::new(unknown(Mode::Strict));
+    let mut out = [value; 9];
+    let mut reader = unknown(Reader::new(unknown(INPUT), &mut *buffer, unknown(decoder)));
+    used(Reader::read_entries(&mut reader, unknown(0), unknown(0), unknown::<&mut [T]>(&mut out)));
+
+    used(MatrixWriter::begin(unknown(NOWHERE), &mut *buffer, header).map(|_| ()));
+    let encoder = || unknown(inebin::Encoder::new(header));
+    macro_rules! any {
+        () => {
+            unknown(MatrixWriter::resume(unknown(NOWHERE), &mut *buffer, encoder()))
+        };
+    }
+    used(MatrixWriter::write(&mut any!(), unknown([value; 3])));
+    used(MatrixWriter::write_raw(&mut any!(), unknown::<&[u8]>(b"bytes")));
+    used(MatrixWriter::finish(any!()));
+    used(MatrixWriter::encoder(&any!()));
+    used(MatrixWriter::into_parts(any!()));
 }

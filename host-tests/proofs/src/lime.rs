@@ -1,5 +1,5 @@
 use linkstream::lime::{Decoder, Encoder, Event, HEADER_LEN, Header, Kind, Record, WriteKind, padding};
-use linkstream::{Decode, Error, Mode};
+use linkstream::{Decode, Error, Mode, SeekPayload};
 use proofs::{unknown, used};
 
 use crate::error;

@@ -12,11 +12,13 @@ mod error;
 mod field;
 #[cfg(not(feature = "without-nom"))]
 mod ildg;
+mod inebin;
 mod io;
 mod lattice;
 mod lime;
 #[cfg(not(feature = "without-nom"))]
 mod scidac;
+mod sniff;
 mod xml;
 
 use proofs::say;
@@ -29,12 +31,16 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"crc\n");
     error::all();
     say(b"error\n");
+    inebin::all();
+    say(b"inebin\n");
     io::all();
     say(b"io\n");
     lattice::all();
     say(b"lattice\n");
     lime::all();
     say(b"lime\n");
+    sniff::all();
+    say(b"sniff\n");
     xml::all();
     say(b"xml\n");
     0

@@ -1,0 +1,235 @@
+//! Writing: the mirror of the decoder.
+
+use super::error::WriteKind;
+use super::header::{HEADER_LEN, Header, MatrixType};
+use super::value::{Bits, Value};
+use crate::state::{self, LoadError, Saved, saved_struct};
+
+saved_struct! {
+    /// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
+    ///
+    /// The caller writes [`Header::to_bytes`] and then what [`encode`](Self::encode) gives, or its own bytes
+    /// announced to [`raw`](Self::raw). A call that is refused changes nothing, but that a value too many has
+    /// been taken from its iterator.
+    ///
+    /// ```
+    /// use linkstream::inebin::{Encoder, Header, MatrixType};
+    ///
+    /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+    /// let mut file = header.to_bytes().to_vec();
+    /// let mut encoder = Encoder::new(&header);
+    /// let mut values = "100110011000010".chars().map(|digit| digit == '1');
+    /// let mut buffer = [0; 512];
+    /// loop {
+    ///     let n = encoder.encode(&mut values, &mut buffer)?;
+    ///     if n == 0 {
+    ///         break;
+    ///     }
+    ///     file.extend_from_slice(&buffer[..n]);
+    /// }
+    /// encoder.finish()?;
+    /// assert_eq!(file[16..], [0x99, 0x21]);
+    /// # Ok::<(), linkstream::inebin::WriteKind>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Encoder {
+        header: Header,
+        /// Entries not taken yet.
+        left: u64,
+        bits: Bits,
+        /// The entry taken last, if it has not been given away whole.
+        cut: [u8; 16],
+        /// Bytes of it that are still to be given.
+        cut_left: u8,
+        position: u64,
+    }
+}
+
+impl Encoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 6;
+
+    /// For the matrix of this type and shape.
+    #[must_use]
+    pub const fn new(header: &Header) -> Self {
+        Self {
+            header: *header,
+            left: header.entries(),
+            bits: Bits { byte: 0, count: 0 },
+            cut: [0; 16],
+            cut_left: 0,
+            position: HEADER_LEN as u64,
+        }
+    }
+
+    /// Takes values in reading order and fills `out` with their bytes; returns how many. 0: there are no more
+    /// values, or the matrix is complete.
+    ///
+    /// # Errors
+    /// [`WriteKind::TypeMismatch`], [`WriteKind::InsideEntry`], [`WriteKind::TooMany`].
+    pub fn encode<T: Value>(
+        &mut self,
+        values: &mut impl Iterator<Item = T>,
+        out: &mut [u8],
+    ) -> Result<usize, WriteKind> {
+        let matrix = self.header.matrix_type();
+        if matrix != T::TYPE {
+            return Err(WriteKind::TypeMismatch { matrix, values: T::TYPE });
+        }
+        if self.cut_left == 0 && self.is_inside_entry() {
+            return Err(WriteKind::InsideEntry);
+        }
+        let mut done = self.give_cut(out);
+        let rest = out.get_mut(done..).unwrap_or_default();
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let filled = T::fill(&mut values.by_ref().take(most), rest, &mut self.bits);
+        self.left = self.left.saturating_sub(filled.values);
+        self.advance(filled.bytes);
+        done = done.saturating_add(filled.bytes);
+        let rest = rest.get_mut(filled.bytes..).unwrap_or_default();
+        let Some(next) = rest.first_mut() else { return Ok(done) };
+        if self.left == 0 {
+            if self.bits.count > 0 {
+                *next = core::mem::take(&mut self.bits).byte;
+                self.advance(1);
+                return Ok(done.saturating_add(1));
+            }
+            // What has been made is to be written first.
+            return if done == 0 && values.next().is_some() { Err(WriteKind::TooMany) } else { Ok(done) };
+        }
+        if rest.len() < self.entry_size()
+            && let Some(value) = values.next()
+        {
+            self.left = self.left.saturating_sub(1);
+            self.cut = value.to_bytes();
+            self.cut_left = self.entry_size() as u8;
+            done = done.saturating_add(self.give_cut(rest));
+        }
+        Ok(done)
+    }
+
+    /// Announces that the caller writes these bytes, which are entries as they stand in a file. They may be cut
+    /// anywhere.
+    ///
+    /// # Errors
+    /// [`WriteKind::InsideEntry`], [`WriteKind::TooMany`], [`WriteKind::UnusedBits`].
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+        if self.cut_left > 0 || self.bits.count > 0 {
+            return Err(WriteKind::InsideEntry);
+        }
+        let n = bytes.len() as u64;
+        let room = self.header.file_length().saturating_sub(self.position);
+        if n > room {
+            return Err(WriteKind::TooMany);
+        }
+        let found = bytes.last().map_or(0, |last| last & self.header.unused_bits());
+        if n == room && found != 0 {
+            return Err(WriteKind::UnusedBits { found });
+        }
+        self.advance(bytes.len());
+        self.left = self.header.entries().saturating_sub(self.entries_begun());
+        Ok(())
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// [`WriteKind::TooFew`]: the bytes of entries are missing.
+    pub fn finish(&self) -> Result<(), WriteKind> {
+        if self.position == self.header.file_length() {
+            return Ok(());
+        }
+        let whole = self.header.entries_in(self.data_position());
+        Err(WriteKind::TooFew { missing: self.header.entries().saturating_sub(whole) })
+    }
+
+    /// Type and shape.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Absolute offset at which the next bytes go.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The state as bytes: to be kept, or handed to another process.
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Puts back a state that [`Encoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        let encoder: Self = state::open(Self::TAG, saved)?;
+        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    fn is_consistent(&self) -> bool {
+        let inside = (HEADER_LEN as u64..=self.header.file_length()).contains(&self.position);
+        let begun = self.entries_begun().saturating_add(u64::from(self.bits.count));
+        let bits_fit = match self.header.matrix_type() {
+            MatrixType::Boolean => self.bits.count < 8 && self.bits.byte >> self.bits.count == 0,
+            _ => self.bits == Bits::default(),
+        };
+        let cut_fits = match self.is_inside_entry() {
+            true => self.cut_left == 0 || u64::from(self.cut_left) == self.entry_size_left(),
+            false => self.cut_left == 0,
+        };
+        let header_fits = self.header.is_consistent();
+        header_fits
+            && inside
+            && bits_fit
+            && cut_fits
+            && self.header.entries().checked_sub(begun) == Some(self.left)
+    }
+
+    fn advance(&mut self, n: usize) {
+        self.position = self.position.wrapping_add(n as u64);
+    }
+
+    /// Bytes of data before the present place.
+    const fn data_position(&self) -> u64 {
+        self.position.saturating_sub(HEADER_LEN as u64)
+    }
+
+    /// Bytes of an entry; 0 where entries are bits.
+    const fn entry_size(&self) -> usize {
+        (self.header.matrix_type().bits() >> 3) as usize
+    }
+
+    /// Bytes from the present place to the end of the entry there.
+    const fn entry_size_left(&self) -> u64 {
+        let size = self.entry_size() as u64;
+        // 8 and 16 are powers of two.
+        self.data_position().wrapping_neg() & size.saturating_sub(1)
+    }
+
+    const fn is_inside_entry(&self) -> bool {
+        self.entry_size_left() != 0
+    }
+
+    /// Entries of which a byte has been written.
+    fn entries_begun(&self) -> u64 {
+        self.header.entries_in(self.data_position().saturating_add(self.entry_size_left()))
+    }
+
+    /// Gives away what is left of an entry that was cut.
+    fn give_cut(&mut self, out: &mut [u8]) -> usize {
+        let left = usize::from(self.cut_left);
+        let cut = self.cut.get(self.entry_size().saturating_sub(left)..).unwrap_or_default();
+        let n = left.min(out.len());
+        for (to, from) in out.iter_mut().zip(cut.iter().take(n)) {
+            *to = *from;
+        }
+        self.cut_left = self.cut_left.saturating_sub(n as u8);
+        self.advance(n);
+        n
+    }
+}

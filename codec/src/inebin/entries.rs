@@ -1,0 +1,299 @@
+//! Handing the data of a matrix to a callback as numbers.
+
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+
+use super::error::WriteKind;
+use super::header::Header;
+use super::value::Value;
+use crate::state::{self, LoadError, Saved, saved_struct};
+
+saved_struct! {
+    /// The place of the next entry, and what is there of one that the input cuts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    struct Cursor {
+        header: Header,
+        /// Of the next entry.
+        row: u32,
+        column: u32,
+        /// Entries that are still to come.
+        left: u64,
+        /// Bits at the front of the next byte that belong to entries before.
+        first_bit: u8,
+        pieces: [u8; 16],
+        /// Bytes of the next entry that are there.
+        filled: u8,
+    }
+}
+
+/// Size of the saved state of [`Entries`] in bytes.
+pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE.saturating_add(state::SEAL);
+
+impl Cursor {
+    fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
+        let place = header.place(row, column)?;
+        let before =
+            u64::from(row).checked_mul(u64::from(header.columns()))?.checked_add(u64::from(column))?;
+        let left = header.entries().checked_sub(before)?;
+        Some(Self { row, column, left, first_bit: place.bit, ..Self::start(header) })
+    }
+
+    const fn start(header: &Header) -> Self {
+        let left = header.entries();
+        Self { header: *header, row: 0, column: 0, left, first_bit: 0, pieces: [0; 16], filled: 0 }
+    }
+
+    /// Entries that lie whole in `bytes`, of those that are still to come.
+    fn whole_in(&self, bytes: &[u8], bits: u8) -> u64 {
+        let there = (bytes.len() as u64).saturating_mul(8).saturating_sub(u64::from(self.first_bit));
+        there.checked_div(u64::from(bits)).unwrap_or(0).min(self.left)
+    }
+
+    /// Bytes that the next entry still lacks, of `size`.
+    const fn lacking(&self, size: usize) -> usize {
+        size.saturating_sub(self.filled as usize)
+    }
+
+    /// Hands on `count` entries, row by row.
+    fn hand_on<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
+        let bits = u64::from(T::TYPE.bits());
+        let mut bit = u64::from(self.first_bit);
+        self.first_bit = 0;
+        while count > 0 {
+            let in_row = u64::from(self.header.columns().wrapping_sub(self.column));
+            let n = in_row.min(count);
+            if n == 0 {
+                return;
+            }
+            let end = bit.saturating_add(n.saturating_mul(bits));
+            let from = usize::try_from(bit >> 3).unwrap_or(usize::MAX);
+            let to = usize::try_from(end.div_ceil(8)).unwrap_or(usize::MAX);
+            each(Run {
+                row: self.row,
+                column: self.column,
+                bytes: bytes.get(from..to).unwrap_or_default(),
+                place: if bits == 1 { bit & 7 } else { 0 },
+                length: n,
+                values: PhantomData,
+            });
+            bit = end;
+            count = count.saturating_sub(n);
+            self.left = self.left.saturating_sub(n);
+            // Not more than the columns that are left of the row.
+            self.column = self.column.wrapping_add(n as u32);
+            if self.column == self.header.columns() {
+                self.column = 0;
+                self.row = self.row.wrapping_add(1);
+            }
+        }
+    }
+
+    fn keep(&mut self, piece: &[u8]) {
+        let room = self.pieces.get_mut(usize::from(self.filled)..).unwrap_or_default();
+        for (to, from) in room.iter_mut().zip(piece) {
+            *to = *from;
+            self.filled = self.filled.wrapping_add(1);
+        }
+    }
+
+    fn is_consistent(&self) -> bool {
+        let size = self.header.matrix_type().bits() >> 3;
+        let same_place = match Self::at(&self.header, self.row, self.column) {
+            Some(here) => here.left == self.left,
+            None => self.left == 0,
+        };
+        self.header.is_consistent()
+            && same_place
+            && self.first_bit < 8
+            && self.filled <= size.saturating_sub(1)
+    }
+}
+
+/// Makes values of data that may be cut anywhere. `T` is `bool`, `i64`, `f64` or [`Complex`](super::Complex).
+///
+/// ```
+/// use linkstream::inebin::{Entries, Header, MatrixType};
+///
+/// let header = Header::new(MatrixType::Integer, 2, 2)?;
+/// let data: Vec<u8> = (1..=4_i64).flat_map(i64::to_le_bytes).collect();
+/// let mut entries = Entries::<i64>::new(&header)?;
+/// let mut seen = Vec::new();
+/// for piece in data.chunks(13) {
+///     entries.feed(piece, |run| {
+///         let columns = run.column()..;
+///         seen.extend(columns.zip(run.values()).map(|(column, value)| (run.row(), column, value)));
+///     });
+/// }
+/// assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 3), (1, 1, 4)]);
+/// # Ok::<(), linkstream::inebin::WriteKind>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entries<T> {
+    cursor: Cursor,
+    values: PhantomData<T>,
+}
+
+impl<T: Value> Entries<T> {
+    const TAG: u8 = 5;
+
+    /// For the data of a matrix from their first byte.
+    ///
+    /// # Errors
+    /// [`WriteKind::TypeMismatch`]: the matrix holds values of another type.
+    pub fn new(header: &Header) -> Result<Self, WriteKind> {
+        Self::of(Cursor::start(header))
+    }
+
+    /// For the data from the byte on in which the entry in `row` and `column` begins; see
+    /// [`Header::place`]. `None` outside of the matrix.
+    ///
+    /// # Errors
+    /// [`WriteKind::TypeMismatch`].
+    pub fn at(header: &Header, row: u32, column: u32) -> Result<Option<Self>, WriteKind> {
+        Cursor::at(header, row, column).map(Self::of).transpose()
+    }
+
+    fn of(cursor: Cursor) -> Result<Self, WriteKind> {
+        let matrix = cursor.header.matrix_type();
+        if matrix != T::TYPE {
+            return Err(WriteKind::TypeMismatch { matrix, values: T::TYPE });
+        }
+        Ok(Self { cursor, values: PhantomData })
+    }
+
+    /// Data come; `each` gets the entries that are complete with them, in runs that lie in one row.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) {
+        let bits = T::TYPE.bits();
+        let size = usize::from(bits >> 3);
+        let cursor = &mut self.cursor;
+        let mut rest = bytes;
+        if cursor.filled > 0 {
+            let (piece, behind) = rest.split_at_checked(cursor.lacking(size)).unwrap_or((rest, &[]));
+            cursor.keep(piece);
+            rest = behind;
+            if cursor.lacking(size) > 0 {
+                return;
+            }
+            let pieces = cursor.pieces;
+            cursor.filled = 0;
+            cursor.hand_on(pieces.get(..size).unwrap_or_default(), 1, &mut each);
+        }
+        let whole = cursor.whole_in(rest, bits);
+        cursor.hand_on(rest, whole, &mut each);
+        if cursor.left > 0 && size > 0 {
+            let behind = usize::try_from(whole).unwrap_or(usize::MAX).saturating_mul(size);
+            cursor.keep(rest.get(behind..).unwrap_or_default());
+        }
+    }
+
+    /// Entries that are still to come.
+    #[must_use]
+    pub const fn left(&self) -> u64 {
+        self.cursor.left
+    }
+
+    /// The state as bytes, to be put away together with the decoder's.
+    #[must_use]
+    pub fn save(&self) -> [u8; ENTRIES_SAVED] {
+        state::seal(Self::TAG, &self.cursor)
+    }
+
+    /// Puts back a state that [`Entries::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state, or of values of another type.
+    pub fn load(saved: &[u8; ENTRIES_SAVED]) -> Result<Self, LoadError> {
+        let cursor: Cursor = state::open(Self::TAG, saved)?;
+        if cursor.is_consistent() {
+            Self::of(cursor).map_err(|_| LoadError::Foreign)
+        } else {
+            Err(LoadError::Inconsistent)
+        }
+    }
+}
+
+/// Entries that lie side by side in one row, still as bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a, T> {
+    row: u32,
+    column: u32,
+    bytes: &'a [u8],
+    /// Entries at the front of `bytes` that do not belong to it.
+    place: u64,
+    length: u64,
+    values: PhantomData<T>,
+}
+
+impl<'a, T: Value> Run<'a, T> {
+    /// The row, counted from 0.
+    #[must_use]
+    pub const fn row(&self) -> u32 {
+        self.row
+    }
+
+    /// The column of the first entry, counted from 0.
+    #[must_use]
+    pub const fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// How many entries.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Never: a run has an entry.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The values, from left to right.
+    #[must_use]
+    pub const fn values(&self) -> Values<'a, T> {
+        Values {
+            bytes: self.bytes,
+            place: self.place,
+            end: self.place.wrapping_add(self.length),
+            values: PhantomData,
+        }
+    }
+
+    /// Copies the values to the front of `out`, as many as there is room for; returns how many. Faster than
+    /// one by one.
+    pub fn copy_to(&self, out: &mut [T]) -> usize {
+        let n = usize::try_from(self.length).unwrap_or(usize::MAX).min(out.len());
+        T::copy(self.bytes, self.place, out.get_mut(..n).unwrap_or_default())
+    }
+}
+
+/// The values of a [`Run`].
+#[derive(Debug, Clone)]
+pub struct Values<'a, T> {
+    bytes: &'a [u8],
+    place: u64,
+    end: u64,
+    values: PhantomData<T>,
+}
+
+impl<T: Value> Iterator for Values<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        if self.place >= self.end {
+            return None;
+        }
+        let value = T::get(self.bytes, self.place);
+        self.place = self.place.wrapping_add(1);
+        value
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.end.saturating_sub(self.place));
+        (left.unwrap_or(usize::MAX), left.ok())
+    }
+}
+
+impl<T: Value> FusedIterator for Values<'_, T> {}

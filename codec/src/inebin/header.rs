@@ -1,0 +1,260 @@
+//! The file header: 16 bytes (Aion, "File Formats", Table 54).
+
+use super::error::{Kind, WriteKind};
+use crate::state::{saved_enum, saved_struct};
+
+/// Bytes in a header.
+pub const HEADER_LEN: usize = 16;
+/// The first six bytes of every file.
+pub const MAGIC: [u8; 6] = *b"INEBIN";
+
+saved_enum! {
+    /// What the entries of a matrix are.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum MatrixType {
+        /// `B`: one bit an entry, the least significant bit of a byte first. Rows do not begin at bytes.
+        Boolean,
+        /// `Z`: 64-bit integers, two's complement, little endian.
+        Integer,
+        /// `R`: IEEE 754 double precision, little endian.
+        Real,
+        /// `C`: two such numbers an entry, the real part first.
+        Complex,
+    }
+}
+
+impl MatrixType {
+    /// The letter that stands for it in the header.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        match self {
+            Self::Boolean => b'B',
+            Self::Integer => b'Z',
+            Self::Real => b'R',
+            Self::Complex => b'C',
+        }
+    }
+
+    /// The type that a letter stands for.
+    #[must_use]
+    pub const fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'B' => Some(Self::Boolean),
+            b'Z' => Some(Self::Integer),
+            b'R' => Some(Self::Real),
+            b'C' => Some(Self::Complex),
+            _ => None,
+        }
+    }
+
+    /// Bits that an entry takes: 1, 64 or 128.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        match self {
+            Self::Boolean => 1,
+            Self::Integer | Self::Real => 64,
+            Self::Complex => 128,
+        }
+    }
+}
+
+saved_struct! {
+    /// Type and shape of a matrix. All of its bytes can be addressed with 64 bits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Header {
+        matrix_type: MatrixType,
+        rows: u32,
+        columns: u32,
+    }
+}
+
+/// Where an entry lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Place {
+    /// Absolute offset of the byte it begins in.
+    pub offset: u64,
+    /// Its bit in this byte, 0 the least significant; always 0 but for boolean matrices.
+    pub bit: u8,
+}
+
+impl Header {
+    /// A matrix of `rows` times `columns` entries. Both may be 0.
+    ///
+    /// # Errors
+    /// [`WriteKind::SizeOverflow`]: the file would be longer than 64 bits can address.
+    pub const fn new(matrix_type: MatrixType, rows: u32, columns: u32) -> Result<Self, WriteKind> {
+        let header = Self { matrix_type, rows, columns };
+        match header.checked_length() {
+            Some(_) => Ok(header),
+            None => Err(WriteKind::SizeOverflow { rows, columns }),
+        }
+    }
+
+    /// Type and shape that 16 bytes at the head of a file tell. The reserved byte is not looked at.
+    ///
+    /// # Errors
+    /// [`Kind::Magic`], [`Kind::Type`], [`Kind::SizeOverflow`].
+    pub fn from_bytes(bytes: &[u8; HEADER_LEN]) -> Result<Self, Kind> {
+        let [m0, m1, m2, m3, m4, m5, _, letter, r0, r1, r2, r3, c0, c1, c2, c3] = *bytes;
+        let found = [m0, m1, m2, m3, m4, m5];
+        if found != MAGIC {
+            return Err(Kind::Magic { found });
+        }
+        let matrix_type = MatrixType::from_letter(letter).ok_or(Kind::Type { found: letter })?;
+        let rows = u32::from_le_bytes([r0, r1, r2, r3]);
+        let columns = u32::from_le_bytes([c0, c1, c2, c3]);
+        Self::new(matrix_type, rows, columns).map_err(|_| Kind::SizeOverflow {
+            bits: matrix_type.bits(),
+            rows,
+            columns,
+        })
+    }
+
+    /// The bytes at the head of the file.
+    #[must_use]
+    pub const fn to_bytes(&self) -> [u8; HEADER_LEN] {
+        let [m0, m1, m2, m3, m4, m5] = MAGIC;
+        let [r0, r1, r2, r3] = self.rows.to_le_bytes();
+        let [c0, c1, c2, c3] = self.columns.to_le_bytes();
+        [m0, m1, m2, m3, m4, m5, 0, self.matrix_type.letter(), r0, r1, r2, r3, c0, c1, c2, c3]
+    }
+
+    /// What the entries are.
+    #[must_use]
+    pub const fn matrix_type(&self) -> MatrixType {
+        self.matrix_type
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub const fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub const fn entries(&self) -> u64 {
+        // Below 2^64 for any two numbers of 32 bits.
+        (self.rows as u64).wrapping_mul(self.columns as u64)
+    }
+
+    /// Bytes that the entries take.
+    #[must_use]
+    pub const fn data_length(&self) -> u64 {
+        match self.checked_length() {
+            Some(length) => length,
+            // No constructor makes such a header.
+            None => u64::MAX,
+        }
+    }
+
+    /// `None`: more than 64 bits can address, the header counted.
+    const fn checked_length(&self) -> Option<u64> {
+        let length = match self.matrix_type {
+            MatrixType::Boolean => Some(self.entries().div_ceil(8)),
+            MatrixType::Integer | MatrixType::Real => self.entries().checked_mul(8),
+            MatrixType::Complex => self.entries().checked_mul(16),
+        };
+        match length {
+            Some(length) if length <= u64::MAX.wrapping_sub(HEADER_LEN as u64) => Some(length),
+            _ => None,
+        }
+    }
+
+    /// Bytes of the whole file.
+    #[must_use]
+    pub const fn file_length(&self) -> u64 {
+        self.data_length().saturating_add(HEADER_LEN as u64)
+    }
+
+    /// The high bits of the last byte that belong to no entry.
+    #[must_use]
+    pub const fn unused_bits(&self) -> u8 {
+        match self.matrix_type {
+            MatrixType::Boolean => match self.entries() & 7 {
+                0 => 0,
+                used => (0xff_u64.wrapping_shl(used as u32) & 0xff) as u8,
+            },
+            _ => 0,
+        }
+    }
+
+    /// Where the entry in `row` and `column` lies, both counted from 0. `None` outside of the matrix.
+    /// (The document counts from 1: its index formulas have `r - 1` and `c - 1`.)
+    ///
+    /// ```
+    /// use linkstream::inebin::{Header, MatrixType, Place};
+    ///
+    /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+    /// assert_eq!(header.place(2, 3), Some(Place { offset: 17, bit: 5 }));
+    /// assert_eq!(header.place(3, 0), None);
+    /// # Ok::<(), linkstream::inebin::WriteKind>(())
+    /// ```
+    #[must_use]
+    pub const fn place(&self, row: u32, column: u32) -> Option<Place> {
+        if row >= self.rows || column >= self.columns {
+            return None;
+        }
+        let index = (row as u64).wrapping_mul(self.columns as u64).wrapping_add(column as u64);
+        let (byte, bit) = match self.matrix_type {
+            MatrixType::Boolean => (index >> 3, (index & 7) as u8),
+            MatrixType::Integer | MatrixType::Real => (index.wrapping_mul(8), 0),
+            MatrixType::Complex => (index.wrapping_mul(16), 0),
+        };
+        // Inside the file, whose length fits.
+        Some(Place { offset: byte.wrapping_add(HEADER_LEN as u64), bit })
+    }
+
+    /// Whole entries in the first `bytes` bytes of the data.
+    pub(super) const fn entries_in(&self, bytes: u64) -> u64 {
+        match self.matrix_type {
+            MatrixType::Boolean => {
+                let bits = bytes.saturating_mul(8);
+                if bits < self.entries() { bits } else { self.entries() }
+            }
+            MatrixType::Integer | MatrixType::Real => bytes >> 3,
+            MatrixType::Complex => bytes >> 4,
+        }
+    }
+
+    pub(super) const fn is_consistent(&self) -> bool {
+        self.checked_length().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_at_the_edge_of_what_can_be_addressed() {
+        let all = u32::MAX;
+        let length = |t, rows, columns| Header::new(t, rows, columns).map(|header| header.data_length());
+        assert_eq!(length(MatrixType::Boolean, all, all), Ok((u64::from(all) * u64::from(all)).div_ceil(8)));
+        assert_eq!(length(MatrixType::Integer, all, 0), Ok(0));
+        assert!(length(MatrixType::Integer, 1 << 31, 1 << 30).is_err());
+        assert!(length(MatrixType::Complex, 1 << 30, 1 << 30).is_err());
+        // 2^64 - 16 bytes of data fit, but with the header they do not.
+        assert!(length(MatrixType::Complex, (1 << 30) - 1, (1 << 30) + 1).is_err());
+        assert_eq!(length(MatrixType::Complex, (1 << 30) - 1, 1 << 30), Ok(((1 << 60) - (1 << 30)) * 16));
+    }
+
+    #[test]
+    fn unused_bits_are_those_above_the_last_entry() {
+        let unused = |rows, columns| Header::new(MatrixType::Boolean, rows, columns).unwrap().unused_bits();
+        assert_eq!(
+            [unused(3, 5), unused(1, 8), unused(1, 1), unused(7, 1), unused(0, 5)],
+            [0x80, 0, 0xfe, 0x80, 0]
+        );
+        assert_eq!(Header::new(MatrixType::Real, 1, 1).unwrap().unused_bits(), 0);
+    }
+}

@@ -1,0 +1,79 @@
+//! Handing the data of a matrix to a callback row by row.
+
+use core::fmt;
+
+use super::entries::Entries;
+use super::error::WriteKind;
+use super::header::Header;
+use super::value::Value;
+
+/// Why rows cannot be handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum RowsError {
+    /// The matrix holds values of another type.
+    Type(WriteKind),
+    /// The buffer does not hold a row.
+    BufferTooSmall {
+        /// Values of a row.
+        needed: u32,
+    },
+}
+
+impl fmt::Display for RowsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type(kind) => kind.fmt(f),
+            Self::BufferTooSmall { needed } => {
+                write!(f, "a row of this matrix has {needed} entries, more than the row buffer holds")
+            }
+        }
+    }
+}
+
+impl core::error::Error for RowsError {}
+
+/// Makes whole rows of data that may be cut anywhere, in a buffer lent by the caller that holds one row.
+///
+/// ```
+/// use linkstream::inebin::{Header, MatrixType, Rows};
+///
+/// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+/// let mut buffer = [false; 5];
+/// let mut rows = Rows::new(&header, &mut buffer)?;
+/// let mut counts = Vec::new();
+/// rows.feed(&[0x99, 0x21], |row, values| counts.push((row, values.iter().filter(|bit| **bit).count())));
+/// assert_eq!(counts, [(0, 3), (1, 2), (2, 1)]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rows<'b, T> {
+    entries: Entries<T>,
+    buffer: &'b mut [T],
+}
+
+impl<'b, T: Value> Rows<'b, T> {
+    /// For the data of a matrix from their first byte.
+    ///
+    /// # Errors
+    /// The buffer is too small, or the values are of another type.
+    pub fn new(header: &Header, buffer: &'b mut [T]) -> Result<Self, RowsError> {
+        let entries = Entries::new(header).map_err(RowsError::Type)?;
+        let needed = header.columns();
+        let row = usize::try_from(needed).ok().and_then(|needed| buffer.get_mut(..needed));
+        Ok(Self { entries, buffer: row.ok_or(RowsError::BufferTooSmall { needed })? })
+    }
+
+    /// Data come; `each` gets the number, from 0, and the values of every row that is complete with them.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) {
+        let buffer = &mut *self.buffer;
+        self.entries.feed(bytes, |run| {
+            let room = usize::try_from(run.column()).ok().and_then(|column| buffer.get_mut(column..));
+            let room = room.unwrap_or_default();
+            if run.copy_to(room) == room.len() {
+                each(run.row(), buffer);
+            }
+        });
+    }
+}

@@ -1,0 +1,187 @@
+//! The values of entries, and how each type is read from its bytes and written.
+
+use super::header::MatrixType;
+use crate::state::saved_struct;
+
+/// An entry of a complex matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Complex {
+    /// Real part.
+    pub re: f64,
+    /// Imaginary part.
+    pub im: f64,
+}
+
+/// A type that entries are read as and written from: `bool`, `i64`, `f64` or [`Complex`]. All bits are kept,
+/// also those of zeros with a sign, of subnormal numbers and of NaNs.
+pub trait Value: coded::Coded {
+    /// The matrices that hold it.
+    const TYPE: MatrixType;
+}
+
+impl Value for bool {
+    const TYPE: MatrixType = MatrixType::Boolean;
+}
+
+impl Value for i64 {
+    const TYPE: MatrixType = MatrixType::Integer;
+}
+
+impl Value for f64 {
+    const TYPE: MatrixType = MatrixType::Real;
+}
+
+impl Value for Complex {
+    const TYPE: MatrixType = MatrixType::Complex;
+}
+
+saved_struct! {
+    /// The bits of a byte that is not full yet.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct Bits {
+        pub(super) byte: u8,
+        /// How many, less than 8.
+        pub(super) count: u8,
+    }
+}
+
+/// What [`coded::Coded::fill`] did.
+#[derive(Debug, Clone, Copy)]
+pub struct Filled {
+    pub(super) bytes: usize,
+    pub(super) values: u64,
+}
+
+/// What the crate needs of a value. The module is private, so that nobody can add a type.
+pub(super) mod coded {
+    use super::{Bits, Complex, Filled};
+
+    pub trait Coded: Copy {
+        /// The value at `place`, counted in entries from the first bit of `bytes`.
+        fn get(bytes: &[u8], place: u64) -> Option<Self>;
+        /// Values from `place` on, as many as there are and as there is room for; how many.
+        fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize;
+        /// The bytes of a value, behind them zeros. A bit is the lowest of the first byte.
+        fn to_bytes(self) -> [u8; 16];
+        /// Fills `out` with entries that are whole in it, as long as there are values. No value is taken for
+        /// which there is no room.
+        fn fill(values: &mut impl Iterator<Item = Self>, out: &mut [u8], bits: &mut Bits) -> Filled;
+    }
+
+    macro_rules! word {
+        ($t:ty, $size:literal, $from:expr, $to:expr) => {
+            impl Coded for $t {
+                #[inline]
+                fn get(bytes: &[u8], place: u64) -> Option<Self> {
+                    bytes.as_chunks::<$size>().0.get(usize::try_from(place).ok()?).copied().map($from)
+                }
+
+                #[inline]
+                fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize {
+                    let words = bytes.as_chunks::<$size>().0;
+                    let words = usize::try_from(place).ok().and_then(|place| words.get(place..));
+                    let words = words.unwrap_or_default();
+                    for (to, word) in out.iter_mut().zip(words) {
+                        *to = $from(*word);
+                    }
+                    out.len().min(words.len())
+                }
+
+                fn to_bytes(self) -> [u8; 16] {
+                    let mut bytes = [0; 16];
+                    if let Some(front) = bytes.first_chunk_mut::<$size>() {
+                        *front = $to(self);
+                    }
+                    bytes
+                }
+
+                #[inline]
+                fn fill(values: &mut impl Iterator<Item = Self>, out: &mut [u8], _: &mut Bits) -> Filled {
+                    let mut filled = 0_usize;
+                    for (word, value) in out.as_chunks_mut::<$size>().0.iter_mut().zip(values) {
+                        *word = $to(value);
+                        filled = filled.wrapping_add(1);
+                    }
+                    Filled { bytes: filled.wrapping_mul($size), values: filled as u64 }
+                }
+            }
+        };
+    }
+    word!(i64, 8, i64::from_le_bytes, i64::to_le_bytes);
+    word!(f64, 8, f64::from_le_bytes, f64::to_le_bytes);
+    word!(Complex, 16, complex, complex_to_bytes);
+
+    const fn complex(bytes: [u8; 16]) -> Complex {
+        let [r0, r1, r2, r3, r4, r5, r6, r7, i0, i1, i2, i3, i4, i5, i6, i7] = bytes;
+        Complex {
+            re: f64::from_le_bytes([r0, r1, r2, r3, r4, r5, r6, r7]),
+            im: f64::from_le_bytes([i0, i1, i2, i3, i4, i5, i6, i7]),
+        }
+    }
+
+    const fn complex_to_bytes(value: Complex) -> [u8; 16] {
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = value.re.to_le_bytes();
+        let [i0, i1, i2, i3, i4, i5, i6, i7] = value.im.to_le_bytes();
+        [r0, r1, r2, r3, r4, r5, r6, r7, i0, i1, i2, i3, i4, i5, i6, i7]
+    }
+
+    impl Coded for bool {
+        #[inline]
+        fn get(bytes: &[u8], place: u64) -> Option<Self> {
+            let byte = bytes.get(usize::try_from(place >> 3).ok()?)?;
+            Some(byte & mask(place) != 0)
+        }
+
+        #[inline]
+        fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize {
+            let bytes = usize::try_from(place >> 3).ok().and_then(|first| bytes.get(first..));
+            let bytes = bytes.unwrap_or_default();
+            let shift = (place & 7) as u32;
+            // Eight at a time; where they begin inside a byte the next one has the rest.
+            let mut copied = 0_usize;
+            let next = bytes.get(1..).unwrap_or_default().iter().copied().chain([0]);
+            for ((low, high), eight) in bytes.iter().zip(next).zip(out.chunks_mut(8)) {
+                let two = u16::from_le_bytes([*low, high]).wrapping_shr(shift);
+                for (bit, to) in (0..8_u32).zip(&mut *eight) {
+                    *to = two.wrapping_shr(bit) & 1 != 0;
+                }
+                copied = copied.wrapping_add(eight.len());
+            }
+            // The last byte has none behind it from which the rest could come.
+            let there = (bytes.len() as u64).saturating_mul(8).saturating_sub(u64::from(shift));
+            copied.min(usize::try_from(there).unwrap_or(usize::MAX))
+        }
+
+        fn to_bytes(self) -> [u8; 16] {
+            let mut bytes = [0; 16];
+            if let Some(first) = bytes.first_mut() {
+                *first = u8::from(self);
+            }
+            bytes
+        }
+
+        fn fill(values: &mut impl Iterator<Item = Self>, out: &mut [u8], bits: &mut Bits) -> Filled {
+            let mut filled = Filled { bytes: 0, values: 0 };
+            for byte in out {
+                while bits.count < 8 {
+                    let Some(value) = values.next() else { return filled };
+                    if value {
+                        bits.byte |= mask(u64::from(bits.count));
+                    }
+                    bits.count = bits.count.wrapping_add(1);
+                    filled.values = filled.values.wrapping_add(1);
+                }
+                *byte = bits.byte;
+                *bits = Bits::default();
+                filled.bytes = filled.bytes.wrapping_add(1);
+            }
+            filled
+        }
+    }
+
+    /// The bit of a byte that the entry at `place` has.
+    const fn mask(place: u64) -> u8 {
+        1_u8.wrapping_shl((place & 7) as u32)
+    }
+}

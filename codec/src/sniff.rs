@@ -1,0 +1,149 @@
+//! What format a file has, told by its first bytes.
+
+use crate::{inebin, lime};
+
+/// The formats this crate reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Format {
+    /// [`lime`](crate::lime), with SciDAC and ILDG content or other.
+    Lime,
+    /// [`inebin`](crate::inebin).
+    Inebin,
+}
+
+impl Format {
+    const ALL: [Self; 2] = [Self::Lime, Self::Inebin];
+
+    /// The bytes that open such a file.
+    #[must_use]
+    pub const fn magic(self) -> &'static [u8] {
+        const LIME: [u8; 4] = lime::MAGIC.to_be_bytes();
+        match self {
+            Self::Lime => &LIME,
+            Self::Inebin => &inebin::MAGIC,
+        }
+    }
+}
+
+/// What first bytes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Sniff {
+    /// A file of this format, if it is one at all.
+    Is(Format),
+    /// More bytes are needed. A file that ends here is the beginning of one of this format; `None` while there
+    /// is no byte yet.
+    More(Option<Format>),
+    /// None of the formats known here.
+    Unknown,
+}
+
+/// Tells the format of a file from its first bytes. Eight are always enough.
+///
+/// ```
+/// use linkstream::sniff::{Format, Sniff, sniff};
+///
+/// assert_eq!(sniff(b"INEBIN\0Z"), Sniff::Is(Format::Inebin));
+/// assert_eq!(sniff(b"INE"), Sniff::More(Some(Format::Inebin)));
+/// assert_eq!(sniff(b"1, 2, 3\n"), Sniff::Unknown);
+/// ```
+#[must_use]
+pub fn sniff(first: &[u8]) -> Sniff {
+    if first.is_empty() {
+        return Sniff::More(None);
+    }
+    for format in Format::ALL {
+        let magic = format.magic();
+        if first.starts_with(magic) {
+            return Sniff::Is(format);
+        }
+        if magic.starts_with(first) {
+            return Sniff::More(Some(format));
+        }
+    }
+    Sniff::Unknown
+}
+
+/// The same for bytes that come in pieces. It keeps them, since a decoder wants to see them too.
+///
+/// ```
+/// use linkstream::sniff::{Format, Sniff, Sniffer};
+///
+/// let mut sniffer = Sniffer::new();
+/// assert_eq!(sniffer.push(b"INE"), Sniff::More(Some(Format::Inebin)));
+/// assert_eq!(sniffer.push(b"BIN\0R and so on"), Sniff::Is(Format::Inebin));
+/// // All bytes before this piece, to be pushed to the decoder before it.
+/// assert_eq!(sniffer.before(), b"INE");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Sniffer {
+    first: heapless::Vec<u8, { Sniffer::LONGEST }>,
+    before: usize,
+}
+
+impl Sniffer {
+    /// Bytes that are enough for every format.
+    pub const LONGEST: usize = 8;
+
+    /// Nothing is known yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { first: heapless::Vec::new(), before: 0 }
+    }
+
+    /// Looks at the next piece of the file. Once the answer is not [`Sniff::More`] it stays.
+    pub fn push(&mut self, piece: &[u8]) -> Sniff {
+        if !matches!(sniff(&self.first), Sniff::More(_)) {
+            return sniff(&self.first);
+        }
+        self.before = self.first.len();
+        for byte in piece {
+            if self.first.push(*byte).is_err() {
+                break;
+            }
+        }
+        sniff(&self.first)
+    }
+
+    /// The bytes of the pieces before the one that brought the answer.
+    #[must_use]
+    pub fn before(&self) -> &[u8] {
+        self.first.get(..self.before).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_prefix_of_every_magic() {
+        for format in Format::ALL {
+            let magic = format.magic();
+            assert!(magic.len() <= Sniffer::LONGEST);
+            for n in 1..magic.len() {
+                assert_eq!(sniff(&magic[..n]), Sniff::More(Some(format)));
+                let mut other = magic.to_vec();
+                other[n] ^= 1;
+                assert_eq!(sniff(&other[..=n]), Sniff::Unknown);
+            }
+            assert_eq!(sniff(magic), Sniff::Is(format));
+        }
+        assert_eq!(sniff(b""), Sniff::More(None));
+    }
+
+    #[test]
+    fn pieces_are_kept_until_the_answer() {
+        for cut in 0..8 {
+            let (first, rest) = b"INEBIN\0B".split_at(cut);
+            let mut sniffer = Sniffer::new();
+            let early = sniffer.push(first);
+            assert_eq!(matches!(early, Sniff::More(_)), cut < 6);
+            assert_eq!(sniffer.push(rest), Sniff::Is(Format::Inebin));
+            assert_eq!(sniffer.before(), if cut < 6 { first } else { b"" });
+        }
+    }
+}
