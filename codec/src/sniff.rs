@@ -7,9 +7,9 @@ use crate::{inebin, lime};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Format {
-    /// [`lime`](crate::lime), with SciDAC and ILDG content or other.
+    /// LIME, with SciDAC and ILDG content or other.
     Lime,
-    /// [`inebin`](crate::inebin).
+    /// INEBIN.
     Inebin,
 }
 

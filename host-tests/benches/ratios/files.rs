@@ -64,7 +64,7 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
 }
 
 /// Bytes that look like numbers around 1, which is what links are.
-fn noise(bytes: usize) -> Vec<u8> {
+pub fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut out = Vec::with_capacity(bytes + 8);
     while out.len() < bytes {

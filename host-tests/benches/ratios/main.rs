@@ -4,6 +4,7 @@
 //! `cargo bench -p host-tests`; with `-- --quick` on less data and fewer repetitions.
 
 mod files;
+mod matrices;
 mod measure;
 
 use std::hint::black_box;
@@ -21,6 +22,7 @@ fn main() {
     verified_fields(&scale);
     tiny_records(&scale);
     pull_from_file(&scale);
+    matrices::all(&scale);
 }
 
 /// Pushes `input` in chunks and hands payload to `each`.

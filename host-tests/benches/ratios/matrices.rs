@@ -1,0 +1,134 @@
+//! INEBIN: values handed to a callback, against memcpy of the same bytes; bits, against a loop over them.
+
+use std::hint::black_box;
+
+use linkstream::inebin::{Complex, Decoder, Encoder, Entries, Event, Header, MatrixType, Rows, Value};
+use linkstream::{Decode as _, Mode};
+
+use crate::measure::{Scale, Table};
+use crate::{copy_chunks, files, push_all};
+
+const CHUNK: usize = 64 << 10;
+
+pub fn all(scale: &Scale) {
+    let title = "INEBIN, 64 KiB chunks: native values given to a callback that keeps them, against memcpy";
+    let mut table = Table::new(title);
+    numbers::<f64>(scale, &mut table, "R", 0.0, Some(0.8));
+    numbers::<Complex>(scale, &mut table, "C", Complex::default(), Some(0.8));
+    numbers::<i64>(scale, &mut table, "Z", 0, None);
+    bits(scale);
+}
+
+/// The header and the data of a matrix of about `bytes` bytes with rows of `columns` entries.
+fn matrix<T: Value>(bytes: usize, columns: u32) -> (Header, Vec<u8>) {
+    let row = (columns as usize * usize::from(T::TYPE.bits())).div_ceil(8);
+    let header = Header::new(T::TYPE, (bytes / row) as u32, columns).expect("fits");
+    (header, files::noise(header.data_length() as usize))
+}
+
+fn decode(header: &Header, data: &[u8], mut each: impl FnMut(&[u8])) {
+    let mut decoder = Decoder::new(Mode::Lenient);
+    let _ = decoder.push(&header.to_bytes());
+    push_all(&mut decoder, data, CHUNK, |_, event, bytes| {
+        if event == Event::Data {
+            each(bytes);
+        }
+    });
+}
+
+fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal: Option<f64>) {
+    const COLUMNS: u32 = 1000;
+    let (header, data) = matrix::<T>(scale.bytes, COLUMNS);
+    let mut to = vec![0; CHUNK];
+    let [mut by_value, mut by_run, mut row] = [(); 3].map(|()| vec![zero; COLUMNS as usize]);
+    let mut out = vec![0; CHUNK];
+    let times = scale.measure(&mut [
+        &mut || copy_chunks(&data, CHUNK, &mut to),
+        &mut || {
+            let mut entries = Entries::<T>::new(&header).expect("of this type");
+            decode(&header, &data, |bytes| {
+                entries.feed(bytes, |run| {
+                    for (to, value) in by_value.iter_mut().zip(run.values()) {
+                        *to = value;
+                    }
+                    black_box(&mut by_value);
+                });
+            });
+        },
+        &mut || {
+            let mut entries = Entries::<T>::new(&header).expect("of this type");
+            decode(&header, &data, |bytes| {
+                entries.feed(bytes, |run| {
+                    run.copy_to(&mut by_run);
+                    black_box(&mut by_run);
+                });
+            });
+        },
+        &mut || {
+            let mut rows = Rows::<T>::new(&header, &mut row).expect("of this type");
+            decode(&header, &data, |bytes| {
+                rows.feed(bytes, |_, values| {
+                    black_box(values);
+                })
+            });
+        },
+        &mut || {
+            let mut encoder = Encoder::new(&header);
+            let mut values = std::iter::repeat_n(black_box(zero), header.entries() as usize);
+            while encoder.encode(&mut values, &mut out).expect("fits") > 0 {
+                black_box(&mut out);
+            }
+            encoder.finish().expect("all entries");
+        },
+    ]);
+    for (what, time, goal) in [
+        ("value by value", times[1], goal),
+        ("run by run", times[2], None),
+        ("row by row", times[3], None),
+        ("one value written over and over", times[4], None),
+    ] {
+        table.row(&format!("{name}, {what}"), data.len(), time, times[0], goal);
+    }
+}
+
+/// Rows of 1001 bits, so that nearly all begin inside a byte.
+fn bits(scale: &Scale) {
+    const COLUMNS: usize = 1001;
+    let (header, data) = matrix::<bool>(scale.bytes / 8, COLUMNS as u32);
+    let [mut plain, mut by_value, mut row] = [(); 3].map(|()| vec![false; COLUMNS]);
+    let times = scale.measure(&mut [
+        &mut || {
+            for first in (0..header.entries() as usize).step_by(COLUMNS) {
+                for (column, to) in plain.iter_mut().enumerate() {
+                    let k = first + column;
+                    *to = data[k / 8] >> (k % 8) & 1 == 1;
+                }
+                black_box(&mut plain);
+            }
+        },
+        &mut || {
+            let mut entries = Entries::<bool>::new(&header).expect("of this type");
+            decode(&header, &data, |bytes| {
+                entries.feed(bytes, |run| {
+                    for (to, value) in by_value.iter_mut().zip(run.values()) {
+                        *to = value;
+                    }
+                    black_box(&mut by_value);
+                });
+            });
+        },
+        &mut || {
+            let mut rows = Rows::new(&header, &mut row).expect("of this type");
+            decode(&header, &data, |bytes| {
+                rows.feed(bytes, |_, values| {
+                    black_box(values);
+                })
+            });
+        },
+    ]);
+    let title = "INEBIN, B unpacked to bools, 64 KiB chunks, against a plain loop over the bits of a slice";
+    let mut table = Table::new(title);
+    assert_eq!(header.matrix_type(), MatrixType::Boolean);
+    table.row("value by value", data.len(), times[1], times[0], None);
+    table.row("row by row", data.len(), times[2], times[0], Some(1.0));
+}
