@@ -146,6 +146,7 @@ pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
+pub mod scda;
 pub mod scidac;
 pub mod sniff;
 mod state;

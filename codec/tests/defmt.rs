@@ -2,7 +2,7 @@
 #![cfg(feature = "defmt")]
 
 use linkstream::{Class, Demand, Error, Gravity, LoadError, Misuse, Mode, Step};
-use linkstream::{field, ildg, inebin, io, lattice, lime, scidac, sniff, xml};
+use linkstream::{field, ildg, inebin, io, lattice, lime, scda, scidac, sniff, xml};
 
 const fn loggable<T: defmt::Format>() {}
 
@@ -23,5 +23,7 @@ fn public_types_have_a_format() {
     loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<(), lime::WriteKind>)>();
     loggable::<(inebin::Header, inebin::Event, Error<inebin::Kind>, inebin::WriteKind, inebin::RowsError)>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
+    loggable::<(scda::Section, scda::Event, Error<scda::Kind>, scda::WriteKind, scda::Style)>();
+    loggable::<(scda::Count, scda::Letter, scda::SectionType)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
 }

@@ -1,6 +1,6 @@
 //! What the state machines cost in memory: nothing that grows with a file.
 
-use linkstream::{field, inebin, lime};
+use linkstream::{field, inebin, lime, scda};
 
 #[test]
 fn states_stay_small() {
@@ -17,6 +17,10 @@ fn states_stay_small() {
         ("inebin::Entries saved", inebin::ENTRIES_SAVED, 49),
         ("inebin::Encoder", size_of::<inebin::Encoder>(), 48),
         ("inebin::Encoder saved", inebin::Encoder::SAVED, 50),
+        ("scda::Decoder", size_of::<scda::Decoder>(), 272),
+        ("scda::Decoder saved", scda::Decoder::SAVED, 220),
+        ("scda::Encoder", size_of::<scda::Encoder>(), 224),
+        ("scda::Encoder saved", scda::Encoder::SAVED, 210),
     ];
     for (name, size, limit) in sizes {
         println!("{name}: {size} bytes");

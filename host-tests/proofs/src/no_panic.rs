@@ -16,6 +16,7 @@ mod inebin;
 mod io;
 mod lattice;
 mod lime;
+mod scda;
 #[cfg(not(feature = "without-nom"))]
 mod scidac;
 mod sniff;
@@ -39,6 +40,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"lattice\n");
     lime::all();
     say(b"lime\n");
+    scda::all();
+    say(b"scda\n");
     sniff::all();
     say(b"sniff\n");
     xml::all();

@@ -1,0 +1,103 @@
+//! Padding: of strings and counts to a fixed length (scda 2.1.1), and of data to a multiple of 32 (2.1.2).
+
+use crate::state::saved_enum;
+
+saved_enum! {
+    /// How lines are broken in what is written. Reading does not depend on it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum Style {
+        /// A line feed.
+        #[default]
+        Unix,
+        /// Carriage return and line feed.
+        Mime,
+    }
+}
+
+/// Least and most bytes of data padding.
+pub(super) const MAX_DATA_PADDING: usize = 38;
+
+const DASHES: [u8; 62] = [b'-'; 62];
+
+/// Whether these are dashes and at least one.
+pub(super) fn are_dashes(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && DASHES.get(..bytes.len()) == Some(bytes)
+}
+
+/// Length of the content of a padded field: without the last two bytes, the dashes before them and the space
+/// before these. `None` if they do not stand so.
+pub(super) fn content(field: &[u8]) -> Option<usize> {
+    let field = field.get(..field.len().checked_sub(2)?)?;
+    let dashes = field.iter().rev().take_while(|byte| **byte == b'-').count();
+    let content = field.len().checked_sub(dashes)?.checked_sub(1)?;
+    (dashes > 0 && field.get(content) == Some(&b' ')).then_some(content)
+}
+
+/// Fills a field with content, of which there are at most the field's length less 4 bytes, and its padding.
+pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
+    let line_break: [u8; 2] = match style {
+        Style::Unix => *b"-\n",
+        Style::Mime => *b"\r\n",
+    };
+    let dashes = field.len().saturating_sub(content.len()).saturating_sub(3);
+    let bytes =
+        content.iter().copied().chain([b' ']).chain(core::iter::repeat_n(b'-', dashes)).chain(line_break);
+    for (to, from) in field.iter_mut().zip(bytes) {
+        *to = from;
+    }
+}
+
+/// Bytes of padding behind `length` bytes of data: 7 to 38, up to a multiple of 32.
+pub(super) const fn data_padding(length: u64) -> u8 {
+    let over = (length & 31) as u8;
+    if over <= 25 { 32_u8.wrapping_sub(over) } else { 64_u8.wrapping_sub(over) }
+}
+
+/// The byte at `place` in the data padding of `length` bytes, behind data that end in a line feed or not.
+pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
+    let from_end = length.wrapping_sub(place);
+    match (style, place, from_end) {
+        (_, 0 | 1, _) if after_line_feed => b'=',
+        (Style::Unix, 0, _) | (Style::Unix, _, 1 | 2) => b'\n',
+        (Style::Mime, 0, _) | (Style::Mime, _, 2 | 4) => b'\r',
+        (Style::Mime, 1, _) | (Style::Mime, _, 1 | 3) => b'\n',
+        _ => b'=',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn padding(style: Style, data: &[u8]) -> Vec<u8> {
+        let length = data_padding(data.len() as u64);
+        let after = data.last() == Some(&b'\n');
+        (0..length).map(|place| data_padding_byte(style, after, length, place)).collect()
+    }
+
+    #[test]
+    fn content_is_found_from_the_right() {
+        for content_length in 0..=20 {
+            let mut field = [0; 24];
+            fill(&mut field, &[b'-'; 20][..content_length], Style::Unix);
+            assert_eq!(content(&field), Some(content_length));
+        }
+        assert_eq!(content(b"ab --xy"), Some(2));
+        assert_eq!(content(b"ab xy"), None);
+        assert_eq!(content(b"--------"), None);
+        assert_eq!(content(b"a"), None);
+    }
+
+    #[test]
+    fn data_are_padded_as_table_1_says() {
+        assert_eq!(padding(Style::Unix, b""), b"\n=============================\n\n");
+        assert_eq!(padding(Style::Unix, b"abcde\n"), b"========================\n\n");
+        assert_eq!(padding(Style::Mime, b""), b"\r\n==========================\r\n\r\n");
+        assert_eq!(padding(Style::Mime, &[b'x'; 25]), b"\r\n=\r\n\r\n");
+        assert_eq!(padding(Style::Unix, &[b'x'; 25]), b"\n====\n\n");
+        assert_eq!(padding(Style::Unix, &[b'x'; 26]).len(), 38);
+        assert_eq!(padding(Style::Mime, &[b'\n'; 25]), b"===\r\n\r\n");
+    }
+}

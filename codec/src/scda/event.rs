@@ -1,0 +1,21 @@
+//! What the decoder tells: sections, and where their bytes lie.
+
+use super::error::Kind;
+use super::section::Section;
+use crate::error::Error;
+
+/// What a step of the [`Decoder`](super::Decoder) can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Event {
+    /// A section's head and counts are complete; its strings are in the [`Decoder`](super::Decoder).
+    Section(Section),
+    /// The next element of a variable array has so many bytes. All sizes come before the data.
+    Size(u64),
+    /// The bytes consumed by this step are data: elements one after the other, without gaps.
+    Data,
+    /// Data and padding of the section are done with.
+    End,
+    /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
+    Finding(Error<Kind>),
+}

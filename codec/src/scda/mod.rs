@@ -1,0 +1,63 @@
+//! scda: sections of bytes, blocks and arrays, for programs that run on many processes.
+//!
+//! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A
+//! file is a header section and any number of others, each a head of 64 bytes, counts of 32 bytes in decimal
+//! digits, data, and padding up to a multiple of 32. What the data mean, and their byte order, is the user's
+//! business. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold data.
+//!
+//! ```
+//! use linkstream::scda::{Decoder, Event, SectionType};
+//! use linkstream::{Decode, Mode};
+//!
+//! let file = b"\
+//! scdata0 libsc -----------------\n\
+//! F demo -------------------------\
+//! -------------------------------\n\
+//! \n=============================\n\n\
+//! V words ------------------------\
+//! -------------------------------\n\
+//! N 3 ---------------------------\n\
+//! E 3 ---------------------------\n\
+//! E 0 ---------------------------\n\
+//! E 5 ---------------------------\n\
+//! onethree\n=====================\n\n";
+//!
+//! let mut decoder = Decoder::new(Mode::Lenient);
+//! let (mut sizes, mut data) = (Vec::new(), Vec::new());
+//! for mut piece in file.chunks(10) {
+//!     loop {
+//!         let step = decoder.push(piece)?;
+//!         let (bytes, rest) = piece.split_at(step.consumed);
+//!         piece = rest;
+//!         match step.event {
+//!             Some(Event::Section(section)) => match section.section_type {
+//!                 SectionType::Header => assert_eq!(decoder.vendor(), b"libsc"),
+//!                 _ => assert_eq!((decoder.user(), section.n.get()), (&b"words"[..], 3)),
+//!             },
+//!             Some(Event::Size(size)) => sizes.push(size),
+//!             Some(Event::Data) => data.extend_from_slice(bytes),
+//!             Some(_) => {}
+//!             None => break,
+//!         }
+//!     }
+//! }
+//! while decoder.finish()?.is_some() {}
+//! assert_eq!((sizes, data), (vec![3, 0, 5], b"onethree".to_vec()));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod count;
+mod decode;
+mod encode;
+mod entry;
+mod error;
+mod event;
+mod section;
+
+pub use count::{COUNT_LEN, Count, Letter};
+pub use decode::{Decoder, MAGIC, VERSION};
+pub use encode::Encoder;
+pub use entry::Style;
+pub use error::{Kind, WriteKind};
+pub use event::Event;
+pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};

@@ -1,0 +1,128 @@
+//! Sections: what a head and its counts say (scda 2.2 to 2.6).
+
+use super::count::{COUNT_LEN, Count};
+use super::entry::data_padding;
+use crate::state::{saved_enum, saved_struct};
+
+/// Bytes of a section's letter and user string.
+pub const HEAD_LEN: usize = 64;
+/// Most bytes of a user string.
+pub const MAX_USER_LEN: usize = 58;
+/// Most bytes of a vendor string.
+pub const MAX_VENDOR_LEN: usize = 20;
+/// Bytes of the data of an inline section.
+pub const INLINE_LEN: usize = 32;
+
+saved_enum! {
+    /// The five types of sections.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub enum SectionType {
+        /// `F`: the file header, first and only once. No data.
+        Header,
+        /// `I`: 32 bytes.
+        Inline,
+        /// `B`: a block of bytes.
+        Block,
+        /// `A`: an array of elements of one size.
+        Array,
+        /// `V`: an array of elements of various sizes.
+        Varray,
+    }
+}
+
+impl SectionType {
+    /// The letter that stands for it.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        match self {
+            Self::Header => b'F',
+            Self::Inline => b'I',
+            Self::Block => b'B',
+            Self::Array => b'A',
+            Self::Varray => b'V',
+        }
+    }
+
+    /// The type that a letter stands for.
+    #[must_use]
+    pub const fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'F' => Some(Self::Header),
+            b'I' => Some(Self::Inline),
+            b'B' => Some(Self::Block),
+            b'A' => Some(Self::Array),
+            b'V' => Some(Self::Varray),
+            _ => None,
+        }
+    }
+
+    /// Bytes before the data; of a variable array before the element sizes.
+    #[must_use]
+    pub const fn head_length(self) -> u64 {
+        match self {
+            // Magic and vendor string come before the head.
+            Self::Header => 96,
+            Self::Inline => 64,
+            Self::Block | Self::Varray => 96,
+            Self::Array => 128,
+        }
+    }
+}
+
+saved_struct! {
+    /// A section: where it stands and its counts. All of it can be addressed with 64 bits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Section {
+        /// Absolute offset of its first byte, a multiple of 32.
+        pub offset: u64,
+        /// Its type.
+        pub section_type: SectionType,
+        /// Elements of an array; 0 for other types.
+        pub n: Count,
+        /// Bytes of a block, or of each element of a fixed-size array; 0 for other types.
+        pub e: Count,
+    }
+}
+
+impl Section {
+    /// Bytes of data. `None`: a variable array, whose elements tell, or more than 64 bits can count.
+    #[must_use]
+    pub fn data_length(&self) -> Option<u64> {
+        match self.section_type {
+            SectionType::Header => Some(0),
+            SectionType::Inline => Some(INLINE_LEN as u64),
+            SectionType::Block => self.e.to_u64(),
+            // A count beyond 64 bits is legal where the other is 0.
+            SectionType::Array => u64::try_from(self.n.get().checked_mul(self.e.get())?).ok(),
+            SectionType::Varray => None,
+        }
+    }
+
+    /// Absolute offset of the first byte of data. `None`: beyond what 64 bits can address.
+    #[must_use]
+    pub fn data_offset(&self) -> Option<u64> {
+        let head = self.offset.checked_add(self.section_type.head_length())?;
+        match self.section_type {
+            SectionType::Varray => head.checked_add(self.n.to_u64()?.checked_mul(COUNT_LEN as u64)?),
+            _ => Some(head),
+        }
+    }
+
+    /// Bytes of padding behind `length` bytes of data.
+    #[must_use]
+    pub const fn padding(&self, length: u64) -> u8 {
+        match self.section_type {
+            SectionType::Inline => 0,
+            _ => data_padding(length),
+        }
+    }
+
+    /// Absolute offset of the next section, if this one holds `length` bytes of data. `None`: beyond what 64
+    /// bits can address.
+    #[must_use]
+    pub fn next_offset(&self, length: u64) -> Option<u64> {
+        self.data_offset()?.checked_add(length)?.checked_add(u64::from(self.padding(length)))
+    }
+}

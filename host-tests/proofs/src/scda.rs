@@ -1,0 +1,86 @@
+use linkstream::scda::{
+    Count, Decoder, Encoder, Event, Kind, Letter, Section, SectionType, Style, WriteKind,
+};
+use linkstream::{Decode, Mode, SeekPayload};
+use proofs::{unknown, used};
+
+use crate::{error, io};
+
+pub fn all() {
+    counts();
+    section();
+    decoder();
+    encoder();
+    io::reader(Decoder::new(unknown(Mode::Strict)));
+    error::kind(Kind::Count);
+    error::message(WriteKind::NoSection);
+    error::value(WriteKind::NoSection);
+    error::value(Event::End);
+    error::value(Style::Unix);
+}
+
+fn counts() {
+    used(Count::new(unknown(0)));
+    let count = unknown(Count::from(unknown(0)));
+    used(Count::get(count));
+    used(Count::to_u64(count));
+    error::message(count);
+    error::value(count);
+    used(Letter::byte(unknown(Letter::N)));
+}
+
+fn section() {
+    used(SectionType::letter(unknown(SectionType::Block)));
+    used(SectionType::from_letter(unknown(b'B')));
+    used(SectionType::head_length(unknown(SectionType::Block)));
+    let none = Count::default();
+    let section = unknown(Section { offset: 0, section_type: SectionType::Block, n: none, e: none });
+    used(Section::data_length(&section));
+    used(Section::data_offset(&section));
+    used(Section::padding(&section, unknown(0)));
+    used(Section::next_offset(&section, unknown(0)));
+    error::value(section);
+}
+
+fn decoder() {
+    let any = || unknown(Decoder::new(unknown(Mode::Strict)));
+    let input: &[u8] = unknown(b"");
+    used(unknown(Decoder::at(unknown(0), unknown(Mode::Strict))));
+    used(Decoder::push(&mut any(), input));
+    used(Decoder::finish(&mut any()));
+    used(Decoder::demand(&any()));
+    used(Decoder::skip(&mut any(), unknown(0)));
+    used(Decoder::position(&any()));
+    used(Decoder::payload_position(&any()));
+    used(Decoder::seek(&mut any(), unknown(0)));
+    used(Decoder::section(&any()));
+    used(Decoder::user(&any()));
+    used(Decoder::vendor(&any()));
+    used(Decoder::data_length(&any()));
+    used(Decoder::mode(&any()));
+    used(Decoder::is_between_sections(&any()));
+    used(Decoder::save(&any()));
+    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+}
+
+fn encoder() {
+    let any = || unknown(Encoder::new(unknown(Style::Unix)));
+    let bytes: &[u8] = unknown(b"bytes");
+    used(Encoder::append(unknown(0), unknown(Style::Unix)));
+    used(Encoder::header(&mut any(), bytes, bytes));
+    used(Encoder::inline(&mut any(), bytes));
+    used(Encoder::block(&mut any(), bytes, unknown(0.into())));
+    used(Encoder::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
+    used(Encoder::varray(&mut any(), bytes, unknown(0.into())));
+    used(Encoder::size(&mut any(), unknown(0)));
+    used(Encoder::data(&mut any(), bytes));
+    used(Encoder::end(&mut any()));
+    used(Encoder::finish(&any()));
+    used(Encoder::style(&any()));
+    used(Encoder::section(&any()));
+    used(Encoder::position(&any()));
+    used(Encoder::room(&any()));
+    used(Encoder::save(&any()));
+    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    error::value(any());
+}
