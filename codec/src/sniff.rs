@@ -14,7 +14,8 @@ pub enum Format {
 }
 
 impl Format {
-    const ALL: [Self; 2] = [Self::Lime, Self::Inebin];
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin];
 
     /// The bytes that open such a file.
     #[must_use]
@@ -54,7 +55,7 @@ pub fn sniff(first: &[u8]) -> Sniff {
     if first.is_empty() {
         return Sniff::More(None);
     }
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let magic = format.magic();
         if first.starts_with(magic) {
             return Sniff::Is(format);
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_prefix_of_every_magic() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let magic = format.magic();
             assert!(magic.len() <= Sniffer::LONGEST);
             for n in 1..magic.len() {

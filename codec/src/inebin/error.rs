@@ -105,7 +105,7 @@ impl fmt::Display for Kind {
                 for byte in found {
                     write!(f, " {byte:02x}")?;
                 }
-                f.write_str(" stands here; Aion would read the file as CSV")
+                f.write_str(" stands here; Aion would try to read the file as CSV")
             }
             Self::Reserved { found } => write!(f, "the reserved byte must be 0, but it is {found:02x}"),
             Self::Type { found } => write!(
@@ -122,7 +122,7 @@ impl fmt::Display for Kind {
             }
             Self::DataTruncated { entries, missing } => write!(
                 f,
-                "the file ends inside the matrix: {missing} bytes are missing behind {entries} whole entries"
+                "the file ends inside the matrix; whole entries before the end: {entries}, bytes missing: {missing}"
             ),
             Self::UnusedBits { found } => {
                 write!(f, "bits behind the last entry must be 0, but the last byte has {found:02x} there")

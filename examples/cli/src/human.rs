@@ -1,45 +1,29 @@
-//! A report for people.
+//! A report for people: what all formats share.
 
 use std::fmt::Write as _;
 
-use linkstream::field::Verdict;
-use linkstream::lattice::{Precision, Region};
+use crate::report::{Body, Report, Severity};
+use crate::{inebin, lime};
 
-use crate::report::{FieldEntry, RecordEntry, Report, Severity, Stored};
-
-/// A file with more records than this is not listed whole by `check`.
-const MANY: usize = 60;
-
-/// What `inspect` prints: every record, with its text if it has one.
+/// What `inspect` prints: the structure, with texts.
 pub fn inspected(report: &Report) -> String {
     let mut out = head(report);
-    for (i, entry) in report.records.iter().enumerate() {
-        record(&mut out, entry, i == 0);
-        if let Some(text) = readable(entry) {
-            for line in text.lines() {
-                let _ = writeln!(out, "          | {line}");
-            }
-        }
-    }
-    for entry in &report.fields {
-        describe(&mut out, entry);
+    match &report.body {
+        Body::Unknown => {}
+        Body::Lime(contents) => lime::human::inspected(&mut out, contents),
+        Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
     }
     findings(&mut out, report);
     out
 }
 
-/// What `check` prints: records, what was verified, findings, a verdict.
+/// What `check` prints: the structure, what was verified, findings, a verdict.
 pub fn checked(report: &Report) -> String {
     let mut out = head(report);
-    for (i, entry) in report.records.iter().take(MANY).enumerate() {
-        record(&mut out, entry, i == 0);
-    }
-    if let Some(more) = report.records.len().checked_sub(MANY).filter(|more| *more > 0) {
-        let _ = writeln!(out, "    … and {more} more records (`inspect` lists them)");
-    }
-    for entry in &report.fields {
-        describe(&mut out, entry);
-        verified(&mut out, entry);
+    match &report.body {
+        Body::Unknown => {}
+        Body::Lime(contents) => lime::human::checked(&mut out, contents),
+        Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
     }
     findings(&mut out, report);
     let _ = writeln!(out, "verdict: {}", verdict(report));
@@ -47,30 +31,48 @@ pub fn checked(report: &Report) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let format = if report.recognised { "LIME" } else { "not a LIME file" };
+    let format = match report.body {
+        Body::Unknown => "unknown format",
+        Body::Lime(_) => "LIME",
+        Body::Inebin(_) => "INEBIN",
+    };
     format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
 }
 
-fn record(out: &mut String, entry: &RecordEntry, first: bool) {
-    let record = &entry.record;
-    if record.begin || first {
-        let _ = writeln!(out, "  message {}", record.message);
+fn findings(out: &mut String, report: &Report) {
+    if report.findings.as_slice().is_empty() {
+        out.push_str("findings: none\n");
+        return;
     }
-    let name = match entry.record_type.as_str() {
-        "" => "(no type)".to_owned(),
-        name => one_line(name),
+    out.push_str("findings:\n");
+    for finding in report.findings.as_slice() {
+        let _ = writeln!(
+            out,
+            "  {} at byte {}: {} [{}]",
+            finding.severity.as_str(),
+            finding.offset,
+            finding.message,
+            finding.rule
+        );
+    }
+}
+
+fn verdict(report: &Report) -> String {
+    let with = match report.findings.count(Severity::Warning) {
+        0 => String::new(),
+        n => format!(", {} to know about", counted(n, "thing", "things")),
     };
-    let _ = writeln!(
-        out,
-        "    {:>3}  {name:<27} {:>14} at {}",
-        record.number,
-        bytes(record.length),
-        record.offset
-    );
+    let verdict = match (report.findings.count(Severity::Error), &report.body) {
+        (0, Body::Unknown) => "nothing is known about it".to_owned(),
+        (0, Body::Lime(contents)) => lime::human::verdict(contents),
+        (0, Body::Inebin(contents)) => inebin::human::verdict(contents),
+        (n, _) => format!("WRONG: {}", counted(n, "error", "errors")),
+    };
+    verdict + &with
 }
 
 /// Text from a file as it may be shown on a terminal: nothing in it can move the cursor or change colors.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() && !matches!(c, '\n' | '\t') {
@@ -87,132 +89,16 @@ pub fn one_line(name: &str) -> String {
     printable(name).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// The text of a record up to its NUL.
-fn readable(entry: &RecordEntry) -> Option<String> {
-    let text = entry.text.as_ref()?.split(|byte| *byte == 0).next()?;
-    let cut = (text.len() as u64) < entry.record.length.saturating_sub(1);
-    let shown = printable(String::from_utf8_lossy(text).trim());
-    // Elements on lines of their own: QIO writes documents as one long line.
-    let shown = shown.replace("><", ">\n<");
-    (!shown.is_empty()).then(|| if cut && text.len() >= 4096 { shown + " …" } else { shown })
-}
-
-fn describe(out: &mut String, entry: &FieldEntry) {
-    let field = &entry.field;
-    let what = match (&field.region, &field.links) {
-        (Region::Global, _) => "global data",
-        (Region::Hypercube(_), _) => "hypercube",
-        (Region::Lattice, Some(_)) => "gauge field",
-        (Region::Lattice, None) => "field",
-    };
-    let _ = write!(out, "  {what} at {}: ", field.record.offset);
-    if let Some(datatype) = &entry.datatype {
-        let _ = write!(out, "{}, ", one_line(datatype));
-    }
-    let _ = write!(out, "lattice {}", field.extents);
-    if let Region::Hypercube(cube) = &field.region {
-        let _ = write!(out, ", sites {:?} to {:?}", cube.lower(), cube.upper());
-    }
-    match field.precision {
-        Some(Precision::F32) => out.push_str(", single precision"),
-        Some(Precision::F64) => out.push_str(", double precision"),
-        None => {}
-    }
-    if let Some(links) = &field.links {
-        let _ = write!(
-            out,
-            ", {} links of {}x{} {} numbers at a site",
-            links.links,
-            links.rows,
-            links.columns,
-            if links.parts == 2 { "complex" } else { "real" }
-        );
-    }
-    let _ = match field.region {
-        Region::Global => writeln!(out, ", {}", bytes(field.bytes_per_site)),
-        _ => writeln!(out, ", {} sites of {}", thousands(field.sites()), bytes(field.bytes_per_site)),
-    };
-}
-
-fn verified(out: &mut String, entry: &FieldEntry) {
-    let computed = match entry.checksum {
-        Some(sums) => format!("{:08x} {:08x}", sums.suma, sums.sumb),
-        None => "not computed".to_owned(),
-    };
-    let comparison = match entry.verdict {
-        Some(Verdict::Match(_)) => "match: the data are those that were written",
-        Some(Verdict::Mismatch(_)) => "MISMATCH: the data were changed",
-        Some(Verdict::Absent) => "nothing to compare with",
-        Some(Verdict::Unchecked) | None => "not compared",
-    };
-    let _ = writeln!(out, "    checksum computed      {computed}");
-    let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
-    let _ = writeln!(out, "                           {comparison}");
-    if let Some(measured) = entry.measured {
-        let _ = writeln!(out, "    average plaquette      {:.9}", measured.plaquette);
-        let _ = writeln!(out, "    link trace             {:.9}", measured.link_trace);
-        let _ =
-            writeln!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
-    }
-}
-
-fn stored(stored: Stored) -> String {
-    let sum = |sum: Option<u32>| sum.map_or_else(|| "-".to_owned(), |sum| format!("{sum:08x}"));
-    match stored {
-        Stored { suma: None, sumb: None } => "none".to_owned(),
-        Stored { suma, sumb } => format!("{} {}", sum(suma), sum(sumb)),
-    }
-}
-
-fn findings(out: &mut String, report: &Report) {
-    if report.findings.is_empty() {
-        out.push_str("findings: none\n");
-        return;
-    }
-    out.push_str("findings:\n");
-    for finding in &report.findings {
-        let _ = writeln!(
-            out,
-            "  {} at byte {}: {} [{}]",
-            finding.severity.as_str(),
-            finding.offset,
-            finding.message,
-            finding.rule
-        );
-    }
-}
-
-fn verdict(report: &Report) -> String {
-    let errors = report.findings.iter().filter(|f| f.severity == Severity::Error).count();
-    let warnings = report.findings.len() - errors;
-    let with = match warnings {
-        0 => String::new(),
-        n => format!(", {} to know about", counted(n, "thing", "things")),
-    };
-    match errors {
-        0 if report.records.is_empty() => format!("an empty file: no records{with}"),
-        0 => {
-            let proved = report.fields.iter().filter(|f| f.verdict.is_some_and(|v| v.is_match())).count();
-            let fields = report.fields.len();
-            format!(
-                "whole, {proved} of {} verified by checksum{with}",
-                counted(fields, "data record", "data records")
-            )
-        }
-        n => format!("WRONG: {}{with}", counted(n, "error", "errors")),
-    }
-}
-
-fn counted(n: usize, one: &str, many: &str) -> String {
+pub fn counted(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
-fn bytes(n: u64) -> String {
+pub fn bytes(n: u64) -> String {
     if n == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(n)) }
 }
 
 /// Digits in groups of three.
-fn thousands(n: u64) -> String {
+pub fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -1,13 +1,12 @@
-//! A report as one line of JSON.
+//! A report as one line of JSON: what all formats share.
 
 use std::io::Write;
 
-use linkstream::field::{Source, Verdict};
-use linkstream::lattice::Region;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::report::{FieldEntry, Finding, RecordEntry, Report};
+use crate::report::{Body, Finding, Report};
+use crate::{inebin, lime};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
@@ -22,103 +21,35 @@ impl Serialize for Line<'_> {
         let report = self.0;
         let mut line = serializer.serialize_map(None)?;
         line.serialize_entry("file", &report.file)?;
-        line.serialize_entry("format", if report.recognised { "lime" } else { "unknown" })?;
+        line.serialize_entry("format", format(&report.body))?;
         line.serialize_entry("bytes", &report.bytes)?;
-        line.serialize_entry("records", &Each(&report.records, record))?;
-        line.serialize_entry("fields", &Each(&report.fields, field))?;
-        line.serialize_entry("findings", &Each(&report.findings, finding))?;
+        match &report.body {
+            // As if it were a LIME file without records: who lists records finds none.
+            Body::Unknown => lime::json::entries(&lime::Contents::default(), &mut line)?,
+            Body::Lime(contents) => lime::json::entries(contents, &mut line)?,
+            Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
+        }
+        line.serialize_entry("findings", &Each(report.findings.as_slice(), finding))?;
         line.serialize_entry("ok", &report.is_ok())?;
         line.end()
     }
 }
 
+const fn format(body: &Body) -> &'static str {
+    match body {
+        Body::Unknown => "unknown",
+        Body::Lime(_) => "lime",
+        Body::Inebin(_) => "inebin",
+    }
+}
+
 /// Entries and how each is shown.
-struct Each<'a, T>(&'a [T], fn(&T) -> Value);
+pub struct Each<'a, T>(pub &'a [T], pub fn(&T) -> Value);
 
 impl<T> Serialize for Each<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(self.1))
     }
-}
-
-fn record(entry: &RecordEntry) -> Value {
-    let record = &entry.record;
-    json!({
-        "offset": record.offset,
-        "message": record.message,
-        "record": record.number,
-        "type": entry.record_type,
-        "length": record.length,
-        "mb": record.begin,
-        "me": record.end,
-    })
-}
-
-fn field(entry: &FieldEntry) -> Value {
-    let field = &entry.field;
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("offset", field.record.offset.into());
-    put("kind", kind(&field.region).into());
-    put("source", source(field.source).into());
-    put("dims", field.extents.as_slice().into());
-    if let Region::Hypercube(cube) = &field.region {
-        put("lower", cube.lower().as_slice().into());
-        put("upper", cube.upper().as_slice().into());
-    }
-    if let Some(datatype) = &entry.datatype {
-        put("datatype", datatype.as_str().into());
-    }
-    put("precision", field.precision.map(linkstream::lattice::Precision::bits).into());
-    put("bytes_per_site", field.bytes_per_site.into());
-    put("sites", field.sites().into());
-    // Null where the data were not read to their end.
-    put("suma", entry.checksum.map(|sums| hex(sums.suma)).into());
-    put("sumb", entry.checksum.map(|sums| hex(sums.sumb)).into());
-    if let Some(suma) = entry.stored.suma {
-        put("stored_suma", hex(suma).into());
-    }
-    if let Some(sumb) = entry.stored.sumb {
-        put("stored_sumb", hex(sumb).into());
-    }
-    put("checksum", entry.verdict.as_ref().and_then(verdict).into());
-    if let Some(measured) = entry.measured {
-        // JSON has no NaN: what is not finite becomes null.
-        put("plaquette", measured.plaquette.into());
-        put("link_trace", measured.link_trace.into());
-        put("max_unitarity_deviation", measured.max_unitarity_deviation.into());
-    }
-    Value::Object(object)
-}
-
-/// What the data are spread over, in a word.
-pub const fn kind(region: &Region) -> &'static str {
-    match region {
-        Region::Lattice => "field",
-        Region::Hypercube(_) => "hypercube",
-        Region::Global => "global",
-    }
-}
-
-const fn source(source: Source) -> &'static str {
-    match source {
-        Source::Scidac => "scidac",
-        Source::Ildg => "ildg",
-    }
-}
-
-/// `None` where the data were passed over.
-const fn verdict(verdict: &Verdict) -> Option<&'static str> {
-    match verdict {
-        Verdict::Match(_) => Some("match"),
-        Verdict::Mismatch(_) => Some("mismatch"),
-        Verdict::Absent => Some("absent"),
-        Verdict::Unchecked => None,
-    }
-}
-
-fn hex(sum: u32) -> String {
-    format!("{sum:08x}")
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -129,4 +60,17 @@ fn finding(finding: &Finding) -> Value {
         "offset": finding.offset,
         "message": finding.message,
     })
+}
+
+/// Integers beyond this are strings in JSON, since many readers take every number for a double.
+const EXACT: i64 = 1 << 53;
+
+/// An integer of a file.
+pub fn integer(n: i64) -> Value {
+    if n.unsigned_abs() > EXACT.unsigned_abs() { n.to_string().into() } else { n.into() }
+}
+
+/// A number of things.
+pub fn count(n: u64) -> Value {
+    if n > EXACT.unsigned_abs() { n.to_string().into() } else { n.into() }
 }

@@ -1,23 +1,25 @@
 //! `linkstream`: what is in a lattice-QCD file, and is it whole?
 
 mod check;
-mod fields;
+mod first;
 mod heatbath;
 mod human;
+mod inebin;
 mod json;
+mod lime;
 mod observables;
+mod output;
 mod report;
 mod sample;
 mod source;
 mod su3;
-mod survey;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content.
+/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content; and INEBIN matrices.
 #[derive(Parser)]
 #[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -33,6 +35,7 @@ Examples:
   linkstream check --json *.lime             one JSON object a line and file
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
+  linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream sample su3.lime                 make a small SU(3) configuration to try things on";
 
 #[derive(Subcommand)]
@@ -69,6 +72,9 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Turn INEBIN matrices into text and text into matrices.
+    #[command(subcommand)]
+    Inebin(inebin::Command),
 }
 
 fn main() -> ExitCode {
@@ -80,12 +86,13 @@ fn main() -> ExitCode {
             check::run(&files, &check::Options { read_data: true, lenient, json })
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
+        Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
     };
     match outcome {
         Ok(code) => code,
         Err(error) => {
             check::complain(&error);
-            ExitCode::from(2)
+            ExitCode::from(if inebin::is_files_fault(&error) { 1 } else { 2 })
         }
     }
 }

@@ -1,45 +1,80 @@
 //! What was found in a file, before it is shown in one form or another.
 
-use linkstream::field::{Field, Verdict};
-use linkstream::lattice::Checksum;
-use linkstream::lime::Record;
-use linkstream::{Class, Gravity};
+use linkstream::{Class, Error, Gravity, Kind};
 
-use crate::observables::Measured;
+use crate::{inebin, lime};
 
 /// Everything about one file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
     /// As the user named it.
     pub file: String,
-    /// The first bytes are those of a LIME file, or there are none.
-    pub recognised: bool,
     /// Bytes of the file; of standard input, as far as it was read.
     pub bytes: u64,
-    pub records: Vec<RecordEntry>,
-    pub fields: Vec<FieldEntry>,
-    /// At most [`MAX_FINDINGS`], and one that counts the rest.
-    pub findings: Vec<Finding>,
+    pub body: Body,
+    pub findings: Findings,
+}
+
+/// What a format has to tell about a file.
+#[derive(Debug)]
+pub enum Body {
+    /// None of the formats known.
+    Unknown,
+    Lime(lime::Contents),
+    Inebin(inebin::Contents),
+}
+
+impl Report {
+    /// Whether nothing makes the file wrong.
+    pub fn is_ok(&self) -> bool {
+        self.findings.count(Severity::Error) == 0
+    }
+}
+
+/// What is worth telling: at most [`Findings::MAX`], and one more that counts the rest.
+#[derive(Debug)]
+pub struct Findings {
+    lenient: bool,
+    list: Vec<Finding>,
     left_out: u64,
 }
 
-/// A file can be wrong in more places than anybody wants to read, or memory holds.
-const MAX_FINDINGS: usize = 1000;
+impl Findings {
+    /// A file can be wrong in more places than anybody wants to read, or memory holds.
+    const MAX: usize = 1000;
 
-impl Report {
-    /// Of a file of which nothing is known yet.
-    pub fn of(path: &std::path::Path) -> Self {
-        Self { file: path.display().to_string(), ..Self::default() }
+    /// None yet. If `lenient`, rules that are broken harmlessly will be warnings.
+    pub const fn new(lenient: bool) -> Self {
+        Self { lenient, list: Vec::new(), left_out: 0 }
+    }
+
+    pub fn as_slice(&self) -> &[Finding] {
+        &self.list
+    }
+
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// Adds what a decoder says.
+    pub fn add<K: Kind>(&mut self, error: &Error<K>) {
+        self.push(Finding {
+            severity: Severity::of(error.kind.gravity(), self.lenient),
+            class: error.kind.class(),
+            rule: error.kind.rule(),
+            offset: error.at,
+            message: error.kind.to_string(),
+        });
     }
 
     /// Adds a finding. Those beyond the limit are counted, and the worst of them is the severity of the count.
-    pub fn find(&mut self, finding: Finding) {
-        if self.findings.len() < MAX_FINDINGS {
-            self.findings.push(finding);
+    pub fn push(&mut self, finding: Finding) {
+        if self.list.len() < Self::MAX {
+            self.list.push(finding);
             return;
         }
         if self.left_out == 0 {
-            self.findings.push(Finding {
+            self.list.push(Finding {
                 severity: Severity::Warning,
                 class: Class::Limit,
                 rule: "findings-left-out",
@@ -48,51 +83,13 @@ impl Report {
             });
         }
         self.left_out += 1;
-        if let Some(count) = self.findings.last_mut() {
+        if let Some(count) = self.list.last_mut() {
             if finding.severity == Severity::Error {
                 count.severity = Severity::Error;
             }
             count.message = format!("{} more findings from here on are not listed", self.left_out);
         }
     }
-
-    /// Whether nothing makes the file wrong.
-    pub fn is_ok(&self) -> bool {
-        self.findings.iter().all(|finding| finding.severity == Severity::Warning)
-    }
-}
-
-/// One LIME record.
-#[derive(Debug)]
-pub struct RecordEntry {
-    pub record: Record,
-    /// Its type; LIME does not say that it is text, so what is not is shown by its replacement character.
-    pub record_type: String,
-    /// The first bytes of its payload as long as they look like text; `None` if they do not, or were not read.
-    pub text: Option<Vec<u8>>,
-}
-
-/// The data of one record.
-#[derive(Debug)]
-pub struct FieldEntry {
-    pub field: Field,
-    /// The SciDAC datatype, or the kind of gauge field.
-    pub datatype: Option<String>,
-    /// `None`: the data were not read to their end.
-    pub checksum: Option<Checksum>,
-    /// `None`: nothing can be said because the file breaks off.
-    pub verdict: Option<Verdict>,
-    /// Sums that are stored with the data.
-    pub stored: Stored,
-    /// Of SU(3) gauge fields in four dimensions.
-    pub measured: Option<Measured>,
-}
-
-/// The stored sums; QIO leaves them out now and then.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Stored {
-    pub suma: Option<u32>,
-    pub sumb: Option<u32>,
 }
 
 /// Whether a finding makes the file wrong.
@@ -104,7 +101,7 @@ pub enum Severity {
 
 impl Severity {
     /// Of something of this gravity.
-    pub fn of(gravity: Gravity, lenient: bool) -> Self {
+    fn of(gravity: Gravity, lenient: bool) -> Self {
         match gravity {
             Gravity::Note => Self::Warning,
             Gravity::Harmless if lenient => Self::Warning,

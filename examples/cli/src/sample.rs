@@ -5,10 +5,8 @@
 //! file with the records that QIO writes.
 
 use std::fs::File;
-use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::io::{WriteError, Writer};
@@ -17,7 +15,7 @@ use linkstream::lime::{Encoder, Header, WriteKind};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::heatbath::{Lattice, Rng};
-use crate::human::one_line;
+use crate::output::Output;
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];
 const BETA: f64 = 6.0;
@@ -36,25 +34,9 @@ const LFN: &[u8] = b"lfn://linkstream/sample/su3-4x4x4x8";
 /// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
 /// that name.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
-    let name = one_line(&out.display().to_string());
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = temporary(folder).with_context(|| name.clone())?;
-    write(temporary.as_file()).map_err(|error| anyhow::anyhow!("{error}"))?;
-    let kept = if force { temporary.persist(out) } else { temporary.persist_noclobber(out) };
-    kept.map_err(|error| error.error).with_context(|| name.clone())?;
-    let _ = writeln!(std::io::stderr(), "wrote {name}");
-    Ok(())
-}
-
-/// A file that others may read as any new one, where the system knows of such things.
-fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    let output = Output::create(out, force)?;
+    write(output.file()).map_err(|error| anyhow::anyhow!("{error}"))?;
+    output.keep()
 }
 
 fn write(file: &File) -> Result<(), WriteError<std::io::Error, WriteKind>> {

@@ -1,57 +1,135 @@
-//! Files and standard input as sources, with a progress bar where somebody watches.
+//! Files and standard input as sources: their format, and a progress bar where somebody watches.
 
 use std::fs::File;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Read as _, Seek as _};
 use std::path::Path;
 use std::time::Duration;
 
+use embedded_io::{ErrorType, Read, Seek};
 use embedded_io_adapters::std::FromStd;
-use indicatif::{ProgressBar, ProgressStyle};
-use linkstream::field::Decoder;
-use linkstream::io::Reader;
-use linkstream::{Decode as _, Mode};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use linkstream::io::{ReadError, Reader};
+use linkstream::sniff::Format;
+use linkstream::{Decode, Kind};
 
 use crate::check::Options;
-use crate::report::Report;
-use crate::survey::survey as read;
+use crate::report::{Body, Findings, Report};
+use crate::{first, inebin, lime};
 
 /// Bytes read at a time.
-const BUFFER: usize = 256 << 10;
+pub const BUFFER: usize = 256 << 10;
 /// Below this a file is read before a bar could be looked at.
 const WORTH_A_BAR: u64 = 64 << 20;
 
 /// Surveys a file, or standard input where its name is `-`.
 pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
-    let mut buffer = vec![0; BUFFER];
-    let decoder = Decoder::new(Mode::Survey);
-    let mut report = Report::of(path);
     if path == Path::new("-") {
-        let bar = bar(None);
-        let source = FromStd::new(bar.wrap_read(std::io::stdin().lock()));
-        let mut reader = Reader::new(source, &mut buffer, decoder);
-        let outcome = read(&mut reader, options, Reader::skip, &mut report);
-        report.bytes = reader.decoder().position();
-        bar.finish_and_clear();
-        return outcome.map(|()| report);
+        return stream(std::io::stdin().lock(), path, options);
     }
-    let file = File::open(path)?;
+    let mut file = open(path)?;
     let about = file.metadata()?;
-    if about.is_dir() {
-        anyhow::bail!("is a directory");
-    }
-    let bar = bar(Some(about.len()).filter(|_| options.read_data && about.is_file()));
-    let source = FromStd::new(bar.wrap_read(file));
-    let mut reader = Reader::new(source, &mut buffer, decoder);
     // A named pipe or a device cannot seek.
-    let pass_over = if about.is_file() { Reader::skip_seeking } else { Reader::skip };
-    let outcome = read(&mut reader, options, pass_over, &mut report);
-    report.bytes = if about.is_file() { about.len() } else { reader.decoder().position() };
-    bar.finish_and_clear();
-    outcome.map(|()| report)
+    if !about.is_file() {
+        return stream(file, path, options);
+    }
+    let (first, format) = first::look(&mut file)?;
+    file.rewind()?;
+    let bar = bar(Some(about.len()).filter(|_| options.read_data));
+    let source = FromStd::new(bar.wrap_read(file));
+    let mut report = read::<BySeeking, _>(source, path, &first, format, options)?;
+    report.bytes = about.len();
+    Ok(report)
 }
 
-/// A bar on standard error if that is a terminal and the work is long; otherwise one that shows nothing.
-fn bar(length: Option<u64>) -> ProgressBar {
+fn stream(mut source: impl std::io::Read, path: &Path, options: &Options) -> anyhow::Result<Report> {
+    let (first, format) = first::look(&mut source)?;
+    let bar = bar(None);
+    let whole = FromStd::new(bar.wrap_read(first.chain(source)));
+    read::<ByReading, _>(whole, path, &first, format, options)
+}
+
+/// Opens a file for reading.
+pub fn open(path: &Path) -> anyhow::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        anyhow::bail!("is a directory");
+    }
+    Ok(file)
+}
+
+/// Reads a source from its first byte as the format that those bytes told.
+fn read<P: PassOver<R>, R: Read>(
+    source: R,
+    path: &Path,
+    first: &[u8],
+    format: Option<Format>,
+    options: &Options,
+) -> anyhow::Result<Report>
+where
+    R::Error: Into<std::io::Error>,
+{
+    let mut buffer = vec![0; BUFFER];
+    let mut findings = Findings::new(options.lenient);
+    let (body, bytes) = match format {
+        Some(Format::Lime) => {
+            let (contents, bytes) = lime::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
+            (Body::Lime(contents), bytes)
+        }
+        Some(Format::Inebin) => {
+            let (contents, bytes) = inebin::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
+            (Body::Inebin(contents), bytes)
+        }
+        _ => {
+            findings.push(first::unknown(first));
+            (Body::Unknown, first.len() as u64)
+        }
+    };
+    Ok(Report { file: path.display().to_string(), bytes, body, findings })
+}
+
+/// How payload that is not wanted is passed over.
+pub trait PassOver<R: ErrorType> {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>>;
+}
+
+/// Reads it away.
+struct ByReading;
+
+impl<R: Read> PassOver<R> for ByReading {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {
+        reader.skip()
+    }
+}
+
+/// Moves the source.
+struct BySeeking;
+
+impl<R: Read + Seek> PassOver<R> for BySeeking {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {
+        reader.skip_seeking()
+    }
+}
+
+/// The next event. What ends the reading is a finding if it is the file's fault.
+pub fn or_finding<T, E: Into<std::io::Error>, K: Kind>(
+    next: Result<Option<T>, ReadError<E, K>>,
+    findings: &mut Findings,
+) -> anyhow::Result<Option<T>> {
+    match next {
+        Ok(event) => Ok(event),
+        Err(ReadError::Format(error)) => {
+            findings.add(&error);
+            Ok(None)
+        }
+        Err(ReadError::Io(error)) => Err(error.into().into()),
+        Err(ReadError::Lost) => anyhow::bail!("the place in the file was lost"),
+        Err(_) => anyhow::bail!("the reader made no progress"),
+    }
+}
+
+/// A bar on standard error if that is a terminal and the work is long; otherwise one that shows nothing. It is
+/// gone when the work is.
+pub fn bar(length: Option<u64>) -> ProgressBar {
     if !std::io::stderr().is_terminal() || length.is_some_and(|length| length < WORTH_A_BAR) {
         return ProgressBar::hidden();
     }
@@ -59,7 +137,7 @@ fn bar(length: Option<u64>) -> ProgressBar {
         Some(_) => "{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
         None => "{spinner} {bytes} {bytes_per_sec}",
     };
-    let bar = ProgressBar::new(length.unwrap_or(0));
+    let bar = ProgressBar::new(length.unwrap_or(0)).with_finish(ProgressFinish::AndClear);
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar

@@ -1,0 +1,62 @@
+//! The first bytes of a file, and what they tell.
+
+use std::io::{ErrorKind, Read};
+
+use linkstream::Class;
+use linkstream::sniff::{Format, Sniff, Sniffer};
+
+use crate::report::{Finding, Severity};
+
+/// How files of the formats known begin.
+const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN";
+/// Of a file in no format known so many bytes are looked at.
+const LOOK: u64 = 512;
+
+/// Reads the bytes that tell the format, and a few more if there is none. A file that ends too early for an
+/// answer is cut short, but an empty one is a LIME file without records.
+pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)> {
+    let mut sniffer = Sniffer::new();
+    let mut first = Vec::new();
+    let mut format = Some(Format::Lime);
+    while first.len() < Sniffer::LONGEST {
+        let mut piece = [0; Sniffer::LONGEST];
+        let room = Sniffer::LONGEST - first.len();
+        let n = match source.read(&mut piece[..room]) {
+            Ok(0) => return Ok((first, format)),
+            Ok(n) => n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        first.extend_from_slice(&piece[..n]);
+        match sniffer.push(&piece[..n]) {
+            Sniff::Is(format) => return Ok((first, Some(format))),
+            Sniff::More(beginning) => format = beginning,
+            Sniff::Unknown => break,
+        }
+    }
+    source.take(LOOK - first.len() as u64).read_to_end(&mut first)?;
+    Ok((first, None))
+}
+
+/// What is said of a file that begins with `first`, which opens none of the formats known.
+pub fn unknown(first: &[u8]) -> Finding {
+    let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
+    let mut message =
+        format!("the file begins with {}, which is no format known here; {KNOWN}", found.join(" "));
+    if looks_like_text(first) {
+        message +=
+            "; the file looks like text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
+    }
+    Finding { severity: Severity::Error, class: Class::Magic, rule: "format-unknown", offset: 0, message }
+}
+
+/// No control characters but those of lines and tables; letters of any language.
+fn looks_like_text(first: &[u8]) -> bool {
+    let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
+    let utf8 = match std::str::from_utf8(first) {
+        Ok(_) => true,
+        // A letter that the look cut in two.
+        Err(error) => error.error_len().is_none() && first.len() as u64 == LOOK,
+    };
+    utf8 && first.iter().all(plain)
+}

@@ -1,0 +1,158 @@
+//! The commands `inebin to-csv` and `inebin from-csv`.
+
+use std::io::{BufWriter, ErrorKind, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Subcommand, ValueEnum};
+use linkstream::Error;
+use linkstream::inebin::{Kind, MatrixType};
+
+use super::contents::word;
+use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
+use crate::human::one_line;
+use crate::output::Output;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Write the entries of a matrix as text, a line a row. Every number comes back with `from-csv` as it was.
+    #[command(after_help = TO_EXAMPLES)]
+    ToCsv {
+        /// The INEBIN file; `-` is standard input.
+        file: PathBuf,
+        /// The text; `-` is standard output.
+        #[arg(default_value = "-")]
+        out: PathBuf,
+        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon.
+        #[arg(long, default_value = "comma")]
+        separator: Separator,
+        /// A complex number is two fields, as in the text that Aion writes and reads; otherwise one, as 1+1.5i.
+        #[arg(long)]
+        pairs: bool,
+        /// Replace the text if it exists.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Make a matrix of a text, a line a row, all of the same length. Lines without anything are passed over.
+    #[command(after_help = FROM_EXAMPLES)]
+    FromCsv {
+        /// What the entries are.
+        #[arg(long = "type", value_name = "TYPE", value_enum, ignore_case = true)]
+        letter: Letter,
+        /// The text; `-` is standard input.
+        text: PathBuf,
+        /// The INEBIN file; `-` is standard output.
+        out: PathBuf,
+        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon. Otherwise the
+        /// first row tells.
+        #[arg(long)]
+        separator: Option<Separator>,
+        /// A complex number is two fields, as in the text that Aion writes and reads.
+        #[arg(long)]
+        pairs: bool,
+        /// Replace the INEBIN file if it exists.
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+const TO_EXAMPLES: &str = "\
+Numbers are written with the fewest digits that tell them apart, booleans as 0 and 1. Other NaNs than the usual
+one show their bits, as in NaN(0x7ff8000000000001).
+
+Examples:
+  linkstream inebin to-csv result.bin                        to the screen
+  linkstream inebin to-csv result.bin result.csv
+  linkstream inebin to-csv --separator tab --pairs z.bin     a text that Aion reads";
+
+const FROM_EXAMPLES: &str = "\
+Booleans are 0, 1, false, true; complex numbers 2, 3i, -i, 1+1.5i, 1e-3-2.5e7i. Blanks around fields do not
+count; where blanks separate, several count as one.
+
+Examples:
+  linkstream inebin from-csv --type R table.csv table.bin
+  printf '1 2\\n3 4\\n' | linkstream inebin from-csv --type Z - table.bin
+  linkstream inebin from-csv --type C --pairs --separator tab aion.csv z.bin";
+
+/// The types by the letters that stand in the file.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "verbatim")]
+pub enum Letter {
+    /// Boolean.
+    B,
+    /// Integer, 64 bits.
+    Z,
+    /// Real, double precision.
+    R,
+    /// Complex, double precision.
+    C,
+}
+
+impl Letter {
+    const fn matrix(self) -> MatrixType {
+        match self {
+            Self::B => MatrixType::Boolean,
+            Self::Z => MatrixType::Integer,
+            Self::R => MatrixType::Real,
+            Self::C => MatrixType::Complex,
+        }
+    }
+}
+
+/// Whether an error is the fault of the file that was read, not of how the program was called.
+pub fn is_files_fault(error: &anyhow::Error) -> bool {
+    error.is::<CsvError>() || error.is::<Error<Kind>>()
+}
+
+pub fn run(command: &Command) -> anyhow::Result<()> {
+    match command {
+        Command::ToCsv { file, out, separator, pairs, force } => {
+            write_text(file, out, *separator, *pairs, *force)
+        }
+        Command::FromCsv { letter, text, out, separator, pairs, force } => {
+            let how = Reading { matrix: letter.matrix(), separator: *separator, pairs: *pairs };
+            write_matrix(text, out, &how, *force)
+        }
+    }
+}
+
+fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force: bool) -> anyhow::Result<()> {
+    if out == Path::new("-") {
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        return match to_csv(file, separator, pairs, &mut out) {
+            // Nobody reads any more, as in `… | head`.
+            Err(error) if is_broken_pipe(&error) => Ok(()),
+            done => done.with_context(|| name(file)),
+        };
+    }
+    let output = Output::create(out, force)?;
+    to_csv(file, separator, pairs, &mut BufWriter::new(output.file())).with_context(|| name(file))?;
+    output.keep()
+}
+
+fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::Result<()> {
+    let header = if out == Path::new("-") {
+        // A pipe gets all or nothing, too.
+        let mut whole = tempfile::tempfile()?;
+        let header = from_csv(text, how, &whole).with_context(|| name(text))?;
+        whole.rewind()?;
+        std::io::copy(&mut whole, &mut std::io::stdout().lock())?;
+        header
+    } else {
+        let output = Output::create(out, force)?;
+        let header = from_csv(text, how, output.file()).with_context(|| name(text))?;
+        output.keep()?;
+        header
+    };
+    let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
+    let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
+    Ok(())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+fn name(path: &Path) -> String {
+    one_line(&path.display().to_string())
+}

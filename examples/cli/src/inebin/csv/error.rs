@@ -1,0 +1,58 @@
+//! What can be wrong with a text.
+
+use std::fmt;
+
+use linkstream::inebin::MatrixType;
+
+use super::super::contents::word;
+use super::separator::Separator;
+use crate::human::{counted, one_line};
+
+/// Why a text is no matrix. Lines and fields are counted from 1.
+#[derive(Debug)]
+pub enum CsvError {
+    /// A row of another length than the first.
+    Ragged { line: u64, found: usize, first_line: u64, expected: usize },
+    /// A field that is no value of the type asked for.
+    Unreadable { line: u64, field: usize, text: String, matrix: MatrixType },
+    /// More than one character of the first row could be the separator.
+    Ambiguous { line: u64, separators: Vec<Separator> },
+    /// A real part without its imaginary part.
+    Odd { line: u64, found: usize },
+    /// More rows or columns than a header can tell.
+    TooLarge { line: u64 },
+}
+
+/// Of a field that cannot be read so many characters are shown.
+const SHOWN: usize = 60;
+
+impl fmt::Display for CsvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ragged { line, found, first_line, expected } => {
+                let found = counted(*found, "field", "fields");
+                write!(f, "line {line} has {found}, but line {first_line} has {expected}")
+            }
+            Self::Unreadable { line, field, text, matrix } => {
+                let word = word(*matrix);
+                let shown: String = one_line(text).chars().take(SHOWN).collect();
+                let cut = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
+                write!(f, "line {line}, field {field}: \"{shown}\"{cut} is no {word} value")
+            }
+            Self::Ambiguous { line, separators } => {
+                let names: Vec<_> = separators.iter().map(|separator| separator.name()).collect();
+                let names = names.join(" and ");
+                write!(f, "line {line}: {names} could separate fields; --separator says which does")
+            }
+            Self::Odd { line, found } => {
+                let found = counted(*found, "field", "fields");
+                write!(f, "line {line} has {found}, which does not make pairs of real and imaginary parts")
+            }
+            Self::TooLarge { line } => {
+                write!(f, "line {line}: a matrix has at most 4294967295 rows and columns")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CsvError {}

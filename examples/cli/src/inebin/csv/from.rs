@@ -1,0 +1,142 @@
+//! A matrix made of a text. How many rows there are is known at its end but stands in the file's header, so
+//! that the text is read twice.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek as _, Write};
+use std::path::Path;
+use std::slice::Iter;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::inebin::{Complex, Header, MatrixType, Value};
+use linkstream::io::{MatrixWriter, WriteError};
+
+use super::error::CsvError;
+use super::lines::{Lines, Row};
+use super::number::Text;
+use super::separator::Separator;
+use crate::source::{BUFFER, bar, open};
+
+/// How a text is to be understood.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    pub matrix: MatrixType,
+    /// `None`: the first row tells.
+    pub separator: Option<Separator>,
+    /// Complex numbers have two fields.
+    pub pairs: bool,
+}
+
+impl Reading {
+    const fn fields_per_entry(&self) -> usize {
+        if self.pairs && matches!(self.matrix, MatrixType::Complex) { 2 } else { 1 }
+    }
+}
+
+/// Reads a file, or standard input (`-`), and writes it as a matrix.
+pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<Header> {
+    let mut text = rereadable(input)?;
+    let header = shape(&mut text, how)?;
+    let mut buffer = vec![0; BUFFER];
+    let sink = FromStd::new(BufWriter::new(out));
+    let mut writer = MatrixWriter::begin(sink, &mut buffer, &header).map_err(failed)?;
+    match how.matrix {
+        MatrixType::Boolean => convert(&mut text, how, &mut writer, |fields: &mut Iter<bool>| one(fields))?,
+        MatrixType::Integer => convert(&mut text, how, &mut writer, |fields: &mut Iter<i64>| one(fields))?,
+        MatrixType::Real => convert(&mut text, how, &mut writer, |fields: &mut Iter<f64>| one(fields))?,
+        MatrixType::Complex if how.pairs => convert(&mut text, how, &mut writer, pair)?,
+        MatrixType::Complex => {
+            convert(&mut text, how, &mut writer, |fields: &mut Iter<Complex>| one(fields))?;
+        }
+    }
+    writer.finish().map_err(failed)?;
+    Ok(header)
+}
+
+/// A text that can be read from its start again: what is no file is kept in a temporary one.
+fn rereadable(input: &Path) -> anyhow::Result<File> {
+    let mut source: Box<dyn Read> = if input == Path::new("-") {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let file = open(input)?;
+        if file.metadata()?.is_file() {
+            return Ok(file);
+        }
+        Box::new(file)
+    };
+    let mut kept = tempfile::tempfile()?;
+    std::io::copy(&mut source, &mut kept)?;
+    Ok(kept)
+}
+
+/// Hands every row of the text to `each`.
+fn rows(
+    text: &mut File,
+    separator: Option<Separator>,
+    mut each: impl FnMut(&Row<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    text.rewind()?;
+    let bar = bar(Some(text.metadata()?.len()));
+    let mut lines = Lines::new(BufReader::with_capacity(BUFFER, bar.wrap_read(text)), separator);
+    while let Some(row) = lines.next()? {
+        each(&row)?;
+    }
+    Ok(())
+}
+
+/// Looks at the text only to count.
+fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
+    let (mut height, mut width) = (0_u32, 0_u32);
+    rows(text, how.separator, |row| {
+        let (line, found, fields) = (row.line, row.length, how.fields_per_entry());
+        if !found.is_multiple_of(fields) {
+            return Err(CsvError::Odd { line, found }.into());
+        }
+        width = u32::try_from(found / fields).map_err(|_| CsvError::TooLarge { line })?;
+        height = height.checked_add(1).ok_or(CsvError::TooLarge { line })?;
+        Ok(())
+    })?;
+    Ok(Header::new(how.matrix, height, width)?)
+}
+
+/// Reads the text and writes its values; `next` makes an entry of the fields that are left of a row.
+fn convert<F: Text, T: Value>(
+    text: &mut File,
+    how: &Reading,
+    writer: &mut MatrixWriter<'_, impl embedded_io::Write<Error = std::io::Error>>,
+    next: impl Fn(&mut Iter<F>) -> Option<T>,
+) -> anyhow::Result<()> {
+    let mut values = Vec::new();
+    rows(text, how.separator, |row| {
+        values.clear();
+        for (i, field) in row.fields().enumerate() {
+            let value = std::str::from_utf8(field).ok().and_then(F::read);
+            values.push(value.ok_or_else(|| CsvError::Unreadable {
+                line: row.line,
+                field: i + 1,
+                text: String::from_utf8_lossy(field).into_owned(),
+                matrix: F::TYPE,
+            })?);
+        }
+        let mut fields = values.iter();
+        writer.write(std::iter::from_fn(|| next(&mut fields))).map_err(failed)
+    })
+}
+
+fn one<T: Copy>(fields: &mut Iter<T>) -> Option<T> {
+    fields.next().copied()
+}
+
+fn pair(fields: &mut Iter<f64>) -> Option<Complex> {
+    Some(Complex { re: one(fields)?, im: one(fields)? })
+}
+
+/// The failure of a sink as what it is.
+fn failed<K>(error: WriteError<std::io::Error, K>) -> anyhow::Error
+where
+    WriteError<std::io::Error, K>: std::error::Error + Send + Sync + 'static,
+{
+    match error {
+        WriteError::Io(error) => error.into(),
+        other => other.into(),
+    }
+}

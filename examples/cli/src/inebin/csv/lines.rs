@@ -1,0 +1,83 @@
+//! The rows of a text, one at a time.
+
+use std::io::BufRead;
+
+use super::error::CsvError;
+use super::separator::{Separator, trim};
+
+/// Reads rows, all of the same length. Memory is that of the longest line.
+pub struct Lines<R> {
+    source: R,
+    /// `None`: to be told by the first row.
+    separator: Option<Separator>,
+    line: Vec<u8>,
+    number: u64,
+    /// Line and fields of the first row.
+    first: Option<(u64, usize)>,
+}
+
+/// A line that holds a row.
+pub struct Row<'a> {
+    /// Counted from 1.
+    pub line: u64,
+    pub length: usize,
+    separator: Separator,
+    text: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    pub fn fields(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.separator.split(self.text)
+    }
+}
+
+impl<R: BufRead> Lines<R> {
+    pub const fn new(source: R, separator: Option<Separator>) -> Self {
+        Self { source, separator, line: Vec::new(), number: 0, first: None }
+    }
+
+    /// The next row; lines without anything are passed over.
+    pub fn next(&mut self) -> anyhow::Result<Option<Row<'_>>> {
+        while self.read_line()? {
+            if !trim(&self.line).is_empty() {
+                return self.row().map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a line without its end. False: there is none.
+    fn read_line(&mut self) -> std::io::Result<bool> {
+        self.line.clear();
+        if self.source.read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(false);
+        }
+        self.number += 1;
+        if self.line.ends_with(b"\n") {
+            self.line.pop();
+        }
+        if self.line.ends_with(b"\r") {
+            self.line.pop();
+        }
+        // The mark that Windows programs put in front of UTF-8.
+        if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+            self.line.drain(..3);
+        }
+        Ok(true)
+    }
+
+    fn row(&mut self) -> anyhow::Result<Row<'_>> {
+        let (line, text) = (self.number, &self.line[..]);
+        let separator = match self.separator {
+            Some(separator) => separator,
+            None => Separator::detect(text).map_err(|separators| CsvError::Ambiguous { line, separators })?,
+        };
+        self.separator = Some(separator);
+        let length = separator.split(text).count();
+        let (first_line, expected) = *self.first.get_or_insert((line, length));
+        if length != expected {
+            return Err(CsvError::Ragged { line, found: length, first_line, expected }.into());
+        }
+        Ok(Row { line, length, separator, text })
+    }
+}

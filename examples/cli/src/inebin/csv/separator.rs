@@ -1,0 +1,112 @@
+//! What stands between fields.
+
+use std::str::FromStr;
+
+/// One of the characters that Aion takes for a separator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Separator(u8);
+
+impl Separator {
+    pub const TAB: Self = Self(b'\t');
+    pub const BLANK: Self = Self(b' ');
+    pub const COMMA: Self = Self(b',');
+    pub const SEMICOLON: Self = Self(b';');
+    pub const BAR: Self = Self(b'|');
+    pub const COLON: Self = Self(b':');
+
+    const ALL: [(Self, &str); 6] = [
+        (Self::TAB, "tab"),
+        (Self::BLANK, "blank"),
+        (Self::COMMA, "comma"),
+        (Self::SEMICOLON, "semicolon"),
+        (Self::BAR, "bar"),
+        (Self::COLON, "colon"),
+    ];
+
+    /// Those that could not as well be there to make columns look tidy.
+    const VISIBLE: [Self; 4] = [Self::COMMA, Self::SEMICOLON, Self::BAR, Self::COLON];
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(separator, _)| *separator == self).map_or("", |(_, name)| name)
+    }
+
+    pub const fn as_char(self) -> char {
+        self.0 as char
+    }
+
+    /// The separator of a row. Blanks and tabs beside another separator only fill up. A row of one field tells
+    /// nothing; a comma then is as good as any.
+    ///
+    /// # Errors
+    /// Those that could be meant, if there are several.
+    pub fn detect(row: &[u8]) -> Result<Self, Vec<Self>> {
+        let row = trim(row);
+        let visible: Vec<_> = Self::VISIBLE.into_iter().filter(|visible| row.contains(&visible.0)).collect();
+        match visible[..] {
+            [] => {
+                let filling = [Self::TAB, Self::BLANK].into_iter().find(|filling| row.contains(&filling.0));
+                Ok(filling.unwrap_or(Self::COMMA))
+            }
+            [only] => Ok(only),
+            _ => Err(visible),
+        }
+    }
+
+    /// The fields of a row, without the blanks around them.
+    pub fn split(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let runs = self == Self::BLANK;
+        row.split(move |byte| *byte == self.0).map(trim).filter(move |field| !(runs && field.is_empty()))
+    }
+}
+
+/// Without the blanks and tabs at both ends.
+pub fn trim(text: &[u8]) -> &[u8] {
+    let filling = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let start = text.iter().position(|byte| !filling(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !filling(byte)).map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// The character itself, or its name, which a shell does not need to be kept from.
+impl FromStr for Separator {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = if text == "\\t" { "tab" } else { text };
+        let found =
+            Self::ALL.iter().find(|(separator, name)| *name == text || text.as_bytes() == [separator.0]);
+        found.map(|(separator, _)| *separator).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|(_, name)| *name).collect();
+            format!("the separators are {}", names.join(", "))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_row_tells() {
+        let detect = |row: &str| Separator::detect(row.as_bytes()).map(Separator::name);
+        assert_eq!(detect("1, 2,\t3"), Ok("comma"));
+        assert_eq!(detect(" 1\t2 "), Ok("tab"));
+        assert_eq!(detect("  1  2 "), Ok("blank"));
+        assert_eq!(detect("\t1.5 "), Ok("comma"));
+        assert_eq!(detect("1:2"), Ok("colon"));
+        assert_eq!(detect("1|2"), Ok("bar"));
+        assert_eq!(detect("1,5;2,5"), Err(vec![Separator::COMMA, Separator::SEMICOLON]));
+    }
+
+    #[test]
+    fn only_blanks_come_in_runs() {
+        let split = |separator: Separator, row: &str| {
+            let fields =
+                separator.split(row.as_bytes()).map(|field| String::from_utf8_lossy(field).into_owned());
+            fields.collect::<Vec<_>>()
+        };
+        assert_eq!(split(Separator::BLANK, "  1   2 "), ["1", "2"]);
+        assert_eq!(split(Separator::COMMA, " 1 ,, 2\t"), ["1", "", "2"]);
+        assert_eq!(split(Separator::TAB, "1\t 2\t"), ["1", "2", ""]);
+    }
+}

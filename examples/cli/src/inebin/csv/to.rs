@@ -1,0 +1,109 @@
+//! A matrix made a text, in constant memory however long its rows are.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::inebin::{Complex, Decoder, Entries, Event, Header, Kind, MatrixType, Value};
+use linkstream::io::{ReadError, Reader};
+use linkstream::{Error, Mode};
+
+use super::number::Text;
+use super::separator::Separator;
+use crate::check::complain;
+use crate::source::{BUFFER, bar, open};
+
+/// The matrix that is read.
+type Source<'b> = Reader<'b, FromStd<Box<dyn Read>>, Decoder>;
+
+/// Reads a file, or standard input (`-`), and writes its entries. Complex numbers are one field, or `pairs`.
+pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let (source, length): (Box<dyn Read>, _) = if input == Path::new("-") {
+        (Box::new(std::io::stdin().lock()), None)
+    } else {
+        let file = open(input)?;
+        let about = file.metadata()?;
+        (Box::new(file), Some(about.len()).filter(|_| about.is_file()))
+    };
+    let bar = bar(length);
+    let source: Box<dyn Read> = Box::new(bar.wrap_read(source));
+    let mut buffer = vec![0; BUFFER];
+    // Rules broken harmlessly are told and do not keep anybody from the entries.
+    let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(Mode::Lenient));
+    while let Some(event) = next(&mut reader)? {
+        let Event::Header(header) = event else { continue };
+        if header.entries() == 0 {
+            let (rows, columns) = (header.rows(), header.columns());
+            complain(&anyhow::anyhow!(
+                "the text is empty and does not tell {rows} rows and {columns} columns"
+            ));
+        }
+        match header.matrix_type() {
+            MatrixType::Boolean => {
+                convert(&mut reader, &header, separator, out, |value: bool, text| value.put(text))?
+            }
+            MatrixType::Integer => {
+                convert(&mut reader, &header, separator, out, |value: i64, text| value.put(text))?
+            }
+            MatrixType::Real => {
+                convert(&mut reader, &header, separator, out, |value: f64, text| value.put(text))?
+            }
+            MatrixType::Complex => convert(&mut reader, &header, separator, out, |value: Complex, text| {
+                if pairs {
+                    value.re.put(text);
+                    text.push(separator.as_char());
+                    value.im.put(text);
+                } else {
+                    value.put(text);
+                }
+            })?,
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// The next event, or what is wrong with the file. Findings are said.
+fn next(reader: &mut Source<'_>) -> anyhow::Result<Option<Event>> {
+    let event = match reader.next() {
+        Err(ReadError::Io(error)) => return Err(error.into()),
+        Err(ReadError::Format(error)) => return Err(error.into()),
+        other => other?,
+    };
+    if let Some(Event::Finding(error)) = event {
+        let error: Error<Kind> = error;
+        complain(&anyhow::Error::from(error).context("warning"));
+    }
+    Ok(event)
+}
+
+/// Writes all entries; `put` writes one.
+fn convert<T: Value>(
+    reader: &mut Source<'_>,
+    header: &Header,
+    separator: Separator,
+    out: &mut impl Write,
+    put: impl Fn(T, &mut String),
+) -> anyhow::Result<()> {
+    let mut entries = Entries::new(header)?;
+    let mut text = String::new();
+    while entries.left() > 0 {
+        let Some(event) = next(reader)? else { break };
+        if event != Event::Data {
+            continue;
+        }
+        text.clear();
+        entries.feed(reader.bytes(), |run| {
+            for (column, value) in (run.column()..).zip(run.values()) {
+                if column > 0 {
+                    text.push(separator.as_char());
+                }
+                put(value, &mut text);
+                if column == header.columns() - 1 {
+                    text.push('\n');
+                }
+            }
+        });
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}

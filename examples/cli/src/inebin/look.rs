@@ -1,0 +1,71 @@
+//! Looking at the data of a matrix while they pass by.
+
+use linkstream::inebin::{Complex, Entries, Header, MatrixType};
+
+use super::figures::{Figures, Integers, Parts, Reals};
+
+/// A look under way.
+pub enum Look {
+    Boolean(Bits),
+    Integer(Entries<i64>, Integers),
+    Real(Entries<f64>, Reals),
+    Complex(Entries<Complex>, Parts),
+}
+
+impl Look {
+    pub fn new(header: &Header) -> Option<Self> {
+        Some(match header.matrix_type() {
+            MatrixType::Boolean => Self::Boolean(Bits { header: *header, seen: 0, set: 0 }),
+            MatrixType::Integer => Self::Integer(Entries::new(header).ok()?, Integers::default()),
+            MatrixType::Real => Self::Real(Entries::new(header).ok()?, Reals::default()),
+            MatrixType::Complex => Self::Complex(Entries::new(header).ok()?, Parts::default()),
+        })
+    }
+
+    /// Data come.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Boolean(bits) => bits.feed(bytes),
+            Self::Integer(entries, figures) => {
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)));
+            }
+            Self::Real(entries, figures) => {
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)));
+            }
+            Self::Complex(entries, figures) => {
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value.re, value.im)));
+            }
+        }
+    }
+
+    /// All data have come.
+    pub fn finish(self) -> Figures {
+        match self {
+            Self::Boolean(bits) => Figures::Boolean(bits.set),
+            Self::Integer(_, figures) => Figures::Integer(figures),
+            Self::Real(_, figures) => Figures::Real(figures),
+            Self::Complex(_, figures) => Figures::Complex(figures),
+        }
+    }
+}
+
+/// Counts entries that are true, eight and more at a time.
+pub struct Bits {
+    header: Header,
+    /// Bytes.
+    seen: u64,
+    set: u64,
+}
+
+impl Bits {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.seen += bytes.len() as u64;
+        self.set += bytes.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+        if let Some(last) = bytes.last()
+            && self.seen == self.header.data_length()
+        {
+            // Bits behind the last entry are none.
+            self.set -= u64::from((last & self.header.unused_bits()).count_ones());
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Reads a matrix and notes everything that is told about it.
+
+use embedded_io::Read;
+use linkstream::inebin::{Decoder, Event};
+use linkstream::io::Reader;
+use linkstream::{Decode as _, Mode};
+
+use super::contents::Contents;
+use super::look::Look;
+use crate::check::Options;
+use crate::report::Findings;
+use crate::source::{PassOver, or_finding};
+
+/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+pub fn survey<P: PassOver<R>, R: Read>(
+    source: R,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> anyhow::Result<(Contents, u64)>
+where
+    R::Error: Into<std::io::Error>,
+{
+    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
+    let mut contents = Contents::default();
+    let mut look = None;
+    let mut next = reader.next();
+    while let Some(event) = or_finding(next, findings)? {
+        match event {
+            Event::Header(header) => {
+                contents.header = Some(header);
+                look = Look::new(&header).filter(|_| options.read_data);
+            }
+            Event::Data => {
+                if let Some(look) = &mut look {
+                    look.feed(reader.bytes());
+                }
+            }
+            Event::End => contents.figures = look.take().map(Look::finish),
+            Event::Finding(error) => findings.add(&error),
+        }
+        next = match event {
+            Event::Header(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
+            _ => reader.next(),
+        };
+    }
+    Ok((contents, reader.decoder().position()))
+}

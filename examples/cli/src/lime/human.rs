@@ -1,0 +1,146 @@
+//! A LIME file for people.
+
+use std::fmt::Write as _;
+
+use linkstream::field::Verdict;
+use linkstream::lattice::{Precision, Region};
+
+use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
+use crate::human::{bytes, counted, one_line, printable, thousands};
+
+/// A file with more records than this is not listed whole by `check`.
+const MANY: usize = 60;
+
+/// Every record, with its text if it has one.
+pub fn inspected(out: &mut String, contents: &Contents) {
+    for (i, entry) in contents.records.iter().enumerate() {
+        record(out, entry, i == 0);
+        if let Some(text) = readable(entry) {
+            for line in text.lines() {
+                let _ = writeln!(out, "          | {line}");
+            }
+        }
+    }
+    for entry in &contents.fields {
+        describe(out, entry);
+    }
+}
+
+/// Records and what was verified.
+pub fn checked(out: &mut String, contents: &Contents) {
+    for (i, entry) in contents.records.iter().take(MANY).enumerate() {
+        record(out, entry, i == 0);
+    }
+    if let Some(more) = contents.records.len().checked_sub(MANY).filter(|more| *more > 0) {
+        let _ = writeln!(out, "    … and {more} more records (`inspect` lists them)");
+    }
+    for entry in &contents.fields {
+        describe(out, entry);
+        verified(out, entry);
+    }
+}
+
+/// Of a file in which nothing is wrong.
+pub fn verdict(contents: &Contents) -> String {
+    if contents.records.is_empty() {
+        return "an empty file: no records".to_owned();
+    }
+    let proved = contents.fields.iter().filter(|f| f.verdict.is_some_and(|v| v.is_match())).count();
+    let fields = counted(contents.fields.len(), "data record", "data records");
+    format!("whole, {proved} of {fields} verified by checksum")
+}
+
+fn record(out: &mut String, entry: &RecordEntry, first: bool) {
+    let record = &entry.record;
+    if record.begin || first {
+        let _ = writeln!(out, "  message {}", record.message);
+    }
+    let name = match entry.record_type.as_str() {
+        "" => "(no type)".to_owned(),
+        name => one_line(name),
+    };
+    let _ = writeln!(
+        out,
+        "    {:>3}  {name:<27} {:>14} at {}",
+        record.number,
+        bytes(record.length),
+        record.offset
+    );
+}
+
+/// The text of a record up to its NUL.
+fn readable(entry: &RecordEntry) -> Option<String> {
+    let text = entry.text.as_ref()?.split(|byte| *byte == 0).next()?;
+    let cut = (text.len() as u64) < entry.record.length.saturating_sub(1);
+    let shown = printable(String::from_utf8_lossy(text).trim());
+    // Elements on lines of their own: QIO writes documents as one long line.
+    let shown = shown.replace("><", ">\n<");
+    (!shown.is_empty()).then(|| if cut && text.len() >= 4096 { shown + " …" } else { shown })
+}
+
+fn describe(out: &mut String, entry: &FieldEntry) {
+    let field = &entry.field;
+    let what = match (&field.region, &field.links) {
+        (Region::Global, _) => "global data",
+        (Region::Hypercube(_), _) => "hypercube",
+        (Region::Lattice, Some(_)) => "gauge field",
+        (Region::Lattice, None) => "field",
+    };
+    let _ = write!(out, "  {what} at {}: ", field.record.offset);
+    if let Some(datatype) = &entry.datatype {
+        let _ = write!(out, "{}, ", one_line(datatype));
+    }
+    let _ = write!(out, "lattice {}", field.extents);
+    if let Region::Hypercube(cube) = &field.region {
+        let _ = write!(out, ", sites {:?} to {:?}", cube.lower(), cube.upper());
+    }
+    match field.precision {
+        Some(Precision::F32) => out.push_str(", single precision"),
+        Some(Precision::F64) => out.push_str(", double precision"),
+        None => {}
+    }
+    if let Some(links) = &field.links {
+        let _ = write!(
+            out,
+            ", {} links of {}x{} {} numbers at a site",
+            links.links,
+            links.rows,
+            links.columns,
+            if links.parts == 2 { "complex" } else { "real" }
+        );
+    }
+    let _ = match field.region {
+        Region::Global => writeln!(out, ", {}", bytes(field.bytes_per_site)),
+        _ => writeln!(out, ", {} sites of {}", thousands(field.sites()), bytes(field.bytes_per_site)),
+    };
+}
+
+fn verified(out: &mut String, entry: &FieldEntry) {
+    let computed = match entry.checksum {
+        Some(sums) => format!("{:08x} {:08x}", sums.suma, sums.sumb),
+        None => "not computed".to_owned(),
+    };
+    let comparison = match entry.verdict {
+        Some(Verdict::Match(_)) => "match: the data are those that were written",
+        Some(Verdict::Mismatch(_)) => "MISMATCH: the data were changed",
+        Some(Verdict::Absent) => "nothing to compare with",
+        Some(Verdict::Unchecked) | None => "not compared",
+    };
+    let _ = writeln!(out, "    checksum computed      {computed}");
+    let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
+    let _ = writeln!(out, "                           {comparison}");
+    if let Some(measured) = entry.measured {
+        let _ = writeln!(out, "    average plaquette      {:.9}", measured.plaquette);
+        let _ = writeln!(out, "    link trace             {:.9}", measured.link_trace);
+        let _ =
+            writeln!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
+    }
+}
+
+fn stored(stored: Stored) -> String {
+    let sum = |sum: Option<u32>| sum.map_or_else(|| "-".to_owned(), |sum| format!("{sum:08x}"));
+    match stored {
+        Stored { suma: None, sumb: None } => "none".to_owned(),
+        Stored { suma, sumb } => format!("{} {}", sum(suma), sum(sumb)),
+    }
+}

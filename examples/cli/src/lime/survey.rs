@@ -1,0 +1,146 @@
+//! Reads a file through the field decoder and notes everything it tells.
+
+use embedded_io::Read;
+use linkstream::field::{Decoder, Event, Sites, Source, Verdict};
+use linkstream::io::{NextEvent, Reader};
+use linkstream::lime::Record;
+use linkstream::{Decode as _, Mode};
+
+use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
+use super::fields::{Measurement, judge};
+use crate::check::Options;
+use crate::report::Findings;
+use crate::source::{PassOver, or_finding};
+
+/// Texts are kept up to this length; what is longer is shown cut.
+const MAX_TEXT: usize = 4096;
+/// In `inspect`, longer records of types that mean nothing here are passed over.
+const MAX_FOREIGN: u64 = 64 << 10;
+
+/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+pub fn survey<P: PassOver<R>, R: Read>(
+    source: R,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> anyhow::Result<(Contents, u64)>
+where
+    R::Error: Into<std::io::Error>,
+{
+    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
+    let mut found = Found { contents: Contents::default(), findings };
+    let mut next = reader.next();
+    while let Some(event) = or_finding(next, found.findings)? {
+        found.note(&reader, event, options);
+        next = match event {
+            Event::Field if options.read_data => read_data(&mut reader, &mut found.contents),
+            Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
+            Event::Record(record) if !options.read_data && record.length > MAX_FOREIGN => {
+                P::pass_over(&mut reader).and_then(|()| reader.next())
+            }
+            _ => reader.next(),
+        };
+    }
+    Ok((found.contents, reader.decoder().position()))
+}
+
+/// What has been found so far.
+struct Found<'f> {
+    contents: Contents,
+    findings: &'f mut Findings,
+}
+
+impl Found<'_> {
+    /// Notes what one event tells.
+    fn note<R>(&mut self, reader: &Reader<'_, R, Decoder>, event: Event, options: &Options) {
+        let contents = &mut self.contents;
+        match event {
+            Event::Record(record) => contents.records.push(record_entry(reader, record)),
+            Event::Payload if options.wants_texts() => take_text(reader.bytes(), contents),
+            Event::Field => contents.fields.extend(field_entry(reader.decoder())),
+            Event::FieldEnd(checksum) => {
+                if let Some(entry) = contents.fields.last_mut() {
+                    entry.checksum = checksum;
+                    let judged = entry.measured.and_then(|figures| judge(&figures, &entry.field));
+                    judged.into_iter().for_each(|finding| self.findings.push(finding));
+                }
+            }
+            Event::Verdict(verdict) => {
+                if let Some(entry) = contents.fields.last_mut() {
+                    entry.verdict = Some(verdict);
+                    // The document read last belongs to this field unless there was none.
+                    if matches!(verdict, Verdict::Match(_) | Verdict::Mismatch(_))
+                        || reader.decoder().lime().record_type() == linkstream::scidac::CHECKSUM.as_bytes()
+                    {
+                        let stored = reader.decoder().stored_checksum();
+                        entry.stored = Stored { suma: stored.suma(), sumb: stored.sumb() };
+                    }
+                }
+            }
+            Event::Finding(error) => self.findings.add(&error),
+            Event::Payload | Event::Data | Event::End => {}
+        }
+    }
+}
+
+/// Reads the data of a field, measuring what can be measured; gives the first event behind them.
+fn read_data<R: Read>(
+    reader: &mut Reader<'_, R, Decoder>,
+    contents: &mut Contents,
+) -> NextEvent<Decoder, R::Error> {
+    let field = reader.decoder().field().copied();
+    let mut measurement = field.and_then(|field| Measurement::of(&field, reader.decoder()));
+    let mut buffer = vec![0; measurement.as_ref().map_or(0, Measurement::bytes_per_site)];
+    let mut sites = Sites::new(&mut buffer);
+    if let (Some(field), Some(_)) = (&field, &measurement) {
+        // The buffer was made for this field.
+        let _ = sites.begin(field);
+    }
+    let next = loop {
+        match reader.next() {
+            Ok(Some(Event::Data)) => {
+                if let Some(measurement) = &mut measurement {
+                    sites.feed(reader.bytes(), |site| measurement.site(&site));
+                }
+            }
+            other => break other,
+        }
+    };
+    if let Some(entry) = contents.fields.last_mut() {
+        entry.measured = measurement.and_then(Measurement::finish);
+    }
+    next
+}
+
+fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {
+    let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
+    RecordEntry { record, record_type, text: Some(Vec::new()) }
+}
+
+fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
+    let field = *decoder.field()?;
+    let datatype = match field.source {
+        Source::Scidac => decoder.private_record().map(|record| record.datatype.as_str().to_owned()),
+        Source::Ildg => decoder.format().map(|format| format.kind().to_string()),
+    };
+    Some(FieldEntry {
+        field,
+        datatype,
+        checksum: None,
+        verdict: None,
+        stored: Stored::default(),
+        measured: None,
+    })
+}
+
+/// Keeps payload as long as it looks like text.
+fn take_text(bytes: &[u8], contents: &mut Contents) {
+    let Some(entry) = contents.records.last_mut() else { return };
+    let Some(text) = &mut entry.text else { return };
+    let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | 0);
+    if bytes.iter().all(is_text) {
+        text.extend(bytes.iter().take(MAX_TEXT.saturating_sub(text.len())));
+    } else {
+        entry.text = None;
+    }
+}

@@ -1,0 +1,61 @@
+//! Files that are written: whole, or not at all.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::human::one_line;
+
+/// A file under a temporary name in the folder where it will be.
+pub struct Output {
+    temporary: tempfile::NamedTempFile,
+    out: PathBuf,
+    force: bool,
+}
+
+impl Output {
+    /// To be called `out`, which must not exist unless `force`d, and is no device in any case.
+    pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
+        let name = || one_line(&out.display().to_string());
+        match out.metadata() {
+            // A device would be replaced by a file.
+            Ok(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
+            Ok(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
+            _ => {}
+        }
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let temporary = temporary(folder).with_context(name)?;
+        Ok(Self { temporary, out: out.to_owned(), force })
+    }
+
+    pub fn file(&self) -> &File {
+        self.temporary.as_file()
+    }
+
+    /// The file is complete and gets its name.
+    pub fn keep(self) -> anyhow::Result<()> {
+        let name = one_line(&self.out.display().to_string());
+        let kept = if self.force {
+            self.temporary.persist(&self.out)
+        } else {
+            // It may have come into being since we looked.
+            self.temporary.persist_noclobber(&self.out)
+        };
+        kept.map_err(|error| error.error).with_context(|| name.clone())?;
+        let _ = writeln!(std::io::stderr(), "wrote {name}");
+        Ok(())
+    }
+}
+
+/// A file that others may read as any new one, where the system knows of such things.
+fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
