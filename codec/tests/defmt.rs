@@ -24,6 +24,9 @@ fn public_types_have_a_format() {
     loggable::<(inebin::Header, inebin::Event, Error<inebin::Kind>, inebin::WriteKind, inebin::RowsError)>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
     loggable::<(scda::Section, scda::Event, Error<scda::Kind>, scda::WriteKind, scda::Style)>();
+    #[cfg(feature = "inflate")]
+    loggable::<scda::Element>();
+    loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::Kind>)>();
     loggable::<(scda::Count, scda::Letter, scda::SectionType)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
 }

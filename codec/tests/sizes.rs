@@ -4,7 +4,7 @@ use linkstream::{field, inebin, lime, scda};
 
 #[test]
 fn states_stay_small() {
-    let sizes = [
+    let sizes: &[(&str, usize, usize)] = &[
         ("lime::Decoder", size_of::<lime::Decoder>(), 256),
         ("lime::Decoder saved", lime::Decoder::SAVED, 214),
         ("lime::Encoder", size_of::<lime::Encoder>(), 440),
@@ -19,10 +19,14 @@ fn states_stay_small() {
         ("inebin::Encoder saved", inebin::Encoder::SAVED, 50),
         ("scda::Decoder", size_of::<scda::Decoder>(), 272),
         ("scda::Decoder saved", scda::Decoder::SAVED, 220),
+        ("scda::logical::Decoder", size_of::<scda::logical::Decoder>(), 528),
+        ("scda::logical::Decoder saved", scda::logical::Decoder::SAVED, 393),
+        #[cfg(feature = "inflate")]
+        ("scda::Unpacker of 32 KiB", size_of::<scda::Unpacker<[u8; 32 << 10]>>(), 47_000),
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
         ("scda::Encoder saved", scda::Encoder::SAVED, 210),
     ];
-    for (name, size, limit) in sizes {
+    for &(name, size, limit) in sizes {
         println!("{name}: {size} bytes");
         assert!(size <= limit, "{name} has grown to {size} bytes, beyond {limit}");
     }

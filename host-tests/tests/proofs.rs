@@ -64,8 +64,10 @@ fn every_public_function_is_called() {
     let mut count = 0;
     for file in source_files(&codec) {
         let place = file.strip_prefix(&codec).unwrap();
-        // The proof is of the crate without features; futures are state machines of the compiler's own.
-        if place.file_name().is_some_and(|name| name.to_string_lossy().starts_with("async")) {
+        // The proof is of the crate without features: futures are state machines of the compiler's own, and what
+        // inflates calls others.
+        let name = place.file_stem().unwrap().to_string_lossy();
+        if name.starts_with("async") || ["inflate", "unpack"].contains(&&*name) {
             continue;
         }
         // codec/src/lime/encode.rs and codec/src/lime.rs belong to proofs/src/lime.rs.

@@ -19,6 +19,8 @@ const LINE_BREAK: usize = 30;
 pub struct Count(u128);
 
 impl Count {
+    pub(super) const ZERO: Self = Self(0);
+    pub(super) const ONE: Self = Self(1);
     /// The largest.
     pub const MAX: Self = Self(10_u128.pow(MAX_DIGITS as u32) - 1);
 

@@ -370,6 +370,11 @@ impl Decoder {
         Ok(Step::event(consumed, Event::Size(size)))
     }
 
+    /// A layer above has looked at these bytes, which are data.
+    pub(super) fn skip_seen(&mut self, bytes: &[u8]) {
+        let _ = self.push_data(bytes);
+    }
+
     fn push_data(&mut self, input: &[u8]) -> Step<Event> {
         let n = usize::try_from(self.data_left).unwrap_or(usize::MAX).min(input.len());
         let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };

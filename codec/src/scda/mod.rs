@@ -52,7 +52,12 @@ mod encode;
 mod entry;
 mod error;
 mod event;
+#[cfg(feature = "inflate")]
+mod inflate;
+pub mod logical;
 mod section;
+#[cfg(feature = "inflate")]
+mod unpack;
 
 pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::{Decoder, MAGIC, VERSION};
@@ -61,3 +66,5 @@ pub use entry::Style;
 pub use error::{Kind, WriteKind};
 pub use event::Event;
 pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+#[cfg(feature = "inflate")]
+pub use unpack::{Element, Unpacker};

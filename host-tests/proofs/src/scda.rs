@@ -11,6 +11,7 @@ pub fn all() {
     section();
     decoder();
     encoder();
+    compressed();
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(Kind::Count);
     error::message(WriteKind::NoSection);
@@ -83,4 +84,33 @@ fn encoder() {
     used(Encoder::save(&any()));
     used(Encoder::load(&unknown([0; Encoder::SAVED])));
     error::value(any());
+}
+
+fn compressed() {
+    use linkstream::scda::logical::{Decoder, Event, Kind, Section, user_string};
+    let any = || unknown(Decoder::new(unknown(Mode::Strict), unknown(true)));
+    let input: &[u8] = unknown(b"");
+    used(user_string(unknown(SectionType::Block)));
+    used(unknown(Decoder::at(unknown(0), unknown(Mode::Strict), unknown(true))));
+    used(Decoder::push(&mut any(), input));
+    used(Decoder::finish(&mut any()));
+    used(Decoder::demand(&any()));
+    used(Decoder::skip(&mut any(), unknown(0)));
+    used(Decoder::position(&any()));
+    Decoder::set_decode(&mut any(), unknown(true));
+    used(Decoder::section(&any()));
+    used(Decoder::raw(&any()));
+    used(Decoder::user(&any()));
+    used(Decoder::vendor(&any()));
+    used(Decoder::mode(&any()));
+    used(Decoder::save(&any()));
+    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    let section = unknown(*Decoder::section(&any()));
+    used(Section::is_compressed(&section));
+    used(Section::elements(&section));
+    io::reader(any());
+    error::kind(Kind::Deflate);
+    used(Kind::from(unknown(linkstream::scda::Kind::Count)));
+    error::value(section);
+    error::value(Event::End);
 }

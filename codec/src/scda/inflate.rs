@@ -1,0 +1,456 @@
+//! Reading the text of compressed elements (scda 3.1): base64 in lines, in it the size, a `z` and a zlib stream.
+//!
+//! Where a text ends is not known before its stream ends, since the sizes of all texts come before the first
+//! of them. So a batch of characters is decoded on trial; what turns out to belong to the next element is
+//! given back by not being consumed.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, DecodeSliceError};
+use core::fmt;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
+
+use super::logical::{Account, Kind, LINE, Section};
+use super::unpack::Element;
+use crate::error::Error;
+
+/// Lines decoded at a time.
+const LINES: usize = 16;
+const CHARS: usize = LINES * LINE as usize;
+const RAW: usize = CHARS / 4 * 3;
+/// The stored size and the `z`.
+const HEAD: usize = 9;
+/// The least window that every stream can be read through.
+const WINDOW: usize = 32 << 10;
+
+/// What the next text byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// A new element.
+    Start,
+    Head,
+    Stream,
+    /// So many bytes of a line break behind an element's end.
+    Break(u8),
+}
+
+/// What became of a piece of text.
+pub(super) struct Fed {
+    /// Bytes of it that are done with.
+    pub(super) consumed: usize,
+    /// A part of an element that is ready, and where it lies in the buffer.
+    pub(super) ready: Option<(Element, usize)>,
+}
+
+/// Makes elements of texts.
+#[derive(Clone)]
+pub(super) struct Inflater {
+    phase: Phase,
+    stream: DecompressorOxide,
+    /// Characters of this batch without line breaks, first those of a group that the input has cut.
+    chars: [u8; CHARS],
+    cut: usize,
+    raw: [u8; RAW],
+    /// Characters of this element that are decoded for good, a multiple of 4.
+    decoded: u64,
+    /// Bytes of the group behind them that the stream has seen already.
+    drop: usize,
+    /// Text bytes of this element that have been consumed.
+    seen: u64,
+    /// Absolute offset of this element's text.
+    begin: u64,
+    head: [u8; HEAD],
+    head_filled: usize,
+    index: u64,
+    size: u64,
+    produced: u64,
+    /// Output that has been given away, of this element.
+    given: u64,
+    texts: Account,
+    elements: Account,
+}
+
+impl fmt::Debug for Inflater {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inflater")
+            .field("phase", &self.phase)
+            .field("index", &self.index)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A batch of decoded text.
+struct Batch {
+    /// Text bytes that it was made of.
+    taken: usize,
+    /// Characters in it, whole groups.
+    chars: usize,
+    /// Bytes decoded.
+    raw: usize,
+    /// The last group is padded: nothing can follow.
+    padded: bool,
+    /// The first character that cannot stand where it does, behind those decoded.
+    wrong: Option<(usize, u8)>,
+}
+
+impl Inflater {
+    pub(super) fn new() -> Self {
+        Self {
+            phase: Phase::Start,
+            stream: DecompressorOxide::new(),
+            chars: [0; CHARS],
+            cut: 0,
+            raw: [0; RAW],
+            decoded: 0,
+            drop: 0,
+            seen: 0,
+            begin: 0,
+            head: [0; HEAD],
+            head_filled: 0,
+            index: 0,
+            size: 0,
+            produced: 0,
+            given: 0,
+            texts: Account::default(),
+            elements: Account::default(),
+        }
+    }
+
+    /// The texts of another section come.
+    pub(super) fn begin_section(&mut self) {
+        self.phase = Phase::Start;
+        self.index = 0;
+        self.texts = Account::default();
+        self.elements = Account::default();
+    }
+
+    /// The texts of the section are at their end, at the absolute offset `at`. `texts` and `elements` are the
+    /// sizes that were announced for them.
+    pub(super) fn end_section(
+        &self,
+        at: u64,
+        section: &Section,
+        texts: Account,
+        elements: Option<Account>,
+    ) -> Result<(), Error<Kind>> {
+        if self.phase != Phase::Start {
+            return Err(Error::new(at, Kind::TextTruncated));
+        }
+        let count_fits = u128::from(self.index) == section.elements().get();
+        let elements_fit = elements.is_none_or(|elements| elements == self.elements);
+        if count_fits && texts == self.texts && elements_fit {
+            return Ok(());
+        }
+        Err(Error::new(at, Kind::SizesDiffer))
+    }
+
+    /// Takes text that begins at the absolute offset `at`, until a part of an element is ready in `buffer` or
+    /// no text is left.
+    pub(super) fn feed(
+        &mut self,
+        text: &[u8],
+        at: u64,
+        section: &Section,
+        buffer: &mut [u8],
+    ) -> Result<Fed, Error<Kind>> {
+        let mut consumed = 0_usize;
+        loop {
+            let rest = text.get(consumed..).unwrap_or_default();
+            if rest.is_empty() {
+                return Ok(Fed { consumed, ready: None });
+            }
+            match self.phase {
+                Phase::Start => self.start(at.wrapping_add(consumed as u64), section)?,
+                Phase::Break(left) => {
+                    let n = usize::from(left).min(rest.len());
+                    consumed = consumed.saturating_add(n);
+                    let left = left.saturating_sub(n as u8);
+                    self.phase = if left > 0 { Phase::Break(left) } else { Phase::Start };
+                }
+                Phase::Head | Phase::Stream => {
+                    let fed = self.element(rest, section, buffer)?;
+                    consumed = consumed.saturating_add(fed.consumed);
+                    if fed.ready.is_some() {
+                        return Ok(Fed { consumed, ready: fed.ready });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A text byte comes that no element has claimed.
+    fn start(&mut self, at: u64, section: &Section) -> Result<(), Error<Kind>> {
+        if u128::from(self.index) >= section.elements().get() {
+            return Err(Error::new(at, Kind::LeftOver));
+        }
+        self.phase = Phase::Head;
+        self.stream.init();
+        (self.cut, self.decoded, self.drop, self.seen) = (0, 0, 0, 0);
+        (self.begin, self.head_filled, self.size) = (at, 0, 0);
+        (self.produced, self.given) = (0, 0);
+        Ok(())
+    }
+
+    /// Decodes a batch and gives it to the stream.
+    fn element(&mut self, text: &[u8], section: &Section, buffer: &mut [u8]) -> Result<Fed, Error<Kind>> {
+        let batch = self.decode(text);
+        let mut from = self.drop;
+        if self.phase == Phase::Head {
+            let raw = self.raw.get(from..batch.raw).unwrap_or_default();
+            let wanted = self.head.get_mut(self.head_filled..).unwrap_or_default();
+            for (to, byte) in wanted.iter_mut().zip(raw) {
+                *to = *byte;
+                self.head_filled = self.head_filled.saturating_add(1);
+                from = from.saturating_add(1);
+            }
+            if self.head_filled == HEAD {
+                self.begin_stream(section, buffer)?;
+            }
+        }
+        // A group of which the stream has seen a part must be whole again before it can be judged.
+        if self.phase == Phase::Stream
+            && from <= batch.raw
+            && let Some(fed) = self.inflate(&batch, from, buffer)?
+        {
+            return Ok(fed);
+        }
+        // All of the batch was of use, and more is needed.
+        if let Some((char, found)) = batch.wrong {
+            return Err(Error::new(self.offset(char), Kind::Base64 { found }));
+        }
+        if batch.padded {
+            return Err(Error::new(self.offset(batch.chars), Kind::TextTruncated));
+        }
+        if batch.chars > 0 {
+            self.drop = 0;
+        }
+        self.decoded = self.decoded.wrapping_add(batch.chars as u64);
+        self.seen = self.seen.wrapping_add(batch.taken as u64);
+        let total = self.cut;
+        self.chars.copy_within(batch.chars.min(total)..total, 0);
+        self.cut = total.saturating_sub(batch.chars);
+        Ok(Fed { consumed: batch.taken, ready: None })
+    }
+
+    /// Absolute offset of the character so many behind those decoded for good.
+    const fn offset(&self, char: usize) -> u64 {
+        let char = self.decoded.wrapping_add(char as u64);
+        self.begin.wrapping_add(text_before(char))
+    }
+
+    /// Fills the batch with characters of `text`, from where the text stands.
+    fn decode(&mut self, text: &[u8]) -> Batch {
+        let most = self.batch_size();
+        let line = LINE as usize;
+        let mut rest = text;
+        let mut filled = self.cut;
+        let mut column = usize::try_from(self.seen % (LINE + 2)).unwrap_or(0);
+        while filled < most && !rest.is_empty() {
+            let Some(in_line) = line.checked_sub(column).filter(|left| *left > 0) else {
+                // A line break: two bytes that may be any.
+                let n = line.saturating_add(2).saturating_sub(column).min(rest.len());
+                column = column.saturating_add(n);
+                column = if column == line.saturating_add(2) { 0 } else { column };
+                rest = rest.get(n..).unwrap_or_default();
+                continue;
+            };
+            let n = in_line.min(most.saturating_sub(filled)).min(rest.len());
+            let (now, later) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            if let Some(room) = self.chars.get_mut(filled..filled.saturating_add(n)) {
+                room.copy_from_slice(now);
+            }
+            filled = filled.saturating_add(n);
+            column = column.saturating_add(n);
+            rest = later;
+        }
+        self.cut = filled;
+        let taken = text.len().saturating_sub(rest.len());
+        let groups = filled & !3;
+        let chars = self.chars.get(..groups).unwrap_or_default();
+        let (chars, raw, padded, wrong) = decode_groups(chars, &mut self.raw);
+        Batch { taken, chars, raw, padded, wrong }
+    }
+
+    /// Characters worth decoding at a time: not many more than a short element can have.
+    fn batch_size(&self) -> usize {
+        if self.phase == Phase::Head {
+            return LINE as usize;
+        }
+        // Stored blocks are as long as anything sensible, and a little more.
+        let longest = self.size.saturating_add(self.size >> 12).saturating_add(64);
+        let longest = longest.saturating_sub(self.decoded >> 1).max(57);
+        usize::try_from(longest.saturating_mul(4).div_ceil(3)).unwrap_or(CHARS).min(CHARS) & !3
+    }
+
+    /// The stored size and the format byte have come.
+    fn begin_stream(&mut self, section: &Section, buffer: &[u8]) -> Result<(), Error<Kind>> {
+        let [size @ .., format] = self.head;
+        if format != b'z' {
+            return Err(Error::new(self.begin, Kind::FormatByte { found: format }));
+        }
+        self.size = u64::from_be_bytes(size);
+        if section.has_one_size() && u128::from(self.size) != section.e.get() {
+            let kind = Kind::SizeDiffers { announced: section.e, stored: self.size };
+            return Err(Error::new(self.begin, kind));
+        }
+        if !self.is_whole_in(buffer) && buffer.len() < WINDOW {
+            return Err(Error::new(self.begin, Kind::BufferTooSmall { needed: self.size }));
+        }
+        self.phase = Phase::Stream;
+        Ok(())
+    }
+
+    /// Whether the buffer holds the element, so that no window is needed.
+    fn is_whole_in(&self, buffer: &[u8]) -> bool {
+        usize::try_from(self.size).is_ok_and(|size| size <= buffer.len())
+    }
+
+    /// Gives the batch from its byte `from` on to the stream. `None`: the stream has taken all of it and wants
+    /// more. Otherwise a part of the element is ready, or all of it.
+    fn inflate(&mut self, batch: &Batch, from: usize, buffer: &mut [u8]) -> Result<Option<Fed>, Error<Kind>> {
+        let is_whole = self.is_whole_in(buffer);
+        let mut flags =
+            inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER | inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
+        let (out, place) = if is_whole {
+            flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+            let size = usize::try_from(self.size).unwrap_or(0);
+            (buffer.get_mut(..size).unwrap_or_default(), usize::try_from(self.produced).unwrap_or(0))
+        } else {
+            // The window must be a power of two.
+            let window = 1_usize.wrapping_shl(buffer.len().checked_ilog2().unwrap_or(0));
+            let place = self.produced & (window as u64).wrapping_sub(1);
+            (buffer.get_mut(..window).unwrap_or_default(), usize::try_from(place).unwrap_or(0))
+        };
+        let window_end = out.len();
+        let input = self.raw.get(from..batch.raw).unwrap_or_default();
+        let given = input.len();
+        let (status, read, written) = decompress(&mut self.stream, input, out, place, flags);
+        self.produced = self.produced.saturating_add(written as u64);
+        let fail = |kind| Err(Error::new(self.begin, kind));
+        if self.produced > self.size {
+            return fail(Kind::TooMuch { announced: self.size });
+        }
+        let used = from.saturating_add(read);
+        let is_full = !is_whole && self.produced.saturating_sub(self.given) == window_end as u64;
+        match status {
+            TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput if is_full => {
+                let consumed = self.rewind(used);
+                Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }))
+            }
+            TINFLStatus::NeedsMoreInput => Ok(None),
+            // So the stream says also where the output is full and it only wants to see its own end.
+            TINFLStatus::HasMoreOutput if read == given => Ok(None),
+            TINFLStatus::HasMoreOutput => fail(Kind::TooMuch { announced: self.size }),
+            TINFLStatus::Done if self.produced < self.size => {
+                fail(Kind::TooLittle { announced: self.size, found: self.produced })
+            }
+            TINFLStatus::Done => {
+                let consumed = self.end_element(batch, used)?;
+                let end = if is_whole { window_end } else { place.saturating_add(written) };
+                let ready = self.ready(end);
+                self.index = self.index.wrapping_add(1);
+                Ok(Some(Fed { consumed, ready: Some(ready) }))
+            }
+            TINFLStatus::Adler32Mismatch => fail(Kind::Adler32),
+            _ => fail(Kind::Deflate),
+        }
+    }
+
+    /// What has been produced and not given away yet, which ends at `end` in the buffer, and where it begins.
+    fn ready(&mut self, end: usize) -> (Element, usize) {
+        let length = usize::try_from(self.produced.saturating_sub(self.given)).unwrap_or(0);
+        let element = Element { index: self.index, size: self.size, offset: self.given, length };
+        self.given = self.produced;
+        (element, end.saturating_sub(length))
+    }
+
+    /// Keeps what the stream has seen of a batch, the first `used` bytes, and forgets the rest. Returns the text
+    /// bytes of this call that are done with.
+    fn rewind(&mut self, used: usize) -> usize {
+        let groups = used.checked_div(3).unwrap_or(0).saturating_mul(4);
+        self.drop = used.checked_rem(3).unwrap_or(0);
+        if groups == 0 {
+            // Characters of a call before this one stay where they are.
+            let kept = usize::try_from(self.seen_chars().saturating_sub(self.decoded)).unwrap_or(0);
+            self.cut = kept;
+            return 0;
+        }
+        self.decoded = self.decoded.wrapping_add(groups as u64);
+        // Up to the last of these characters, not the line break behind it.
+        let seen = text_before(self.decoded.saturating_sub(1)).saturating_add(1);
+        let consumed = seen.saturating_sub(self.seen);
+        self.seen = seen;
+        self.cut = 0;
+        usize::try_from(consumed).unwrap_or(0)
+    }
+
+    /// Characters among the text bytes that have been consumed.
+    const fn seen_chars(&self) -> u64 {
+        let (lines, column) = (self.seen / (LINE + 2), self.seen % (LINE + 2));
+        let column = if column < LINE { column } else { LINE };
+        lines.wrapping_mul(LINE).wrapping_add(column)
+    }
+
+    /// The stream is complete behind the first `used` bytes of the batch. Returns the text bytes of this call
+    /// that are done with.
+    fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<Kind>> {
+        let whole = used.checked_div(3).unwrap_or(0).saturating_mul(4);
+        let over = used.checked_rem(3).unwrap_or(0);
+        let mut chars = self.decoded.wrapping_add(whole as u64);
+        if over > 0 {
+            // The last group must hold no more than the stream has used.
+            if !batch.padded || used != batch.raw {
+                return Err(Error::new(self.offset(whole), Kind::LeftOver));
+            }
+            chars = chars.wrapping_add(4);
+        }
+        let length = chars.wrapping_add(chars.div_ceil(LINE).wrapping_mul(2));
+        self.texts.add(length);
+        self.elements.add(self.size);
+        let left = length.saturating_sub(self.seen);
+        let consumed = left.min(batch.taken as u64);
+        self.phase = match left.saturating_sub(consumed) {
+            0 => Phase::Start,
+            behind => Phase::Break(behind as u8),
+        };
+        Ok(usize::try_from(consumed).unwrap_or(0))
+    }
+}
+
+/// Text bytes before the character `char` of an element, line breaks counted.
+const fn text_before(char: u64) -> u64 {
+    char.wrapping_add((char / LINE).wrapping_mul(2))
+}
+
+/// Decodes whole groups as far as they can be. Returns how many characters and bytes that is, whether the last
+/// group is padded, and the first character that is wrong.
+fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Option<(usize, u8)>) {
+    let all = chars.len();
+    let (good, wrong) = match STANDARD.decode_slice(chars, raw) {
+        Ok(n) => return (all, n, n.saturating_mul(4) < all.saturating_mul(3), None),
+        Err(DecodeSliceError::DecodeError(error)) => match error {
+            DecodeError::InvalidByte(at, found) => (at, found),
+            DecodeError::InvalidLastSymbol { offset, symbol, .. } => (offset, symbol),
+            // Padding that is not as it must be can only stand in the last group.
+            DecodeError::InvalidPadding | DecodeError::InvalidLength(_) => {
+                let last = all.saturating_sub(4);
+                let at = chars.iter().skip(last).position(|char| *char == b'=').unwrap_or(0);
+                (last.saturating_add(at), b'=')
+            }
+        },
+        Err(DecodeSliceError::OutputSliceTooSmall) => (0, 0),
+    };
+    let groups = good & !3;
+    let (front, rest) = chars.split_at_checked(groups).unwrap_or((chars, &[]));
+    let n = STANDARD.decode_slice(front, raw.as_mut_slice()).unwrap_or(0);
+    // The group with the wrong character may be a padded one that others follow.
+    let group = rest.get(..4).unwrap_or_default();
+    let room = raw.get_mut(n..).unwrap_or_default();
+    match STANDARD.decode_slice(group, room) {
+        Ok(more) if more > 0 && groups < all => {
+            (groups.saturating_add(4), n.saturating_add(more), true, None)
+        }
+        _ => (groups, n, false, Some((good, wrong))),
+    }
+}

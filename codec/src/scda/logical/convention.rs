@@ -1,0 +1,61 @@
+//! How a compressed section is recognised, and what the sizes of its texts can be.
+
+use crate::scda::section::SectionType;
+
+const BLOCK: &[u8; 20] = b"B compressed scda 00";
+const ARRAY: &[u8; 20] = b"A compressed scda 00";
+const VARRAY: &[u8; 20] = b"V compressed scda 00";
+
+/// The user string of the first half of a compressed section of this type; `None` where there is none.
+#[must_use]
+pub const fn user_string(section_type: SectionType) -> Option<&'static [u8; 20]> {
+    match section_type {
+        SectionType::Block => Some(BLOCK),
+        SectionType::Array => Some(ARRAY),
+        SectionType::Varray => Some(VARRAY),
+        SectionType::Header | SectionType::Inline => None,
+    }
+}
+
+/// The logical section that a raw one is the first half of: letter and user string must both match.
+pub(super) fn recognise(first: SectionType, user: &[u8]) -> Option<SectionType> {
+    match first {
+        SectionType::Inline if user == BLOCK => Some(SectionType::Block),
+        SectionType::Inline if user == ARRAY => Some(SectionType::Array),
+        SectionType::Array if user == VARRAY => Some(SectionType::Varray),
+        _ => None,
+    }
+}
+
+/// The type of the second half.
+pub(super) const fn second_half(logical: SectionType) -> SectionType {
+    match logical {
+        SectionType::Block => SectionType::Block,
+        _ => SectionType::Varray,
+    }
+}
+
+/// Code characters in a line of text (scda 3.1); two bytes of line break follow.
+pub const LINE: u64 = 76;
+
+/// Whether a text of so many bytes can be: lines of 76 characters and a break, the last one shorter but whole
+/// groups of 4, and at least the 17 bytes that an empty element takes.
+pub(super) const fn is_text_length(length: u64) -> bool {
+    let last = length % (LINE + 2);
+    length >= 26 && (last == 0 || (last > 2 && last % 4 == 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_texts() {
+        // 4 characters for 3 bytes, 2 for each line begun.
+        let possible: std::vec::Vec<u64> =
+            (17..400_u64).map(|m| 4 * m.div_ceil(3) + 2 * m.div_ceil(57)).collect();
+        for length in 0..500 {
+            assert_eq!(is_text_length(length), possible.contains(&length), "{length}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The compression convention (scda section 3): a logical block or array kept in two raw sections.
+//!
+//! The first half is recognised by its letter and its user string; from there on everything must conform.
+//! | logical | first half | second half |
+//! |---|---|---|
+//! | `B` | `I`, `B compressed scda 00`, a `U` entry: bytes of the block | `B` |
+//! | `A` | `I`, `A compressed scda 00`, a `U` entry: bytes of an element | `V` |
+//! | `V` | `A`, `V compressed scda 00`, a `U` entry for each element | `V`, as many elements |
+//!
+//! [`Decoder`] does the framing and hands on the text of compressed elements as it stands. With the feature
+//! `inflate`, `scda::Unpacker` makes elements of it.
+//!
+//! ```
+//! use linkstream::scda::SectionType;
+//! use linkstream::scda::logical::{Decoder, Event};
+//! use linkstream::{Decode, Mode};
+//!
+//! let file = b"\
+//! scdata0 libsc -----------------\n\
+//! F demo -------------------------\
+//! -------------------------------\n\
+//! \n=============================\n\n\
+//! I B compressed scda 00 ---------\
+//! -------------------------------\n\
+//! U 29 --------------------------\n\
+//! B greeting ---------------------\
+//! -------------------------------\n\
+//! E 38 --------------------------\n\
+//! AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQ\
+//! CuU==\n========================\n\n";
+//!
+//! let mut decoder = Decoder::new(Mode::Lenient, true);
+//! let mut rest = &file[..];
+//! let mut text = Vec::new();
+//! loop {
+//!     let step = decoder.push(rest)?;
+//!     let (bytes, behind) = rest.split_at(step.consumed);
+//!     rest = behind;
+//!     match step.event {
+//!         Some(Event::Section(section)) if section.is_compressed() => {
+//!             assert_eq!((section.section_type, section.e.get()), (SectionType::Block, 29));
+//!             assert_eq!(decoder.user(), b"greeting");
+//!         }
+//!         Some(Event::Text) => text.extend_from_slice(bytes),
+//!         Some(_) => {}
+//!         None => break,
+//!     }
+//! }
+//! while decoder.finish()?.is_some() {}
+//! assert_eq!(text, b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n");
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod account;
+mod convention;
+mod decode;
+mod error;
+mod event;
+
+#[cfg(feature = "inflate")]
+pub(super) use account::Account;
+#[cfg(feature = "inflate")]
+pub(super) use convention::LINE;
+pub use convention::user_string;
+pub use decode::Decoder;
+pub use error::Kind;
+pub use event::{Event, Section};

@@ -1,0 +1,232 @@
+//! Reading sections with their compressed elements unpacked.
+
+use super::inflate::Inflater;
+use super::logical::{Decoder, Event, Kind, Section};
+use super::section::SectionType;
+use crate::error::{Error, Kind as _};
+use crate::step::{Decode, Demand, Step};
+
+/// A part of a compressed element that has been unpacked; its bytes are in the
+/// [`Unpacker`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Element {
+    /// Number of the element in its section, from 0.
+    pub index: u64,
+    /// Bytes of the whole element.
+    pub size: u64,
+    /// Bytes of it that came before this part.
+    pub offset: u64,
+    /// Bytes of this part.
+    pub length: usize,
+}
+
+impl Element {
+    /// Whether the element is complete with this part.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.offset.saturating_add(self.length as u64) == self.size
+    }
+}
+
+/// Reads the sections of an scda file, and makes elements of the text of compressed ones in a buffer lent by
+/// the caller: `B` is `&mut [u8]`, an array, or whatever else holds bytes.
+///
+/// An element that the buffer holds comes whole. A longer one comes in parts, if the buffer holds 32 KiB.
+/// What a file claims about sizes is not believed: a stream is given up at the first byte too much.
+///
+/// Text is always looked at, so there is nothing to pass over in compressed sections unless they are
+/// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a
+/// [`Decoder`] put back at a section's beginning can go on.
+///
+/// ```
+/// use linkstream::scda::logical::{Decoder, Event};
+/// use linkstream::scda::Unpacker;
+/// use linkstream::{Decode, Mode};
+///
+/// # let file = b"\
+/// # scdata0 libsc -----------------\n\
+/// # F demo -------------------------\
+/// # -------------------------------\n\
+/// # \n=============================\n\n\
+/// # I B compressed scda 00 ---------\
+/// # -------------------------------\n\
+/// # U 29 --------------------------\n\
+/// # B greeting ---------------------\
+/// # -------------------------------\n\
+/// # E 38 --------------------------\n\
+/// # AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQ\
+/// # CuU==\n========================\n\n";
+/// let mut unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), [0; 64]);
+/// let mut rest = &file[..];
+/// let mut text = Vec::new();
+/// loop {
+///     let step = unpacker.push(rest)?;
+///     rest = &rest[step.consumed..];
+///     match step.event {
+///         Some(Event::Element(element)) => {
+///             assert_eq!((element.index, element.size), (0, 29));
+///             text.extend_from_slice(unpacker.bytes());
+///         }
+///         Some(_) => {}
+///         None => break,
+///     }
+/// }
+/// while unpacker.finish()?.is_some() {}
+/// assert_eq!(text, b"hello hello hello hello hello");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Unpacker<B> {
+    sections: Decoder,
+    inflater: Inflater,
+    buffer: B,
+    /// Where the part told last lies in the buffer.
+    ready: (usize, usize),
+    /// The texts of the present section are left as they are.
+    packed: bool,
+    /// Found at the end of a section's texts, and to be told next.
+    waiting: Option<Error<Kind>>,
+}
+
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
+    /// With this decoder, which stands before a section, and this buffer for elements.
+    pub fn new(sections: Decoder, buffer: B) -> Self {
+        Self { sections, inflater: Inflater::new(), buffer, ready: (0, 0), packed: false, waiting: None }
+    }
+
+    /// The bytes of the part of an element told last.
+    pub fn bytes(&self) -> &[u8] {
+        let (from, to) = self.ready;
+        self.buffer.as_ref().get(from..to).unwrap_or_default()
+    }
+
+    /// The decoder of the sections, to be asked for strings and counts.
+    pub const fn sections(&self) -> &Decoder {
+        &self.sections
+    }
+
+    /// From the announcement of a compressed section on: its texts are handed on as they stand, as
+    /// [`Event::Text`], or can be passed over. What has been unpacked of them remains so.
+    pub const fn leave_packed(&mut self) {
+        self.packed = true;
+    }
+
+    /// Gives back the decoder and the buffer.
+    pub fn into_parts(self) -> (Decoder, B) {
+        (self.sections, self.buffer)
+    }
+
+    /// Whether the payload that comes next is text to be unpacked.
+    fn is_unpacking(&self) -> bool {
+        !self.packed && self.sections.is_in_text()
+    }
+
+    /// Refuses or reports, as the mode has it. Then the rest of the section's texts stays as it is.
+    fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
+        self.packed = true;
+        if self.sections.mode().refuses(error.kind.gravity()) {
+            return self.sections.fail(error);
+        }
+        Ok(Step::event(consumed, Event::Finding(error)))
+    }
+
+    /// Text of compressed elements.
+    fn unpack(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        let Demand::Skip(left) = self.sections.demand() else { return Ok(Step::more(0)) };
+        let n = usize::try_from(left).unwrap_or(usize::MAX).min(input.len());
+        let text = input.get(..n).unwrap_or_default();
+        let at = self.sections.position();
+        let section = *self.sections.section();
+        let fed = match self.inflater.feed(text, at, &section, self.buffer.as_mut()) {
+            Ok(fed) => fed,
+            Err(error) => {
+                // The byte at which it was found out has been looked at.
+                let seen = error.at.saturating_add(1).saturating_sub(at);
+                let seen = usize::try_from(seen).unwrap_or(n).min(n);
+                self.take(text.get(..seen).unwrap_or_default())?;
+                return self.tell(seen, error);
+            }
+        };
+        self.take(text.get(..fed.consumed).unwrap_or_default())?;
+        if !self.sections.is_in_text() {
+            let (texts, elements) = self.sections.accounts();
+            let elements = (section.section_type == SectionType::Varray).then_some(elements);
+            self.waiting =
+                self.inflater.end_section(self.sections.position(), &section, texts, elements).err();
+        }
+        let Some((element, from)) = fed.ready else { return Ok(Step::more(fed.consumed)) };
+        self.ready = (from, from.saturating_add(element.length));
+        Ok(Step::event(fed.consumed, Event::Element(element)))
+    }
+
+    /// The sections see the text as well.
+    fn take(&mut self, text: &[u8]) -> Result<(), Error<Kind>> {
+        if !text.is_empty() {
+            let _ = self.sections.push(text)?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, section: &Section) {
+        self.packed = false;
+        if section.is_compressed() {
+            self.inflater.begin_section();
+        }
+    }
+}
+
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
+    type Event = Event;
+    type Kind = Kind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        let mut done = 0_usize;
+        loop {
+            if let Some(error) = self.waiting.take() {
+                return self.tell(done, error);
+            }
+            let rest = input.get(done..).unwrap_or_default();
+            let unpacking = self.is_unpacking();
+            if unpacking && rest.is_empty() {
+                return Ok(Step::more(done));
+            }
+            let step = if unpacking { self.unpack(rest)? } else { self.sections.push(rest)? };
+            done = done.saturating_add(step.consumed);
+            match step.event {
+                Some(Event::Section(section)) => self.begin(&section),
+                None if !unpacking => return Ok(Step::more(done)),
+                _ => {}
+            }
+            if let Some(event) = step.event {
+                return Ok(Step::event(done, event));
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+        match self.waiting.take() {
+            Some(error) => self.tell(0, error).map(|step| step.event),
+            None => self.sections.finish(),
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        match self.sections.demand() {
+            _ if self.waiting.is_some() => Demand::Bytes(0),
+            Demand::Skip(_) if self.is_unpacking() => Demand::Bytes(1),
+            demand => demand,
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+        if self.is_unpacking() && n > 0 {
+            return self.sections.refuse_skip(n);
+        }
+        self.sections.skip(n)
+    }
+
+    fn position(&self) -> u64 {
+        self.sections.position()
+    }
+}
