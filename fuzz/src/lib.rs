@@ -5,6 +5,7 @@
 //! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
 
 pub mod field;
+pub mod inebin;
 pub mod lime;
 pub mod raw;
 pub mod source;
@@ -20,6 +21,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "lime", check: lime::check, seeds: lime::seeds },
     Target { name: "field", check: field::check, seeds: field::seeds },
+    Target { name: "inebin", check: inebin::check, seeds: inebin::seeds },
 ];
 
 /// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).

@@ -14,7 +14,7 @@ pub fn mix64(z: u64) -> u64 {
 }
 
 /// The n-th (from 1) output of splitmix64 started with `seed`.
-fn splitmix(seed: u64, n: u64) -> u64 {
+pub fn splitmix(seed: u64, n: u64) -> u64 {
     mix64(seed.wrapping_add(n.wrapping_mul(GOLDEN)))
 }
 

@@ -7,4 +7,5 @@ pub mod drive;
 pub mod fixtures;
 pub mod formula;
 pub mod manifest;
+pub mod matrices;
 pub mod oracle;

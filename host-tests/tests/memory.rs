@@ -1,81 +1,21 @@
 //! Memory and work do not grow with the file: a record of 1 TiB is passed over with a handful of calls, and
 //! 2 GiB go through a buffer of 64 KiB without one allocation.
 
-use embedded_io::{ErrorType, Read, Seek, SeekFrom};
+mod counting;
+
+use counting::{ALLOCATIONS, Counted, without_allocation};
+use embedded_io::{ErrorType, Read};
 use host_tests::drive::block_on;
 use linkstream::io::{AsyncReader, Reader, Writer};
 use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, Record};
 use linkstream::{Decode, Error, Mode};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::io::{Seek as _, Write as _};
-
-std::thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, with a count of what each thread asks of it.
-struct Counting;
-
-#[allow(unsafe_code, reason = "an allocator cannot be written without; all is passed on to the system's")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's promise is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer is the system's, as `alloc` got it.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// Runs something that must not allocate.
-fn without_allocation<T>(run: impl FnOnce() -> T) -> T {
-    let before = ALLOCATIONS.get();
-    let value = run();
-    assert_eq!(ALLOCATIONS.get(), before, "memory was allocated");
-    value
-}
 
 #[test]
 fn the_count_counts() {
     let before = ALLOCATIONS.get();
     drop(std::hint::black_box(vec![0u8; 100]));
     assert_eq!(ALLOCATIONS.get(), before + 1);
-}
-
-/// A file with a count of the calls it gets.
-struct Counted {
-    file: std::fs::File,
-    reads: u32,
-    seeks: u32,
-}
-
-impl ErrorType for Counted {
-    type Error = std::io::Error;
-}
-
-impl Read for Counted {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        self.reads += 1;
-        std::io::Read::read(&mut self.file, out)
-    }
-}
-
-impl Seek for Counted {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        self.seeks += 1;
-        self.file.seek(match to {
-            SeekFrom::Start(to) => std::io::SeekFrom::Start(to),
-            SeekFrom::End(by) => std::io::SeekFrom::End(by),
-            SeekFrom::Current(by) => std::io::SeekFrom::Current(by),
-        })
-    }
 }
 
 const TIB: u64 = 1 << 40;

@@ -1,7 +1,8 @@
 //! Saved states that were changed and made to look whole again: refused, or taken without harm. What they then
 //! tell of a file may be nonsense, but nothing panics, hangs or stands still.
 
-use linkstream::{Decode, Mode, field, lime};
+use linkstream::inebin::{self, Complex, Entries, MatrixType};
+use linkstream::{Decode, LoadError, Mode, field, lime};
 
 /// Steps that a file of this size can take at the very most: one event for each byte and a few more.
 const IDLE: usize = 64;
@@ -118,4 +119,215 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
                 (encoder.payload(90), encoder.seek(5), encoder.payload(1), encoder.end(), encoder.finish());
         }
     });
+}
+
+/// A header and the data behind it.
+fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
+    let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
+    let mut file = header.to_bytes().to_vec();
+    file.resize(header.file_length() as usize, 0x5A);
+    if let Some(last) = file.last_mut() {
+        *last &= !header.unused_bits();
+    }
+    (header, file)
+}
+
+#[test]
+fn changed_states_of_the_inebin_decoder() {
+    for (_, file) in [matrix(MatrixType::Boolean, 3, 5), matrix(MatrixType::Complex, 2, 2)] {
+        // All of the header, the data, and where the end is still to be told.
+        for place in 0..=file.len() {
+            let mut decoder = inebin::Decoder::new(Mode::Survey);
+            let mut rest = &file[..place];
+            while !rest.is_empty() {
+                rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+            }
+            each_changed(decoder.save().expect("no error yet"), |saved| {
+                if let Ok(decoder) = inebin::Decoder::load(saved) {
+                    run(decoder.clone(), &file[place..]);
+                    run(decoder, b"");
+                }
+            });
+        }
+    }
+}
+
+/// What is loaded gives no entry twice and none outside of the matrix that it names.
+fn feed<T: inebin::Value>(saved: &[u8; inebin::ENTRIES_SAVED]) {
+    let Ok(mut entries) = Entries::<T>::load(saved) else { return };
+    for _ in 0..3 {
+        let (left, mut given) = (entries.left(), 0);
+        entries.feed(&[0xA5; 37], |run| {
+            assert!(run.values().count() as u64 == run.len(), "a run without its values");
+            given += run.len();
+        });
+        assert_eq!(entries.left() + given, left, "more entries than the matrix has");
+    }
+}
+
+#[test]
+fn changed_states_of_entries() {
+    for (matrix_type, rows, columns) in [
+        (MatrixType::Boolean, 3, 50),
+        (MatrixType::Integer, 2, 3),
+        (MatrixType::Complex, 2, 2),
+        (MatrixType::Complex, 0, 2),
+    ] {
+        let (header, file) = matrix(matrix_type, rows, columns);
+        for place in 0..=file.len() - 16 {
+            let take = |saved: &_| {
+                feed::<bool>(saved);
+                feed::<i64>(saved);
+                feed::<Complex>(saved);
+            };
+            let data = &file[16..16 + place];
+            match matrix_type {
+                MatrixType::Boolean => each_changed(fed::<bool>(&header, data), take),
+                MatrixType::Complex => each_changed(fed::<Complex>(&header, data), take),
+                _ => each_changed(fed::<i64>(&header, data), take),
+            }
+        }
+    }
+}
+
+fn fed<T: inebin::Value>(header: &inebin::Header, data: &[u8]) -> [u8; inebin::ENTRIES_SAVED] {
+    let mut entries = Entries::<T>::new(header).expect("the right type");
+    entries.feed(data, |_| {});
+    entries.save()
+}
+
+/// Whatever an encoder has become, it writes no more than the matrix holds, and what it has taken it gives.
+#[test]
+fn changed_states_of_the_inebin_encoder() {
+    for (matrix_type, rows, columns) in [(MatrixType::Boolean, 3, 5), (MatrixType::Complex, 2, 2)] {
+        let (header, file) = matrix(matrix_type, rows, columns);
+        for room in 0..=file.len() - 16 {
+            let mut encoder = inebin::Encoder::new(&header);
+            let mut out = vec![0; room];
+            let given = match matrix_type {
+                MatrixType::Boolean => encoder.encode(&mut [true; 11].into_iter(), &mut out),
+                _ => encoder.encode(&mut [Complex::default(); 4].into_iter(), &mut out),
+            };
+            assert!(given.is_ok());
+            each_changed(encoder.save(), |saved| {
+                if let Ok(encoder) = inebin::Encoder::load(saved) {
+                    write_on(encoder);
+                }
+            });
+        }
+    }
+}
+
+fn write_on(encoder: inebin::Encoder) {
+    let end = encoder.header().file_length();
+    let mut raw = encoder.clone();
+    let _ = (raw.raw(&[0; 3]), raw.raw(&[]), raw.finish());
+    assert!(raw.position() <= end, "raw bytes behind the matrix");
+    match encoder.header().matrix_type() {
+        MatrixType::Boolean => write_values(encoder, true),
+        MatrixType::Integer => write_values(encoder, 1_i64),
+        MatrixType::Real => write_values(encoder, 1.0),
+        MatrixType::Complex => write_values(encoder, Complex::default()),
+    }
+}
+
+fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
+    let end = encoder.header().file_length();
+    let mut values = core::iter::repeat_n(value, 40);
+    let mut turns = 0;
+    while let Ok(given) = encoder.encode(&mut values, &mut [0; 7]) {
+        assert!(encoder.position() <= end, "values behind the matrix");
+        turns += 1;
+        assert!(turns < 10 * IDLE, "the encoder stands still");
+        if given == 0 {
+            break;
+        }
+    }
+    if encoder.position() == end {
+        assert_eq!(encoder.finish(), Ok(()));
+        assert!(values.len() > 0 || end > 16 + 40 * 16, "all is written");
+    }
+}
+
+/// States that no run can come to are not taken: each of these bytes is changed to this value, alone.
+fn refused<const N: usize>(
+    saved: [u8; N],
+    changes: &[(usize, u8)],
+    load: fn(&[u8; N]) -> Result<(), LoadError>,
+) {
+    assert_eq!(load(&saved), Ok(()));
+    for (at, value) in changes {
+        let mut changed = saved;
+        assert_ne!(changed[*at], *value, "byte {at} is changed");
+        changed[*at] = *value;
+        let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        assert_eq!(load(&changed), Err(LoadError::Inconsistent), "byte {at}, {value}");
+    }
+}
+
+#[test]
+fn states_that_contradict_themselves_are_refused() {
+    let (header, file) = matrix(MatrixType::Boolean, 3, 5);
+
+    // Tag, version, type; rows, columns, row, column, left, bits before, pieces, bytes there.
+    let changes = [(2, 1), (6, 4), (10, 6), (14, 0), (18, 4), (26, 9), (27, 1), (44, 1)];
+    let entries = Entries::<bool>::at(&header, 1, 2).expect("bits").expect("inside");
+    refused(entries.save(), &changes, |saved| Entries::<bool>::load(saved).map(|_| ()));
+
+    // As complex numbers the same entries would end beyond what can be addressed.
+    let long = inebin::Header::new(MatrixType::Real, (1 << 31) - 1, 1 << 30).expect("it fits");
+    let saved = Entries::<f64>::new(&long).expect("numbers").save();
+    refused(saved, &[(2, 3)], |saved| {
+        // As it was saved it is of another type only.
+        Entries::<Complex>::load(saved).map(|_| ()).or_else(|error| match error {
+            LoadError::Foreign => Ok(()),
+            other => Err(other),
+        })
+    });
+    let saved = inebin::Encoder::new(&long).save();
+    refused(saved, &[(2, 3)], |saved| inebin::Encoder::load(saved).map(|_| ()));
+
+    // Tag, version, mode, part, the header's bytes and their number; header, bytes left, bits unused, whether
+    // bytes behind were told, place.
+    let mut decoder = inebin::Decoder::new(Mode::Survey);
+    let _ = decoder.push(&file).expect("a header");
+    let load = |saved: &_| inebin::Decoder::load(saved).map(|_| ());
+    let saved = decoder.save().expect("no error");
+    let changes = [
+        (3, 0),
+        (3, 1),
+        (3, 2),
+        (3, 4),
+        (3, 5),
+        (4, 0),
+        (12, 4),
+        (28, 0),
+        (29, 1),
+        (33, 4),
+        (37, 6),
+        (45, 1),
+        (45, 3),
+    ];
+    refused(saved, &changes, load);
+    refused(saved, &[(46, 1), (55, 15), (55, 17), (48, 1)], load);
+    let fresh = inebin::Decoder::new(Mode::Survey).save().expect("no error");
+    refused(fresh, &[(3, 1), (3, 2), (3, 3), (3, 4), (3, 5), (27, 16)], load);
+
+    // Tag, version; header, values left, bits and their number, the entry that is cut, its bytes left, place.
+    let load = |saved: &_| inebin::Encoder::load(saved).map(|_| ());
+    let mut encoder = inebin::Encoder::new(&header);
+    assert_eq!(encoder.encode(&mut [true; 10].into_iter(), &mut [0; 1]), Ok(1));
+    assert_eq!(encoder.encode(&mut [true; 2].into_iter(), &mut [0; 1]), Ok(0));
+    let changes =
+        [(2, 1), (6, 4), (10, 6), (18, 6), (19, 4), (20, 1), (20, 8), (37, 1), (45, 15), (45, 16), (45, 19)];
+    refused(encoder.save(), &changes, load);
+    let (header, _) = matrix(MatrixType::Complex, 2, 2);
+    let mut encoder = inebin::Encoder::new(&header);
+    assert_eq!(encoder.encode(&mut [Complex::default(); 2].into_iter(), &mut [0; 20]), Ok(20));
+    refused(
+        encoder.save(),
+        &[(18, 3), (19, 1), (20, 1), (37, 11), (37, 13), (45, 35), (45, 37), (45, 48)],
+        load,
+    );
 }

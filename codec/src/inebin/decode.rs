@@ -107,14 +107,17 @@ impl Decoder {
         let header_fits = match (self.part, &self.header) {
             (Part::Header, None) => self.filled < HEADER_LEN,
             (Part::Reserved | Part::Announce, None) => self.filled == HEADER_LEN,
-            (Part::Data | Part::Behind, Some(_)) | (Part::Ended, _) => true,
+            (Part::Data | Part::Behind | Part::Ended, Some(_)) => true,
             _ => false,
         };
         let place_fits = self.header.is_none_or(|header| {
             let end = self.data_left.checked_add(self.position);
             let unused_fits = self.unused & !header.unused_bits() == 0;
-            let in_data = self.data_left <= header.data_length() && end == Some(header.file_length());
-            Header::from_bytes(&self.raw) == Ok(header) && unused_fits && (self.part != Part::Data || in_data)
+            let position_fits = match self.part {
+                Part::Data => self.data_left <= header.data_length() && end == Some(header.file_length()),
+                _ => self.data_left == 0 && self.position >= header.file_length(),
+            };
+            Header::from_bytes(&self.raw) == Ok(header) && unused_fits && position_fits
         });
         header_fits && place_fits
     }

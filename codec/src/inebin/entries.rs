@@ -58,7 +58,9 @@ impl Cursor {
     fn hand_on<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
         let bits = u64::from(T::TYPE.bits());
         let mut bit = u64::from(self.first_bit);
-        self.first_bit = 0;
+        if count > 0 {
+            self.first_bit = 0;
+        }
         while count > 0 {
             let in_row = u64::from(self.header.columns().wrapping_sub(self.column));
             let n = in_row.min(count);
@@ -99,13 +101,11 @@ impl Cursor {
     fn is_consistent(&self) -> bool {
         let size = self.header.matrix_type().bits() >> 3;
         let same_place = match Self::at(&self.header, self.row, self.column) {
-            Some(here) => here.left == self.left,
-            None => self.left == 0,
+            // Data come in whole bytes: only the entry to begin with can lie behind others in its byte.
+            Some(here) => here.left == self.left && here.first_bit == self.first_bit,
+            None => self.left == 0 && self.first_bit == 0 && self.filled == 0,
         };
-        self.header.is_consistent()
-            && same_place
-            && self.first_bit < 8
-            && self.filled <= size.saturating_sub(1)
+        self.header.is_consistent() && same_place && self.filled <= size.saturating_sub(1)
     }
 }
 

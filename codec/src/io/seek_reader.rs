@@ -55,16 +55,21 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
 }
 
 impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
-    /// Moves to the place `to` of the open payload, from its start.
+    /// Moves to the place `to` of the open payload, from its start; to the source's end where that comes first,
+    /// so that the next [`Reader::next`] tells what is missing as if it had been read.
     ///
     /// # Errors
     /// A place outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
     pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
-        let here = self.source_position()?;
-        let before = self.decoder.position();
+        let start = self.source_position()?.wrapping_sub(self.decoder.position());
         self.decoder.seek(to)?;
-        let after = self.decoder.position();
-        self.move_source(here.wrapping_sub(before).wrapping_add(after))
+        let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
+        let beyond = self.decoder.position().saturating_sub(length);
+        if beyond > 0 {
+            // Not behind the source's end, where nobody could tell how much of the payload there is.
+            self.decoder.seek(to.saturating_sub(beyond))?;
+        }
+        self.move_source(start.wrapping_add(self.decoder.position()))
     }
 
     /// Moves by `by` bytes from the present place of the open payload.
@@ -98,7 +103,9 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
     ///
     /// # Errors
     /// What [`Reader::next`] meets on the way; [`Misuse::OtherType`] where the values are of another type, and
-    /// [`Misuse::Outside`] where the matrix has no such place, or ends before `out` is full.
+    /// [`Misuse::Outside`] where the matrix has no such place, or ends before `out` is full;
+    /// [`Misuse::NoPayload`] behind the matrix's end. Findings on the way are passed over; [`Reader::next`] tells
+    /// them.
     pub fn read_entries<T: inebin::Value>(
         &mut self,
         row: u32,

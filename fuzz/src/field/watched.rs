@@ -2,7 +2,7 @@
 
 use crc32fast::Hasher;
 use linkstream::field::{Decoder, Event, Kind, Sites, Verdict};
-use linkstream::{Decode, Demand, Error, Mode, Step};
+use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;
 use super::again::hash_site;

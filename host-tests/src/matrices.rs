@@ -1,0 +1,241 @@
+//! INEBIN files as their manifests describe them: the folders `inebin` and `broken-inebin`.
+//!
+//! An entry of a matrix is here its bits in a `u128`, whatever its type: a boolean is 0 or 1, of a complex
+//! number the imaginary part is the high half. So NaNs and signs of zeros compare like all else.
+
+use crate::formula::splitmix;
+use crate::manifest::sha256;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest<T> {
+    schema: u32,
+    file: Vec<T>,
+}
+
+/// A right file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    #[serde(skip)]
+    folder: PathBuf,
+    pub path: String,
+    sha256: String,
+    bytes: u64,
+    /// `B`, `Z`, `R` or `C`.
+    #[serde(rename = "type")]
+    pub letter: char,
+    pub rows: u32,
+    pub cols: u32,
+    pub data_len: u64,
+    values: String,
+    pub same_as_document_sample_code: bool,
+    pub notes: Option<String>,
+}
+
+/// A file with something wrong.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Broken {
+    #[serde(skip)]
+    folder: PathBuf,
+    pub path: String,
+    sha256: String,
+    bytes: u64,
+    pub what: String,
+    /// What a reader may do, alternatives with `|` between them.
+    pub expect: String,
+    pub aion: String,
+}
+
+/// The entries of the folder `inebin`.
+///
+/// # Panics
+/// If the manifest cannot be read or has a field not known here.
+pub fn load(fixtures: &Path) -> Vec<Matrix> {
+    let (folder, mut files) = manifest::<Matrix>(fixtures, "inebin");
+    files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
+    files
+}
+
+/// The entries of the folder `broken-inebin`.
+///
+/// # Panics
+/// If the manifest cannot be read or has a field not known here.
+pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
+    let (folder, mut files) = manifest::<Broken>(fixtures, "broken-inebin");
+    files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
+    files
+}
+
+fn manifest<T: DeserializeOwned>(fixtures: &Path, name: &str) -> (PathBuf, Vec<T>) {
+    let folder = fixtures.join(name);
+    let path = folder.join("MANIFEST.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let manifest: Manifest<T> = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(manifest.schema, 1, "{}", path.display());
+    (folder, manifest.file)
+}
+
+fn read(path: &Path, size: u64, hash: &str) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
+    assert_eq!(sha256(&bytes), hash, "hash of {}", path.display());
+    bytes
+}
+
+impl Broken {
+    /// The file, its size and hash being those of the manifest.
+    pub fn bytes(&self) -> Vec<u8> {
+        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+    }
+}
+
+impl Matrix {
+    /// The file, its size and hash being those of the manifest.
+    pub fn bytes(&self) -> Vec<u8> {
+        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+    }
+
+    /// Number of entries.
+    pub fn count(&self) -> usize {
+        usize::try_from(u64::from(self.rows) * u64::from(self.cols)).expect("in memory")
+    }
+
+    /// The entries in reading order, by the manifest's formula.
+    ///
+    /// # Panics
+    /// If the formula is none of those described at the head of the manifest.
+    pub fn entries(&self) -> Vec<u128> {
+        let (name, arguments) = self.values.split_once(':').expect("a formula and its arguments");
+        let list = || arguments.split(',').filter(|item| !item.is_empty());
+        let numbers = || -> Vec<i64> { list().map(|item| item.parse().expect("a number")).collect() };
+        let two = || <[i64; 2]>::try_from(numbers()).expect("two numbers");
+        let seed = || arguments.parse::<u64>().expect("a seed");
+        let count = self.count() as u64;
+        let bits: Vec<u128> = match (self.letter, name) {
+            ('B', "bits") => arguments.chars().map(|digit| u128::from(digit == '1')).collect(),
+            ('B', "sm64") => (0..count)
+                .map(|k| {
+                    u128::from(
+                        splitmix(seed(), k / 64 + 1).to_le_bytes()[(k % 64 / 8) as usize] >> (k % 8) & 1,
+                    )
+                })
+                .collect(),
+            ('B', "bmod") => {
+                let [p, m] = two();
+                (0..count as i64).map(|k| u128::from(p * k % m == 0)).collect()
+            }
+            ('Z', "ints") => numbers().into_iter().map(word).collect(),
+            ('Z', "sm64") => (1..=count).map(|n| u128::from(splitmix(seed(), n))).collect(),
+            ('Z', "zlin") => {
+                let [p, q] = two();
+                (0..count as i64).map(|k| word(p * k + q)).collect()
+            }
+            ('R', _) => self.reals(name, arguments).into_iter().map(u128::from).collect(),
+            ('C', _) => {
+                let words = self.reals(name, arguments);
+                let pairs = words.chunks(2).map(|pair| u128::from(pair[0]) | u128::from(pair[1]) << 64);
+                pairs.collect()
+            }
+            other => panic!("{}: formula {other:?}", self.path),
+        };
+        assert_eq!(bits.len() as u64, count, "{}: the formula gives all entries", self.path);
+        bits
+    }
+
+    /// The bits of all numbers, of complex matrices two an entry.
+    fn reals(&self, name: &str, arguments: &str) -> Vec<u64> {
+        let list = arguments.split(',').filter(|item| !item.is_empty());
+        let count = self.count() * if self.letter == 'C' { 2 } else { 1 };
+        match name {
+            "nums" => list.map(|item| item.parse::<f64>().expect("a number").to_bits()).collect(),
+            "f64hex" => list.map(|item| u64::from_str_radix(item, 16).expect("hex")).collect(),
+            "quad" => {
+                let numbers: Vec<i64> = list.map(|item| item.parse().expect("a number")).collect();
+                let [c, s] = numbers[..] else { panic!("{}: two numbers", self.path) };
+                // The product is one of integers: there is no negative zero.
+                let value = |k: i64| (k * (k - c)) as f64 / 2f64.powi(s as i32);
+                (0..count as i64).map(|k| value(k).to_bits()).collect()
+            }
+            other => panic!("{}: formula {other:?}", self.path),
+        }
+    }
+}
+
+fn word(value: i64) -> u128 {
+    u128::from(value as u64)
+}
+
+/// Bits of an entry.
+///
+/// # Panics
+/// If no matrix has such a letter.
+pub fn width(letter: char) -> usize {
+    match letter {
+        'B' => 1,
+        'Z' | 'R' => 64,
+        'C' => 128,
+        other => panic!("type {other}"),
+    }
+}
+
+/// A header.
+pub fn header(letter: char, rows: u32, cols: u32) -> Vec<u8> {
+    let mut bytes = b"INEBIN\0".to_vec();
+    bytes.push(u8::try_from(letter).expect("a letter"));
+    bytes.extend_from_slice(&rows.to_le_bytes());
+    bytes.extend_from_slice(&cols.to_le_bytes());
+    bytes
+}
+
+/// The data of these entries: bit after bit, the lowest of an entry and of a byte first.
+pub fn data(letter: char, entries: &[u128]) -> Vec<u8> {
+    let width = width(letter);
+    let mut bytes = vec![0; (width * entries.len()).div_ceil(8)];
+    for (k, entry) in entries.iter().enumerate() {
+        for bit in (0..width).filter(|bit| entry >> bit & 1 == 1) {
+            let at = k * width + bit;
+            bytes[at / 8] |= 1 << (at % 8);
+        }
+    }
+    bytes
+}
+
+/// A whole file.
+pub fn file(letter: char, rows: u32, cols: u32, entries: &[u128]) -> Vec<u8> {
+    [header(letter, rows, cols), data(letter, entries)].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::required;
+
+    #[test]
+    fn every_file_is_what_its_formula_gives() {
+        let Some(fixtures) = required("every_file_is_what_its_formula_gives") else { return };
+        let files = load(&fixtures);
+        assert_eq!(files.len(), 48);
+        for entry in files {
+            let bytes = entry.bytes();
+            assert_eq!(entry.data_len, bytes.len() as u64 - 16, "{}", entry.path);
+            let made = file(entry.letter, entry.rows, entry.cols, &entry.entries());
+            assert!(made == bytes, "{}", entry.path);
+        }
+    }
+
+    #[test]
+    fn every_broken_file_is_the_one_described() {
+        let Some(fixtures) = required("every_broken_file_is_the_one_described") else { return };
+        let files = load_broken(&fixtures);
+        assert_eq!(files.len(), 32);
+        for entry in files {
+            entry.bytes();
+            assert!(!entry.what.is_empty() && !entry.aion.is_empty(), "{}", entry.path);
+        }
+    }
+}
