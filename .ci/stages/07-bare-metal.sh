@@ -5,7 +5,8 @@
 # source, builds `core` itself, and only `core`: a use of `alloc` does not compile there.
 
 features=$(codec_features)
-no_std_features=$(grep -vx std <<<"$features" | paste -sd,)
+# `deflate` is the only feature that needs an allocator.
+no_std_features=$(grep -vxE 'std|deflate' <<<"$features" | paste -sd,)
 
 ready=() absent=()
 for target in "${bare_targets[@]}"; do

@@ -129,11 +129,15 @@
 //!
 //! # Features
 //! * `async`: [`io`] over `embedded_io_async`.
+//! * `deflate`: compressing scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
+//! * `inflate`, on by default: unpacking compressed scda sections, and writing them with stored blocks.
 //! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that picks the machine's instructions at run time.
 #![no_std]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
+#[cfg(feature = "deflate")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 

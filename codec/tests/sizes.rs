@@ -23,6 +23,10 @@ fn states_stay_small() {
         ("scda::logical::Decoder saved", scda::logical::Decoder::SAVED, 393),
         #[cfg(feature = "inflate")]
         ("scda::Unpacker of 32 KiB", size_of::<scda::Unpacker<[u8; 32 << 10]>>(), 47_000),
+        ("scda::logical::Encoder", size_of::<scda::logical::Encoder>(), 448),
+        ("scda::logical::Encoder saved", scda::logical::Encoder::SAVED, 427),
+        #[cfg(feature = "inflate")]
+        ("scda::Stored", size_of::<scda::Stored>(), 216),
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
         ("scda::Encoder saved", scda::Encoder::SAVED, 210),
     ];

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::error::Error;
-use crate::{inebin, lime};
+use crate::{inebin, lime, scda};
 
 /// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +88,12 @@ impl<E> From<lime::WriteKind> for WriteError<E, lime::WriteKind> {
 
 impl<E> From<inebin::WriteKind> for WriteError<E, inebin::WriteKind> {
     fn from(kind: inebin::WriteKind) -> Self {
+        Self::Refused(kind)
+    }
+}
+
+impl<E> From<scda::WriteKind> for WriteError<E, scda::WriteKind> {
+    fn from(kind: scda::WriteKind) -> Self {
         Self::Refused(kind)
     }
 }

@@ -282,13 +282,18 @@ impl Encoder {
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let encoder: Self = state::open(Self::TAG, saved)?;
-        let rest = encoder.section.next_offset(encoder.data_length);
-        let fits = !encoder.section_open || rest.is_some_and(|end| end >= encoder.position);
-        if fits && encoder.data_left <= encoder.data_length {
-            Ok(encoder)
-        } else {
-            Err(LoadError::Inconsistent)
-        }
+        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    pub(super) fn is_consistent(&self) -> bool {
+        let end = self.section.next_offset(self.data_length);
+        let fits = !self.section_open || end.is_some_and(|end| end >= self.position);
+        fits && self.data_left <= self.data_length
+    }
+
+    /// What was returned last.
+    pub(super) const fn given(&self) -> &[u8] {
+        &self.given
     }
 
     const fn open(&self) -> Result<(), WriteKind> {

@@ -218,6 +218,11 @@ pub enum WriteKind {
         /// How many.
         missing: u64,
     },
+    /// No compressed element has a text of so many bytes.
+    TextLength {
+        /// Bytes of the text.
+        found: u64,
+    },
     /// More data than the counts announce.
     DataTooLong {
         /// Bytes offered.
@@ -248,6 +253,7 @@ impl fmt::Display for WriteKind {
             Self::SizesMissing { missing } => {
                 write!(f, "{missing} element sizes must be given before the data")
             }
+            Self::TextLength { found } => write!(f, "no compressed element has a text of {found} bytes"),
             Self::DataTooLong { offered, room } => {
                 write!(f, "{offered} bytes offered where the section has room for {room} more")
             }

@@ -48,6 +48,8 @@
 
 mod count;
 mod decode;
+#[cfg(feature = "deflate")]
+mod deflate;
 mod encode;
 mod entry;
 mod error;
@@ -57,14 +59,20 @@ mod inflate;
 pub mod logical;
 mod section;
 #[cfg(feature = "inflate")]
+mod stored;
+#[cfg(feature = "inflate")]
 mod unpack;
 
 pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::{Decoder, MAGIC, VERSION};
+#[cfg(feature = "deflate")]
+pub use deflate::deflate;
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{Kind, WriteKind};
 pub use event::Event;
 pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+#[cfg(feature = "inflate")]
+pub use stored::{Stored, stored_length};
 #[cfg(feature = "inflate")]
 pub use unpack::{Element, Unpacker};

@@ -1,8 +1,9 @@
 //! The drivers, over a source and a sink that may claim and refuse anything.
 
 use linkstream::inebin::{self, Value};
-use linkstream::io::{MatrixWriter, ReadError, Reader, WriteError, Writer};
+use linkstream::io::{MatrixWriter, ReadError, Reader, SectionWriter, WriteError, Writer};
 use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind, WriteKind};
+use linkstream::scda::{self, Style};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
@@ -15,6 +16,7 @@ pub fn all() {
     reader(Decoder::new(unknown(Mode::Strict)));
     lime_reader();
     writer();
+    section_writer();
 
     let format = linkstream::Error::new(0, Kind::TypeGarbage);
     used(Stop::from(unknown(format)));
@@ -69,6 +71,28 @@ fn writer() {
     used(Writer::end_seeking(&mut any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
+}
+
+fn section_writer() {
+    let any = || unknown(SectionWriter::new(unknown(NOWHERE), unknown(Style::Unix)));
+    let encoder = scda::logical::Encoder::new(scda::Encoder::new(Style::Unix));
+    let bytes: &[u8] = unknown(b"bytes");
+    let sizes = || unknown([1_u64, 2, 3]);
+    used(SectionWriter::resume(unknown(NOWHERE), unknown(encoder)));
+    used(SectionWriter::header(&mut any(), bytes, bytes));
+    used(SectionWriter::inline(&mut any(), bytes, &unknown([0; 32])));
+    used(SectionWriter::block(&mut any(), bytes, unknown(0.into())));
+    used(SectionWriter::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
+    used(SectionWriter::varray(&mut any(), bytes, unknown(0), sizes()));
+    used(SectionWriter::compressed_block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    used(SectionWriter::compressed_array(&mut any(), bytes, unknown(0), unknown(0.into()), sizes()));
+    used(SectionWriter::compressed_varray(&mut any(), bytes, unknown(0), sizes(), sizes()));
+    used(SectionWriter::write(&mut any(), bytes));
+    used(SectionWriter::end(&mut any()));
+    used(SectionWriter::finish(&mut any()));
+    used(SectionWriter::encoder(&any()));
+    used(SectionWriter::into_parts(any()));
+    // SectionWriter::stored: with the feature `inflate` only
 }
 
 /// What reads and writes the values of a matrix.

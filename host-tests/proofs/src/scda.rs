@@ -12,6 +12,7 @@ pub fn all() {
     decoder();
     encoder();
     compressed();
+    writing_compressed();
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(Kind::Count);
     error::message(WriteKind::NoSection);
@@ -81,6 +82,27 @@ fn encoder() {
     used(Encoder::section(&any()));
     used(Encoder::position(&any()));
     used(Encoder::room(&any()));
+    used(Encoder::save(&any()));
+    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    error::value(any());
+}
+
+fn writing_compressed() {
+    use linkstream::scda::logical::Encoder;
+    let any = || unknown(Encoder::new(unknown(linkstream::scda::Encoder::new(unknown(Style::Unix)))));
+    let bytes: &[u8] = unknown(b"bytes");
+    used(Encoder::position(&any()));
+    used(Encoder::style(&any()));
+    used(Encoder::raw(&mut any()));
+    used(Encoder::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    used(Encoder::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
+    used(Encoder::varray(&mut any(), unknown(0.into())));
+    used(Encoder::uncompressed(&mut any(), unknown(0)));
+    used(Encoder::second_half(&mut any(), bytes));
+    used(Encoder::text_size(&mut any(), unknown(0)));
+    used(Encoder::data(&mut any(), bytes));
+    used(Encoder::end(&mut any()));
+    used(Encoder::finish(&any()));
     used(Encoder::save(&any()));
     used(Encoder::load(&unknown([0; Encoder::SAVED])));
     error::value(any());

@@ -54,6 +54,7 @@
 mod account;
 mod convention;
 mod decode;
+mod encode;
 mod error;
 mod event;
 
@@ -63,5 +64,6 @@ pub(super) use account::Account;
 pub(super) use convention::LINE;
 pub use convention::user_string;
 pub use decode::Decoder;
+pub use encode::Encoder;
 pub use error::Kind;
 pub use event::{Event, Section};

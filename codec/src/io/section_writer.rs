@@ -1,0 +1,217 @@
+//! The scda writer over a blocking stream.
+
+use embedded_io::Write;
+
+use super::error::WriteError;
+use super::sink::Sink;
+use crate::scda::logical::Encoder;
+use crate::scda::{Count, INLINE_LEN, Style, WriteKind};
+
+/// Writes the sections of an scda file to a sink.
+///
+/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of the
+/// sink every call is refused.
+///
+/// ```
+/// use linkstream::io::SectionWriter;
+/// use linkstream::scda::Style;
+///
+/// let mut file = [0; 448];
+/// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+/// writer.header(b"libsc", b"demo")?;
+/// writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
+/// let words = [&b"one"[..], b"", b"three"];
+/// writer.varray(b"words", 3, words.iter().map(|word| word.len() as u64))?;
+/// for word in words {
+///     writer.write(word)?;
+/// }
+/// writer.end()?;
+/// writer.finish()?;
+/// assert!(file[416..].starts_with(b"onethree\n==="));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SectionWriter<W> {
+    sink: Sink<W>,
+    encoder: Encoder,
+}
+
+/// What writing gives.
+type Written<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+
+impl<W> SectionWriter<W> {
+    /// A writer of a new file.
+    pub fn new(sink: W, style: Style) -> Self {
+        Self::resume(sink, Encoder::new(crate::scda::Encoder::new(style)))
+    }
+
+    /// Goes on in `sink` where `encoder` stands.
+    pub const fn resume(sink: W, encoder: Encoder) -> Self {
+        Self { sink: Sink::new(sink), encoder }
+    }
+
+    /// The encoder, to be asked for its position.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
+    pub fn into_parts(self) -> (W, Encoder) {
+        (self.sink.into_inner(), self.encoder)
+    }
+}
+
+impl<W: Write> SectionWriter<W> {
+    /// Writes the file header. The vendor string names the program that writes.
+    ///
+    /// # Errors
+    /// A string is too long, or this is not the beginning, or the sink failed.
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.raw()?.header(vendor, user)?)
+    }
+
+    /// Writes an inline section.
+    ///
+    /// # Errors
+    /// The user string is too long, a section is open, or the sink failed.
+    pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.raw()?.inline(user)?)?;
+        self.write(data)?;
+        self.end()
+    }
+
+    /// Opens a block of `e` bytes.
+    ///
+    /// # Errors
+    /// The user string is too long, a section is open, or the sink failed.
+    pub fn block(&mut self, user: &[u8], e: Count) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.raw()?.block(user, e)?)
+    }
+
+    /// Opens an array of `n` elements of `e` bytes each.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`].
+    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.raw()?.array(user, n, e)?)
+    }
+
+    /// Opens an array of `n` elements of these sizes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`]; more than `n` sizes. Fewer are found missing when data are written.
+    pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.raw()?.varray(user, n.into())?)?;
+        for size in sizes {
+            let entry = self.encoder.raw()?.size(size)?;
+            self.sink.put(&entry)?;
+        }
+        Ok(())
+    }
+
+    /// Opens a compressed block of `u` bytes whose text has `text_length` bytes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`]; a length that no text has.
+    pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.block(user, u, text_length)?)
+    }
+
+    /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::varray`]; a length that no text has.
+    pub fn compressed_array(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        u: Count,
+        texts: impl IntoIterator<Item = u64>,
+    ) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.array(user, n.into(), u)?)?;
+        self.text_sizes(texts)
+    }
+
+    /// Opens a compressed array of `n` elements of these sizes, whose texts have those.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::compressed_array`].
+    pub fn compressed_varray(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        sizes: impl IntoIterator<Item = u64>,
+        texts: impl IntoIterator<Item = u64>,
+    ) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.varray(n.into())?)?;
+        for size in sizes {
+            let entry = self.encoder.uncompressed(size)?;
+            self.sink.put(&entry)?;
+        }
+        self.sink.put(self.encoder.second_half(user)?)?;
+        self.text_sizes(texts)
+    }
+
+    fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W> {
+        for length in texts {
+            let entry = self.encoder.text_size(length)?;
+            self.sink.put(&entry)?;
+        }
+        Ok(())
+    }
+
+    /// Writes data of a section, or text of a compressed one that the caller has made.
+    ///
+    /// # Errors
+    /// More than the counts announce, or the sink failed.
+    pub fn write(&mut self, bytes: &[u8]) -> Written<W> {
+        self.sink.whole()?;
+        self.encoder.data(bytes)?;
+        self.sink.put(bytes)
+    }
+
+    /// Writes the next element of a compressed section with stored blocks. Its text must have been announced as
+    /// [`stored_length`](crate::scda::stored_length) of its length.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::write`].
+    #[cfg(feature = "inflate")]
+    pub fn stored(&mut self, element: &[u8]) -> Written<W> {
+        let mut stored = crate::scda::Stored::new(element.len() as u64, self.encoder.style());
+        let mut text = [0; 512];
+        let mut rest = element;
+        while !stored.is_done() {
+            let (read, written) = stored.encode(rest, &mut text);
+            rest = rest.get(read..).unwrap_or_default();
+            self.write(text.get(..written).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// Ends the open section.
+    ///
+    /// # Errors
+    /// Data or sizes are missing, or the sink failed.
+    pub fn end(&mut self) -> Written<W> {
+        self.sink.whole()?;
+        self.sink.put(self.encoder.end()?)
+    }
+
+    /// Says that the file ends here, and flushes the sink.
+    ///
+    /// # Errors
+    /// A section is open, there is no header, or the sink failed.
+    pub fn finish(&mut self) -> Written<W> {
+        self.sink.whole()?;
+        self.encoder.finish()?;
+        self.sink.flush()
+    }
+}

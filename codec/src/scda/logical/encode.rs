@@ -1,0 +1,241 @@
+//! Writing: the mirror of the decoder.
+
+use super::convention::{is_text_length, user_string};
+use crate::scda::count::{COUNT_LEN, Count, Letter};
+use crate::scda::encode::Encoder as RawEncoder;
+use crate::scda::entry::Style;
+use crate::scda::error::WriteKind;
+use crate::scda::section::SectionType;
+use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
+
+/// A first half with one `U` entry and the head of the second half.
+const MAX_GIVEN: usize = 192;
+
+saved_enum! {
+    /// What the next call must be.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Part {
+        /// The raw encoder knows.
+        Raw,
+        /// `U` entries of a compressed variable array.
+        Uncompressed,
+        /// Sizes and texts of a second half.
+        Text,
+    }
+}
+
+saved_struct! {
+    /// Keeps account of compressed sections and gives the bytes around their texts, which the caller makes: by
+    /// `scda::Stored`, by `scda::deflate`, or elsewhere.
+    ///
+    /// The caller writes, in this order: what the call returns that opens a section; for a variable array what
+    /// [`uncompressed`](Self::uncompressed) returns for each element and then what
+    /// [`second_half`](Self::second_half) returns; for an array of either kind what
+    /// [`text_size`](Self::text_size) returns for each text; the texts, announced to [`data`](Self::data); and
+    /// what [`end`](Self::end) returns. A call that is refused changes nothing. Sections that are not
+    /// compressed are written through [`raw`](Self::raw).
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Encoder {
+        raw: RawEncoder,
+        part: Part,
+        given: [u8; MAX_GIVEN],
+        n: Count,
+        /// `U` entries that are still to be given.
+        left: u64,
+    }
+}
+
+impl Encoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 10;
+
+    /// Goes on where `raw` stands.
+    #[must_use]
+    pub const fn new(raw: RawEncoder) -> Self {
+        Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
+    }
+
+    /// Absolute offset at which the next bytes go.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.raw.position()
+    }
+
+    /// How lines are broken.
+    #[must_use]
+    pub const fn style(&self) -> Style {
+        self.raw.style()
+    }
+
+    /// The encoder for sections that are not compressed, and for the file header.
+    ///
+    /// # Errors
+    /// [`WriteKind::SectionOpen`]: a compressed section has not been ended.
+    pub fn raw(&mut self) -> Result<&mut RawEncoder, WriteKind> {
+        if self.part == Part::Raw { Ok(&mut self.raw) } else { Err(WriteKind::SectionOpen) }
+    }
+
+    /// A block of `u` bytes whose text has `text_length` bytes.
+    ///
+    /// # Errors
+    /// [`WriteKind::TextLength`], and what opening a raw section can give.
+    pub fn block(&mut self, user: &[u8], u: Count, text_length: u64) -> Result<&[u8], WriteKind> {
+        if !is_text_length(text_length) {
+            return Err(WriteKind::TextLength { found: text_length });
+        }
+        self.with_one_entry(SectionType::Block, u, |raw| raw.block(user, text_length.into()))
+    }
+
+    /// An array of `n` elements of `u` bytes each.
+    ///
+    /// # Errors
+    /// What opening a raw section can give.
+    pub fn array(&mut self, user: &[u8], n: Count, u: Count) -> Result<&[u8], WriteKind> {
+        self.with_one_entry(SectionType::Array, u, |raw| raw.varray(user, n))
+    }
+
+    /// An inline section with the entry `u`, and the head of the second half.
+    fn with_one_entry(
+        &mut self,
+        logical: SectionType,
+        u: Count,
+        second: impl FnOnce(&mut RawEncoder) -> Result<&[u8], WriteKind>,
+    ) -> Result<&[u8], WriteKind> {
+        // On trial, so that what is refused changes nothing.
+        let mut raw = self.raw()?.clone();
+        let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
+        let magic = user_string(logical).map_or(&[][..], |user| user);
+        given.add(raw.inline(magic)?);
+        let entry = u.emit(Letter::U, raw.style());
+        raw.data(&entry)?;
+        given.add(&entry);
+        given.add(raw.end()?);
+        given.add(second(&mut raw)?);
+        (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
+        Ok(self.given.get(..given.filled).unwrap_or_default())
+    }
+
+    /// An array of `n` elements, whose sizes before compression are to be given first.
+    ///
+    /// # Errors
+    /// What opening a raw section can give.
+    pub fn varray(&mut self, n: Count) -> Result<&[u8], WriteKind> {
+        let magic = user_string(SectionType::Varray).map_or(&[][..], |user| user);
+        let head = self.raw()?.array(magic, n, Count::from(COUNT_LEN as u64))?.len();
+        self.part = Part::Uncompressed;
+        self.n = n;
+        self.left = n.to_u64().unwrap_or(0);
+        Ok(self.raw.given().get(..head).unwrap_or_default())
+    }
+
+    /// The size of the next element of a variable array, before compression.
+    ///
+    /// # Errors
+    /// [`WriteKind::SizeUnexpected`].
+    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+        let left = self.left.checked_sub(1).filter(|_| self.part == Part::Uncompressed);
+        let left = left.ok_or(WriteKind::SizeUnexpected)?;
+        let entry = Count::from(u).emit(Letter::U, self.raw.style());
+        self.raw.data(&entry)?;
+        self.left = left;
+        Ok(entry)
+    }
+
+    /// The second half of a variable array, with its user string: all sizes before compression are given.
+    ///
+    /// # Errors
+    /// [`WriteKind::SizesMissing`], [`WriteKind::NoSection`], and what opening a raw section can give.
+    pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], WriteKind> {
+        if self.part != Part::Uncompressed {
+            return Err(WriteKind::NoSection);
+        }
+        if self.left > 0 {
+            return Err(WriteKind::SizesMissing { missing: self.left });
+        }
+        let mut raw = self.raw.clone();
+        let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
+        given.add(raw.end()?);
+        given.add(raw.varray(user, self.n)?);
+        (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
+        Ok(self.given.get(..given.filled).unwrap_or_default())
+    }
+
+    /// The size of the text of the next element of an array.
+    ///
+    /// # Errors
+    /// [`WriteKind::TextLength`], [`WriteKind::SizeUnexpected`], [`WriteKind::TooLong`],
+    /// [`WriteKind::NoSection`].
+    pub fn text_size(&mut self, length: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+        if self.part != Part::Text {
+            return Err(WriteKind::NoSection);
+        }
+        if !is_text_length(length) {
+            return Err(WriteKind::TextLength { found: length });
+        }
+        self.raw.size(length)
+    }
+
+    /// Announces that the caller writes these bytes next: text, or data of a section that is not compressed.
+    ///
+    /// # Errors
+    /// [`WriteKind::DataTooLong`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+        if self.part == Part::Uncompressed {
+            return Err(WriteKind::SizesMissing { missing: self.left });
+        }
+        self.raw.data(bytes)
+    }
+
+    /// Ends the section, compressed or not; the caller writes the bytes returned.
+    ///
+    /// # Errors
+    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
+    pub fn end(&mut self) -> Result<&[u8], WriteKind> {
+        if self.part == Part::Uncompressed {
+            return Err(WriteKind::SizesMissing { missing: self.left });
+        }
+        let padding = self.raw.end()?;
+        self.part = Part::Raw;
+        Ok(padding)
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// [`WriteKind::SectionOpen`], [`WriteKind::HeaderOrder`].
+    pub fn finish(&self) -> Result<(), WriteKind> {
+        self.raw.finish()
+    }
+
+    /// The state as bytes: to be kept, or handed to another process.
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Puts back a state that [`Encoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        let encoder: Self = state::open(Self::TAG, saved)?;
+        if encoder.raw.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+    }
+}
+
+/// Bytes that several calls of the raw encoder return.
+struct Given {
+    bytes: [u8; MAX_GIVEN],
+    filled: usize,
+}
+
+impl Given {
+    fn add(&mut self, bytes: &[u8]) {
+        let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
+        for (to, from) in room.iter_mut().zip(bytes) {
+            *to = *from;
+            self.filled = self.filled.saturating_add(1);
+        }
+    }
+}

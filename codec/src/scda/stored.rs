@@ -1,0 +1,241 @@
+//! Writing the text of elements without compressing them (scda 3.1, level 0): stored blocks, so that the length
+//! of every text is known before a byte of it is made.
+
+use adler2::Adler32;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use core::fmt;
+
+use super::entry::Style;
+
+/// Bytes of an element in a line of text, and characters of the line with its break.
+pub(super) const RAW_LINE: usize = 57;
+pub(super) const TEXT_LINE: usize = 78;
+/// Size and format byte, zlib header, head of the first block.
+const HEAD: usize = 16;
+/// Most bytes of a stored block: as libsc has it where it is built without zlib.
+const MAX_BLOCK: u64 = 65_531;
+/// Zlib header of a stream that was compressed fastest.
+const ZLIB: [u8; 2] = [0x78, 0x01];
+
+/// Bytes of the text of an element of `size` bytes. `None`: more than 64 bits can count.
+///
+/// ```
+/// use linkstream::scda::stored_length;
+///
+/// assert_eq!(stored_length(0), Some(30));
+/// assert_eq!(stored_length(66_000), Some(90_354));
+/// ```
+#[must_use]
+pub const fn stored_length(size: u64) -> Option<u64> {
+    let blocks = blocks(size);
+    // Size and format byte, zlib header, Adler-32.
+    let Some(heads) = blocks.checked_mul(5) else { return None };
+    let Some(raw) = size.checked_add(9 + 2 + 4) else { return None };
+    match raw.checked_add(heads) {
+        Some(raw) => text_length(raw),
+        None => None,
+    }
+}
+
+/// Bytes of the text of `raw` bytes: 4 characters for each 3, a break for each line begun.
+pub(super) const fn text_length(raw: u64) -> Option<u64> {
+    match raw.div_ceil(3).checked_mul(4) {
+        Some(chars) => chars.checked_add(raw.div_ceil(RAW_LINE as u64).wrapping_mul(2)),
+        None => None,
+    }
+}
+
+const fn blocks(size: u64) -> u64 {
+    if size == 0 { 1 } else { size.div_ceil(MAX_BLOCK) }
+}
+
+/// Encodes a line of at most 57 bytes and its break; returns how long it is.
+pub(super) fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
+    // A line always fits.
+    let n = STANDARD.encode_slice(raw, out.as_mut_slice()).unwrap_or(0);
+    let line_break: [u8; 2] = match style {
+        Style::Unix => *b"=\n",
+        Style::Mime => *b"\r\n",
+    };
+    if let Some(behind) = out.get_mut(n..n.saturating_add(2)) {
+        behind.copy_from_slice(&line_break);
+    }
+    n.saturating_add(2)
+}
+
+/// Makes the text of one element, whose size is known, from its bytes as they come.
+///
+/// ```
+/// use linkstream::scda::{Stored, Style, stored_length};
+///
+/// let element = [b'x'; 100];
+/// let mut stored = Stored::new(100, Style::Unix);
+/// let (mut text, mut out) = (Vec::new(), [0; 16]);
+/// let mut rest = &element[..];
+/// while !stored.is_done() {
+///     let (read, written) = stored.encode(rest, &mut out);
+///     rest = &rest[read..];
+///     text.extend_from_slice(&out[..written]);
+/// }
+/// assert_eq!(text.len() as u64, stored_length(100).unwrap());
+/// assert!(text.starts_with(b"AAAAAAAAAGR6"));
+/// ```
+#[derive(Clone)]
+pub struct Stored {
+    style: Style,
+    /// Raw bytes that do not come from the element: size and headers, the head of a block, the Adler-32.
+    head: [u8; HEAD],
+    /// The part of them that is still to be taken.
+    head_from: usize,
+    head_to: usize,
+    /// Bytes of the element that belong to the present block and are still to come.
+    block_left: u64,
+    /// Bytes of the element behind the present block.
+    behind: u64,
+    adler: Adler32,
+    adler_given: bool,
+    raw: [u8; RAW_LINE],
+    filled: usize,
+    text: [u8; TEXT_LINE],
+    /// Text that is made and not given away.
+    from: usize,
+    to: usize,
+}
+
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored").field("wanted", &self.wanted()).finish_non_exhaustive()
+    }
+}
+
+impl Stored {
+    /// For an element of `size` bytes.
+    #[must_use]
+    pub fn new(size: u64, style: Style) -> Self {
+        let mut stored = Self {
+            style,
+            head: [0; HEAD],
+            head_from: 0,
+            head_to: 0,
+            block_left: 0,
+            behind: size,
+            adler: Adler32::new(),
+            adler_given: false,
+            raw: [0; RAW_LINE],
+            filled: 0,
+            text: [0; TEXT_LINE],
+            from: 0,
+            to: 0,
+        };
+        let [s0, s1, s2, s3, s4, s5, s6, s7] = size.to_be_bytes();
+        let [z0, z1] = ZLIB;
+        let [b0, b1, b2, b3, b4] = stored.begin_block();
+        stored.head = [s0, s1, s2, s3, s4, s5, s6, s7, b'z', z0, z1, b0, b1, b2, b3, b4];
+        stored.head_to = HEAD;
+        stored
+    }
+
+    /// Whether the text is complete and given away.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.raw_is_done() && self.filled == 0 && self.from == self.to
+    }
+
+    /// Bytes of the element that are still wanted.
+    #[must_use]
+    pub const fn wanted(&self) -> u64 {
+        self.block_left.saturating_add(self.behind)
+    }
+
+    /// Takes bytes of the element and fills `out` with text; returns how many were taken and how many given.
+    /// Both are 0 if `out` is empty, or if the element is not complete and `input` is empty. More bytes than
+    /// the element has are not taken.
+    pub fn encode(&mut self, input: &[u8], out: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written) = (0_usize, 0_usize);
+        loop {
+            let room = out.get_mut(written..).unwrap_or_default();
+            let ready = self.text.get(self.from..self.to).unwrap_or_default();
+            let n = ready.len().min(room.len());
+            if let (Some(to), Some(from)) = (room.get_mut(..n), ready.get(..n)) {
+                to.copy_from_slice(from);
+            }
+            self.from = self.from.saturating_add(n);
+            written = written.saturating_add(n);
+            if written == out.len() {
+                return (read, written);
+            }
+            read = read.saturating_add(self.gather(input.get(read..).unwrap_or_default()));
+            if self.filled == 0 || (self.filled < RAW_LINE && !self.raw_is_done()) {
+                return (read, written);
+            }
+            self.to = line(self.raw.get(..self.filled).unwrap_or_default(), self.style, &mut self.text);
+            self.from = 0;
+            self.filled = 0;
+        }
+    }
+
+    /// The next block: all that is left, or as much as a block holds. Returns its head.
+    fn begin_block(&mut self) -> [u8; 5] {
+        let length = self.behind.min(MAX_BLOCK);
+        self.behind = self.behind.saturating_sub(length);
+        self.block_left = length;
+        let [low, high] = (length as u16).to_le_bytes();
+        [u8::from(self.behind == 0), low, high, !low, !high]
+    }
+
+    const fn raw_is_done(&self) -> bool {
+        self.adler_given && self.head_from == self.head_to
+    }
+
+    /// Fills the line; returns how many bytes of the element that took.
+    fn gather(&mut self, input: &[u8]) -> usize {
+        let mut read = 0_usize;
+        while self.filled < RAW_LINE {
+            if self.head_from < self.head_to {
+                let head = self.head;
+                self.head_from = self
+                    .head_from
+                    .saturating_add(self.put(head.get(self.head_from..self.head_to).unwrap_or_default()));
+            } else if self.block_left > 0 {
+                let rest = input.get(read..).unwrap_or_default();
+                let most = usize::try_from(self.block_left).unwrap_or(usize::MAX).min(rest.len());
+                let n = self.put(rest.get(..most).unwrap_or_default());
+                if n == 0 {
+                    break;
+                }
+                self.adler.write_slice(rest.get(..n).unwrap_or_default());
+                read = read.saturating_add(n);
+                self.block_left = self.block_left.saturating_sub(n as u64);
+            } else if self.behind > 0 {
+                let head = self.begin_block();
+                self.set_head(&head);
+            } else if self.adler_given {
+                break;
+            } else {
+                self.adler_given = true;
+                let sum = self.adler.checksum().to_be_bytes();
+                self.set_head(&sum);
+            }
+        }
+        read
+    }
+
+    fn set_head(&mut self, bytes: &[u8]) {
+        for (to, from) in self.head.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+        (self.head_from, self.head_to) = (0, bytes.len());
+    }
+
+    /// As much as fits into the line; returns how much that is.
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let room = self.raw.get_mut(self.filled..).unwrap_or_default();
+        let n = room.len().min(bytes.len());
+        if let (Some(to), Some(from)) = (room.get_mut(..n), bytes.get(..n)) {
+            to.copy_from_slice(from);
+        }
+        self.filled = self.filled.saturating_add(n);
+        n
+    }
+}
