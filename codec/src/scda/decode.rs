@@ -139,7 +139,8 @@ impl Decoder {
     /// Whether a section may begin here, and the file end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
-        self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && self.filled == 0
+        let in_a_head = self.filled > 0 || self.position <= COUNT_LEN as u64;
+        self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
     }
 
     /// The state as bytes: to be kept, or handed to another process.
@@ -167,7 +168,8 @@ impl Decoder {
         let rest = self.data_left.checked_add(u64::from(padding));
         let end = rest.and_then(|rest| rest.checked_add(self.sizes_left.checked_mul(COUNT_LEN as u64)?));
         let in_padding = match self.part {
-            Part::Padding => (1..=padding).contains(&self.padding_left),
+            // None left: told that it is missing.
+            Part::Padding => self.padding_left <= padding,
             Part::Data => self.padding_left == padding,
             _ => true,
         };
@@ -515,6 +517,7 @@ impl Decode for Decoder {
             let step = self.tell(0, at, kind)?;
             // Only padding can be missing without harm to what comes before: the section's end is told next.
             self.padding_left = 0;
+            self.part = Part::Padding;
             return Ok(step.event);
         }
         match self.part {

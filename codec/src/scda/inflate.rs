@@ -312,16 +312,21 @@ impl Inflater {
         let is_whole = self.is_whole_in(buffer);
         let mut flags =
             inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER | inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
-        let (out, place) = if is_whole {
-            flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-            let size = usize::try_from(self.size).unwrap_or(0);
-            (buffer.get_mut(..size).unwrap_or_default(), usize::try_from(self.produced).unwrap_or(0))
+        let length = if is_whole {
+            usize::try_from(self.size).unwrap_or(0)
         } else {
             // The window must be a power of two.
-            let window = 1_usize.wrapping_shl(buffer.len().checked_ilog2().unwrap_or(0));
-            let place = self.produced & (window as u64).wrapping_sub(1);
-            (buffer.get_mut(..window).unwrap_or_default(), usize::try_from(place).unwrap_or(0))
+            1_usize.wrapping_shl(buffer.len().checked_ilog2().unwrap_or(0))
         };
+        let out = buffer.get_mut(..length).unwrap_or_default();
+        let place = if is_whole || self.produced < length as u64 {
+            // Only so does the stream see that it refers to bytes before its beginning.
+            flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+            self.produced
+        } else {
+            self.produced & (length as u64).wrapping_sub(1)
+        };
+        let place = usize::try_from(place).unwrap_or(0);
         let window_end = out.len();
         let input = self.raw.get(from..batch.raw).unwrap_or_default();
         let given = input.len();
