@@ -27,6 +27,6 @@ fn public_types_have_a_format() {
     #[cfg(feature = "inflate")]
     loggable::<scda::Element>();
     loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::Kind>)>();
-    loggable::<(scda::Count, scda::Letter, scda::SectionType)>();
+    loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
 }

@@ -3,7 +3,16 @@
 //! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A
 //! file is a header section and any number of others, each a head of 64 bytes, counts of 32 bytes in decimal
 //! digits, data, and padding up to a multiple of 32. What the data mean, and their byte order, is the user's
-//! business. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold data.
+//! business.
+//!
+//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold data. Compression is a
+//! convention on top of that, in [`logical`].
+//!
+//! # Variable arrays
+//! All sizes come before the data. Where memory does not hold them there are four ways: take the data as one
+//! stream and the sizes as events; lend [`Elements`] a table for as many sizes as are wanted; on a source that
+//! can seek, read sizes and data side by side; or compress the array, for then every element says itself where
+//! it ends.
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};
@@ -50,6 +59,7 @@ mod count;
 mod decode;
 #[cfg(feature = "deflate")]
 mod deflate;
+mod elements;
 mod encode;
 mod entry;
 mod error;
@@ -67,6 +77,7 @@ pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::{Decoder, MAGIC, VERSION};
 #[cfg(feature = "deflate")]
 pub use deflate::deflate;
+pub use elements::{Elements, ElementsError, Piece};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{Kind, WriteKind};

@@ -1,5 +1,6 @@
 use linkstream::scda::{
-    Count, Decoder, Encoder, Event, Kind, Letter, Section, SectionType, Style, WriteKind,
+    Count, Decoder, Elements, ElementsError, Encoder, Event, Kind, Letter, Piece, Section, SectionType,
+    Style, WriteKind,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -11,6 +12,7 @@ pub fn all() {
     section();
     decoder();
     encoder();
+    elements();
     compressed();
     writing_compressed();
     io::reader(Decoder::new(unknown(Mode::Strict)));
@@ -85,6 +87,24 @@ fn encoder() {
     used(Encoder::save(&any()));
     used(Encoder::load(&unknown([0; Encoder::SAVED])));
     error::value(any());
+}
+
+fn elements() {
+    let mut table = [0; 4];
+    let table: &mut [u64] = unknown(&mut table);
+    let mut elements = unknown(Elements::new(table));
+    let none = Count::default();
+    let section = Section { offset: 0, section_type: SectionType::Varray, n: none, e: none };
+    used(Elements::begin(&mut elements, &unknown(section)));
+    Elements::size(unknown(&mut elements), unknown(0));
+    Elements::feed(unknown(&mut elements), unknown(b"bytes"), |piece| {
+        let piece: Piece<'_> = unknown(piece);
+        used(Piece::is_complete(&piece));
+        error::value(piece);
+    });
+    used(Elements::sizes(&unknown(elements)));
+    error::message(ElementsError::TableTooSmall { needed: none });
+    error::value(ElementsError::TableTooSmall { needed: none });
 }
 
 fn writing_compressed() {

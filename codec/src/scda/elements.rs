@@ -1,0 +1,172 @@
+//! Cutting data that are not compressed into elements.
+
+use core::fmt;
+
+use super::count::Count;
+use super::section::{Section, SectionType};
+
+/// A piece of an element, in place: all of it, or what the present bytes hold of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// Number of the element in its section, from 0.
+    pub index: u64,
+    /// Bytes of the whole element.
+    pub size: u64,
+    /// Bytes of it that came before this piece.
+    pub offset: u64,
+    /// The piece.
+    pub bytes: &'a [u8],
+}
+
+impl Piece<'_> {
+    /// Whether the element is complete with this piece.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.offset.saturating_add(self.bytes.len() as u64) == self.size
+    }
+}
+
+/// Why data cannot be cut into elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ElementsError {
+    /// The table does not hold the sizes of all elements of a variable array.
+    TableTooSmall {
+        /// Elements of the array.
+        needed: Count,
+    },
+}
+
+impl fmt::Display for ElementsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TableTooSmall { needed } => {
+                write!(f, "the array has {needed} elements, more than the table of sizes holds")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ElementsError {}
+
+/// Cuts data into elements as they go by. The sizes of a variable array, which all come before its data, are
+/// kept in a table lent by the caller; other sections need none. An element without bytes gives no piece.
+///
+/// ```
+/// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
+/// use linkstream::{Decode, Mode};
+///
+/// # let mut file = Vec::new();
+/// # let mut encoder = Encoder::new(Style::Unix);
+/// # file.extend_from_slice(encoder.header(b"", b"")?);
+/// # file.extend_from_slice(encoder.varray(b"words", 3.into())?);
+/// # for size in [3, 0, 5] {
+/// #     file.extend_from_slice(&encoder.size(size)?);
+/// # }
+/// # encoder.data(b"onethree")?;
+/// # file.extend_from_slice(b"onethree");
+/// # file.extend_from_slice(encoder.end()?);
+/// let mut decoder = Decoder::new(Mode::Lenient);
+/// let mut table = [0; 10];
+/// let mut elements = Elements::new(&mut table);
+/// let mut words = Vec::new();
+/// let mut rest = &file[..];
+/// loop {
+///     let step = decoder.push(rest)?;
+///     let (bytes, behind) = rest.split_at(step.consumed);
+///     rest = behind;
+///     match step.event {
+///         Some(Event::Section(section)) => elements.begin(&section)?,
+///         Some(Event::Size(size)) => elements.size(size),
+///         Some(Event::Data) => elements.feed(bytes, |piece| words.push((piece.index, piece.bytes.to_vec()))),
+///         Some(_) => {}
+///         None => break,
+///     }
+/// }
+/// assert_eq!(words, [(0, b"one".to_vec()), (2, b"three".to_vec())]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Elements<'t> {
+    table: &'t mut [u64],
+    /// Sizes in the table.
+    filled: usize,
+    /// Bytes of every element, but of a variable array.
+    uniform: Option<u64>,
+    index: u64,
+    offset: u64,
+}
+
+impl<'t> Elements<'t> {
+    /// With this table for the sizes of a variable array; it can be empty where none is read.
+    #[must_use]
+    pub const fn new(table: &'t mut [u64]) -> Self {
+        Self { table, filled: 0, uniform: Some(0), index: 0, offset: 0 }
+    }
+
+    /// A section begins.
+    ///
+    /// # Errors
+    /// The table is too small. Sizes and data that are fed nevertheless are passed over.
+    pub fn begin(&mut self, section: &Section) -> Result<(), ElementsError> {
+        (self.filled, self.index, self.offset) = (0, 0, 0);
+        self.uniform = match section.section_type {
+            SectionType::Varray => None,
+            // An element that 64 bits cannot count belongs to an array without any.
+            SectionType::Array => Some(section.e.to_u64().unwrap_or(0)),
+            _ => section.data_length(),
+        };
+        let needed = section.n;
+        if self.uniform.is_none() && needed.to_u64().is_none_or(|n| n > self.table.len() as u64) {
+            self.uniform = Some(0);
+            return Err(ElementsError::TableTooSmall { needed });
+        }
+        Ok(())
+    }
+
+    /// The next size of a variable array.
+    pub fn size(&mut self, size: u64) {
+        if self.uniform.is_none()
+            && let Some(place) = self.table.get_mut(self.filled)
+        {
+            *place = size;
+            self.filled = self.filled.saturating_add(1);
+        }
+    }
+
+    /// The sizes of a variable array, as far as they have come.
+    #[must_use]
+    pub fn sizes(&self) -> &[u64] {
+        self.table.get(..self.filled).unwrap_or_default()
+    }
+
+    /// Data come; `each` gets what they hold of every element.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Piece<'_>)) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let Some(size) = self.present_size() else { return };
+            let left = size.saturating_sub(self.offset);
+            let n = usize::try_from(left).unwrap_or(usize::MAX).min(rest.len());
+            let (piece, behind) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            rest = behind;
+            if !piece.is_empty() {
+                each(Piece { index: self.index, size, offset: self.offset, bytes: piece });
+            }
+            self.offset = self.offset.saturating_add(n as u64);
+            if self.offset == size {
+                self.index = self.index.wrapping_add(1);
+                self.offset = 0;
+            }
+        }
+    }
+
+    /// Bytes of the element that the next byte belongs to, or of an empty one before it. `None`: it belongs to
+    /// none.
+    fn present_size(&self) -> Option<u64> {
+        match self.uniform {
+            Some(size) => (size > 0).then_some(size),
+            None => self.sizes().get(usize::try_from(self.index).ok()?).copied(),
+        }
+    }
+}
