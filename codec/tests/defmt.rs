@@ -28,5 +28,7 @@ fn public_types_have_a_format() {
     loggable::<scda::Element>();
     loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::Kind>)>();
     loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
+    loggable::<(scda::DataPart, scda::ElementPart, scda::PartitionError, scda::Piece)>();
+    loggable::<(scda::Share, scda::Window)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
 }

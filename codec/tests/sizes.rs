@@ -29,6 +29,8 @@ fn states_stay_small() {
         ("scda::Stored", size_of::<scda::Stored>(), 216),
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
         ("scda::Encoder saved", scda::Encoder::SAVED, 210),
+        ("scda::PartEncoder", size_of::<scda::PartEncoder>(), 304),
+        ("scda::SizeLines", size_of::<scda::SizeLines>(), 96),
     ];
     for &(name, size, limit) in sizes {
         println!("{name}: {size} bytes");

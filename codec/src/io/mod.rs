@@ -4,24 +4,32 @@
 //! Buffers are the caller's. [`Reader`] pulls from a [`Read`](embedded_io::Read), and seeks where the source
 //! can ([`Reader::skip_seeking`]); [`AsyncReader`] does the same over `embedded_io_async` (feature `async`);
 //! [`Writer`] writes LIME records, [`MatrixWriter`] INEBIN matrices,
-//! [`SectionWriter`] scda sections.
+//! [`SectionWriter`] scda sections. Of scda files that several processes write and read at once,
+//! [`PartWriter`] writes the part of one of them, [`SizeReader`] and [`WindowReader`] read it.
 
 #[cfg(feature = "async")]
 mod async_reader;
 mod error;
 mod matrix_writer;
+mod part_writer;
+mod placed;
 mod reader;
 mod section_writer;
 mod seek_reader;
 mod sink;
+mod size_reader;
 mod window;
+mod window_reader;
 mod writer;
 
 #[cfg(feature = "async")]
 pub use async_reader::AsyncReader;
 pub use error::{ReadError, WriteError};
 pub use matrix_writer::MatrixWriter;
+pub use part_writer::PartWriter;
 pub use reader::Reader;
 pub use section_writer::SectionWriter;
+pub use size_reader::SizeReader;
 pub use window::NextEvent;
+pub use window_reader::WindowReader;
 pub use writer::Writer;

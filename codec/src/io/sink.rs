@@ -52,6 +52,15 @@ impl<W: Write> Sink<W> {
 }
 
 impl<W: Write + Seek> Sink<W> {
+    /// Moves to an absolute offset.
+    pub(super) fn seek_to<K>(&mut self, offset: u64) -> Result<(), WriteError<W::Error, K>> {
+        self.whole()?;
+        self.inner.seek(SeekFrom::Start(offset)).map(|_| ()).map_err(|error| {
+            self.broken = true;
+            WriteError::Io(error)
+        })
+    }
+
     /// Moves by `by` bytes, which wraps around where that is backwards.
     pub(super) fn shift<K>(&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
         self.whole()?;

@@ -7,7 +7,7 @@ use super::section::{Section, SectionType};
 
 /// A piece of an element, in place: all of it, or what the present bytes hold of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub struct ElementPiece<'a> {
     /// Number of the element in its section, from 0.
     pub index: u64,
     /// Bytes of the whole element.
@@ -18,7 +18,7 @@ pub struct Piece<'a> {
     pub bytes: &'a [u8],
 }
 
-impl Piece<'_> {
+impl ElementPiece<'_> {
     /// Whether the element is complete with this piece.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -142,7 +142,7 @@ impl<'t> Elements<'t> {
     }
 
     /// Data come; `each` gets what they hold of every element.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Piece<'_>)) {
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(ElementPiece<'_>)) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let Some(size) = self.present_size() else { return };
@@ -151,7 +151,7 @@ impl<'t> Elements<'t> {
             let (piece, behind) = rest.split_at_checked(n).unwrap_or((rest, &[]));
             rest = behind;
             if !piece.is_empty() {
-                each(Piece { index: self.index, size, offset: self.offset, bytes: piece });
+                each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
             }
             self.offset = self.offset.saturating_add(n as u64);
             if self.offset == size {

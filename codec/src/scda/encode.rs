@@ -1,14 +1,11 @@
 //! Writing: the mirror of the decoder.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::decode::VERSION;
-use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
+use super::entry::Style;
 use super::error::WriteKind;
-use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+use super::frame;
+use super::section::{Section, SectionType};
 use crate::state::{self, LoadError, Saved, saved_struct};
-
-/// Most bytes before the data of a section, or of a file header with its padding.
-const MAX_HEAD_LEN: usize = 128;
 
 saved_struct! {
     /// Keeps account of what is written and gives the bytes around each section's data.
@@ -37,7 +34,7 @@ saved_struct! {
     pub struct Encoder {
         style: Style,
         /// What was returned last: a head, an entry or padding.
-        given: [u8; MAX_HEAD_LEN],
+        given: [u8; frame::MAX_LEN],
         section: Section,
         section_open: bool,
         sizes_left: u64,
@@ -65,7 +62,7 @@ impl Encoder {
         let none = Count::default();
         Self {
             style,
-            given: [0; MAX_HEAD_LEN],
+            given: [0; frame::MAX_LEN],
             section: Section { offset: 0, section_type: SectionType::Header, n: none, e: none },
             section_open: false,
             sizes_left: 0,
@@ -84,22 +81,8 @@ impl Encoder {
         if self.position != 0 || self.section_open {
             return Err(WriteKind::HeaderOrder);
         }
-        fits(vendor, MAX_VENDOR_LEN)?;
-        fits(user, MAX_USER_LEN)?;
-        let style = self.style;
-        let (opening, rest) = self.given.split_at_mut(COUNT_LEN);
-        let magic = [b's', b'c', b'd', b'a', b't', b'a', b'0', b' '];
-        const { assert!(VERSION == 0xa0) };
-        if let Some((front, field)) = opening.split_first_chunk_mut() {
-            *front = magic;
-            entry::fill(field, vendor, style);
-        }
-        let (head, padding) = rest.split_at_mut(HEAD_LEN);
-        fill_head(head, SectionType::Header, user, style);
-        for (place, byte) in (0..).zip(&mut *padding) {
-            *byte = data_padding_byte(style, false, COUNT_LEN as u8, place);
-        }
-        self.position = MAX_HEAD_LEN as u64;
+        frame::header(&mut self.given, vendor, user, self.style)?;
+        self.position = frame::MAX_LEN as u64;
         Ok(&self.given)
     }
 
@@ -149,33 +132,19 @@ impl Encoder {
         if self.position == 0 {
             return Err(WriteKind::HeaderOrder);
         }
-        fits(user, MAX_USER_LEN)?;
         let section = Section { offset: self.position, section_type, n, e };
         let is_varray = section_type == SectionType::Varray;
         let length = if is_varray { Some(0) } else { section.data_length() };
         let length = length.filter(|length| section.next_offset(*length).is_some());
         let length = length.ok_or(WriteKind::TooLong { count: n.max(e) })?;
+        let head = frame::head(&mut self.given, &section, user, self.style)?;
         self.section = section;
         self.section_open = true;
         self.sizes_left = if is_varray { n.to_u64().unwrap_or(0) } else { 0 };
         self.data_length = length;
         self.data_left = length;
-        let style = self.style;
-        let (head, counts) = self.given.split_at_mut(HEAD_LEN);
-        fill_head(head, section_type, user, style);
-        let counts = counts.as_chunks_mut().0.iter_mut();
-        let wanted: &[(Letter, Count)] = match section_type {
-            SectionType::Header | SectionType::Inline => &[],
-            SectionType::Block => &[(Letter::E, e)],
-            SectionType::Array => &[(Letter::N, n), (Letter::E, e)],
-            SectionType::Varray => &[(Letter::N, n)],
-        };
-        for (to, (letter, count)) in counts.zip(wanted) {
-            *to = count.emit(*letter, style);
-        }
-        let length = section_type.head_length();
-        self.position = self.position.wrapping_add(length);
-        Ok(self.given.get(..length as usize).unwrap_or_default())
+        self.position = self.position.wrapping_add(head.len() as u64);
+        Ok(head)
     }
 
     /// The size in bytes of the next element of a variable array.
@@ -224,14 +193,10 @@ impl Encoder {
         if self.data_left > 0 {
             return Err(WriteKind::DataTooShort { missing: self.data_left });
         }
-        let length = self.section.padding(self.data_length);
-        let after_line_feed = self.data_length > 0 && self.last == b'\n';
-        for (place, byte) in (0..length).zip(&mut self.given) {
-            *byte = data_padding_byte(self.style, after_line_feed, length, place);
-        }
+        let padding = frame::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
         self.section_open = false;
-        self.position = self.position.wrapping_add(u64::from(length));
-        Ok(self.given.get(..usize::from(length)).unwrap_or_default())
+        self.position = self.position.wrapping_add(padding.len() as u64);
+        Ok(padding)
     }
 
     /// Whether the file can end here.
@@ -299,17 +264,4 @@ impl Encoder {
     const fn open(&self) -> Result<(), WriteKind> {
         if self.section_open { Ok(()) } else { Err(WriteKind::NoSection) }
     }
-}
-
-const _: () = assert!(MAX_DATA_PADDING <= MAX_HEAD_LEN && HEAD_LEN + INLINE_LEN <= MAX_HEAD_LEN);
-
-fn fill_head(head: &mut [u8], section_type: SectionType, user: &[u8], style: Style) {
-    if let Some((front, field)) = head.split_first_chunk_mut() {
-        *front = [section_type.letter(), b' '];
-        entry::fill(field, user, style);
-    }
-}
-
-const fn fits(string: &[u8], limit: usize) -> Result<(), WriteKind> {
-    if string.len() <= limit { Ok(()) } else { Err(WriteKind::StringTooLong { length: string.len(), limit }) }
 }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::count::{Count, Letter};
+use super::partition::PartitionError;
 use crate::error::{Class, Gravity, Kind as AnyKind, Misuse};
 
 /// What is wrong with the bytes of an scda file.
@@ -235,6 +236,21 @@ pub enum WriteKind {
         /// How many bytes.
         missing: u64,
     },
+    /// The element sizes of a process do not add up to its data.
+    SizeSum {
+        /// The sum, with the size that shows it.
+        sum: u128,
+        /// `S_q`.
+        expected: u64,
+    },
+    /// A process has no such part of the section.
+    Partition(PartitionError),
+}
+
+impl From<PartitionError> for WriteKind {
+    fn from(error: PartitionError) -> Self {
+        Self::Partition(error)
+    }
 }
 
 impl fmt::Display for WriteKind {
@@ -260,6 +276,10 @@ impl fmt::Display for WriteKind {
             Self::DataTooShort { missing } => {
                 write!(f, "the section cannot be ended: {missing} bytes of its data are missing")
             }
+            Self::SizeSum { sum, expected } => {
+                write!(f, "the sizes add up to {sum} where the process has {expected} bytes of data")
+            }
+            Self::Partition(error) => error.fmt(f),
         }
     }
 }

@@ -14,6 +14,9 @@
 //! can seek, read sizes and data side by side; or compress the array, for then every element says itself where
 //! it ends.
 //!
+//! Several processes can write and read one file at once: a [`Share`] tells the windows of one of them onto a
+//! section, [`PartEncoder`] gives its bytes and [`SizeLines`] reads its element sizes.
+//!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};
 //! use linkstream::{Decode, Mode};
@@ -64,26 +67,37 @@ mod encode;
 mod entry;
 mod error;
 mod event;
+mod frame;
 #[cfg(feature = "inflate")]
 mod inflate;
 pub mod logical;
+mod part_encode;
+mod partition;
 mod section;
+mod share;
+mod size_lines;
 #[cfg(feature = "inflate")]
 mod stored;
 #[cfg(feature = "inflate")]
 mod unpack;
+mod window;
 
 pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::{Decoder, MAGIC, VERSION};
 #[cfg(feature = "deflate")]
 pub use deflate::deflate;
-pub use elements::{Elements, ElementsError, Piece};
+pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{Kind, WriteKind};
 pub use event::Event;
+pub use part_encode::{PartEncoder, Piece};
+pub use partition::{DataPart, ElementPart, PartitionError};
 pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+pub use share::Share;
+pub use size_lines::SizeLines;
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};
 #[cfg(feature = "inflate")]
 pub use unpack::{Element, Unpacker};
+pub use window::Window;

@@ -1,9 +1,11 @@
 //! The drivers, over a source and a sink that may claim and refuse anything.
 
 use linkstream::inebin::{self, Value};
-use linkstream::io::{MatrixWriter, ReadError, Reader, SectionWriter, WriteError, Writer};
+use linkstream::io::{
+    MatrixWriter, PartWriter, ReadError, Reader, SectionWriter, SizeReader, WindowReader, WriteError, Writer,
+};
 use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind, WriteKind};
-use linkstream::scda::{self, Style};
+use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
@@ -116,4 +118,41 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     used(MatrixWriter::finish(any!()));
     used(MatrixWriter::encoder(&any!()));
     used(MatrixWriter::into_parts(any!()));
+}
+
+/// What one of several processes reads and writes.
+pub fn scda_parts(lines: &SizeLines) {
+    let any = || unknown(SizeReader::new(unknown(INPUT), unknown(lines.clone())));
+    let mut out = [0; 64];
+    used(SizeReader::read(&mut any(), unknown::<&mut [u64]>(&mut out)));
+    used(SizeReader::add_up(&mut any()));
+    used(SizeReader::lines(&any()));
+    used(SizeReader::into_parts(any()));
+
+    let Some(window) = Window::new(unknown(0), unknown(0)) else { return };
+    let any = || unknown(WindowReader::new(unknown(INPUT), unknown(window)));
+    let mut out = [0; 64];
+    used(WindowReader::read(&mut any(), unknown::<&mut [u8]>(&mut out)));
+    used(WindowReader::left(&any()));
+    used(WindowReader::into_inner(any()));
+
+    let encoder = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
+    let any = || unknown(PartWriter::new(unknown(NOWHERE), encoder()));
+    let bytes: &[u8] = unknown(b"bytes");
+    let sizes: &[u64] = unknown(&[0; 3]);
+    used(PartWriter::header(&mut any(), bytes, bytes));
+    used(PartWriter::inline(&mut any(), bytes, unknown(0)));
+    used(PartWriter::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    if let (Some(elements), Some(data)) = (crate::scda::any_elements(), crate::scda::any_data()) {
+        used(PartWriter::array(&mut any(), bytes, unknown(0.into()), &elements));
+        used(PartWriter::varray(&mut any(), bytes, &elements, &data));
+    }
+    used(PartWriter::sizes(&mut any(), sizes.iter().copied()));
+    used(PartWriter::uncompressed(&mut any(), sizes.iter().copied()));
+    used(PartWriter::data(&mut any(), bytes));
+    used(PartWriter::end(&mut any()));
+    used(PartWriter::finish(&mut any()));
+    used(PartWriter::encoder(&any()));
+    used(PartWriter::into_parts(any()));
+    used(WriteError::<Failure, scda::WriteKind>::from(unknown(scda::WriteKind::NoSection)));
 }

@@ -1,6 +1,7 @@
 use linkstream::scda::{
-    Count, Decoder, Elements, ElementsError, Encoder, Event, Kind, Letter, Piece, Section, SectionType,
-    Style, WriteKind,
+    COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, Encoder, Event,
+    Kind, Letter, PartEncoder, PartitionError, Section, SectionType, Share, SizeLines, Style, Window,
+    WriteKind,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -15,10 +16,16 @@ pub fn all() {
     elements();
     compressed();
     writing_compressed();
+    parts();
+    windows();
+    part_encoder();
+    size_lines();
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(Kind::Count);
     error::message(WriteKind::NoSection);
     error::value(WriteKind::NoSection);
+    error::message(PartitionError::TooLong);
+    error::value(PartitionError::TooLong);
     error::value(Event::End);
     error::value(Style::Unix);
 }
@@ -33,12 +40,24 @@ fn counts() {
     used(Letter::byte(unknown(Letter::N)));
 }
 
+pub fn any_section() -> Section {
+    let none = Count::default();
+    unknown(Section { offset: 0, section_type: SectionType::Block, n: none, e: none })
+}
+
+pub fn any_elements() -> Option<ElementPart> {
+    ElementPart::new(unknown(0.into()), unknown(0.into()), unknown(0.into())).ok().map(unknown)
+}
+
+pub fn any_data() -> Option<DataPart> {
+    DataPart::new(unknown(0), unknown(0), unknown(0)).ok().map(unknown)
+}
+
 fn section() {
     used(SectionType::letter(unknown(SectionType::Block)));
     used(SectionType::from_letter(unknown(b'B')));
     used(SectionType::head_length(unknown(SectionType::Block)));
-    let none = Count::default();
-    let section = unknown(Section { offset: 0, section_type: SectionType::Block, n: none, e: none });
+    let section = any_section();
     used(Section::data_length(&section));
     used(Section::data_offset(&section));
     used(Section::padding(&section, unknown(0)));
@@ -98,8 +117,8 @@ fn elements() {
     used(Elements::begin(&mut elements, &unknown(section)));
     Elements::size(unknown(&mut elements), unknown(0));
     Elements::feed(unknown(&mut elements), unknown(b"bytes"), |piece| {
-        let piece: Piece<'_> = unknown(piece);
-        used(Piece::is_complete(&piece));
+        let piece: ElementPiece<'_> = unknown(piece);
+        used(ElementPiece::is_complete(&piece));
         error::value(piece);
     });
     used(Elements::sizes(&unknown(elements)));
@@ -155,4 +174,83 @@ fn compressed() {
     used(Kind::from(unknown(linkstream::scda::Kind::Count)));
     error::value(section);
     error::value(Event::End);
+}
+
+fn parts() {
+    let counts: &[u64] = unknown(&[0; 3]);
+    used(ElementPart::of(unknown(0), counts.iter().copied(), unknown(0.into())));
+    used(DataPart::of(unknown(0), counts.iter().copied()));
+    if let Some(part) = any_elements() {
+        used(ElementPart::first(&part));
+        used(ElementPart::count(&part));
+        used(ElementPart::total(&part));
+        error::value(part);
+    }
+    if let Some(part) = any_data() {
+        used(DataPart::before(&part));
+        used(DataPart::length(&part));
+        used(DataPart::total(&part));
+        error::value(part);
+    }
+}
+
+fn windows() {
+    if let Some(window) = Window::new(unknown(0), unknown(0)).map(unknown) {
+        used(Window::offset(&window));
+        used(Window::length(&window));
+        used(Window::end(&window));
+        used(Window::is_empty(&window));
+        error::value(window);
+    }
+    let section = any_section();
+    used(Section::head_window(&section));
+    used(Section::data_window(&section, unknown(0), unknown(0)));
+    used(Section::padding_window(&section, unknown(0)));
+    used(Share::whole(unknown(0), &section, unknown(0)));
+    let (Some(elements), Some(data)) = (any_elements(), any_data()) else { return };
+    used(Section::size_lines(&section, &elements));
+    used(Share::varray(unknown(0), &section, &elements, &data));
+    let Ok(share) = Share::array(unknown(0), &section, &elements).map(unknown) else { return };
+    used(Share::section(&share));
+    used(Share::head(&share));
+    used(Share::sizes(&share));
+    used(Share::data(&share));
+    used(Share::padding(&share));
+    used(Share::total(&share));
+    used(Share::next_offset(&share));
+    error::value(share);
+}
+
+fn part_encoder() {
+    let any = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
+    let bytes: &[u8] = unknown(b"bytes");
+    used(PartEncoder::append(unknown(0), unknown(0), unknown(Style::Unix)));
+    used(PartEncoder::header(&mut any(), bytes, bytes));
+    used(PartEncoder::inline(&mut any(), bytes, unknown(0)));
+    used(PartEncoder::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    if let (Some(elements), Some(data)) = (any_elements(), any_data()) {
+        used(PartEncoder::array(&mut any(), bytes, unknown(0.into()), &elements));
+        used(PartEncoder::varray(&mut any(), bytes, &elements, &data));
+    }
+    used(PartEncoder::size(&mut any(), unknown(0)));
+    used(PartEncoder::uncompressed(&mut any(), unknown(0)));
+    used(PartEncoder::data(&mut any(), bytes));
+    used(PartEncoder::end(&mut any()));
+    used(PartEncoder::finish(&any()));
+    used(PartEncoder::share(&any()));
+    used(PartEncoder::sizes_position(&any()));
+    used(PartEncoder::data_position(&any()));
+    used(PartEncoder::position(&any()));
+    error::value(any());
+}
+
+fn size_lines() {
+    let Some(elements) = any_elements() else { return };
+    let Ok(lines) = SizeLines::new(&any_section(), &elements) else { return };
+    used(SizeLines::size(&mut unknown(lines.clone()), &unknown([0; COUNT_LEN])));
+    used(SizeLines::position(&unknown(lines.clone())));
+    used(SizeLines::left(&unknown(lines.clone())));
+    used(SizeLines::sum(&unknown(lines.clone())));
+    io::scda_parts(&lines);
+    error::value(lines);
 }

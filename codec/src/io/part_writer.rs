@@ -1,0 +1,213 @@
+//! What one of several processes writes of an scda file.
+
+use embedded_io::{Seek, Write};
+
+use super::error::WriteError;
+use super::sink::Sink;
+use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, PartEncoder, Piece, WriteKind};
+
+/// Size lines that are written at once.
+const LINES: usize = 16;
+
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+
+/// Writes the part of process q into a file that all processes share, each through a sink of its own (a file
+/// opened again, an MPI file view). The file begins where the sink does.
+///
+/// All processes make the same calls, in the same order, with the same arguments but for those that say which
+/// part is theirs; see [`PartEncoder`]. They need not wait for each other: what comes of it is the file that
+/// one process writes. A process that writes nothing still makes the calls, to know where the next section
+/// begins.
+///
+/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of
+/// the sink every call is refused. What is refused by the format changes nothing.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::PartWriter;
+/// use linkstream::scda::{DataPart, ElementPart, PartEncoder, Style};
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// // Process 1 has "one" and "", process 0 has nothing, process 2 has "three".
+/// for (q, sizes, data) in [(1, &[3, 0][..], &b"one"[..]), (0, &[], b""), (2, &[5], b"three")] {
+///     let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(q, Style::Unix));
+///     writer.header(b"libsc", b"demo")?;
+///     let elements = ElementPart::of(q, [0, 2, 1], 3.into())?;
+///     writer.varray(b"words", &elements, &DataPart::of(q, [0, 3, 5])?)?;
+///     writer.sizes(sizes.iter().copied())?;
+///     writer.data(data)?;
+///     writer.end()?;
+///     writer.finish()?;
+/// }
+/// assert!(disk.bytes.borrow().ends_with(b"onethree\n=====================\n\n"));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct PartWriter<W> {
+    sink: Sink<W>,
+    encoder: PartEncoder,
+    /// Where the sink stands, if that is known.
+    at: Option<u64>,
+}
+
+impl<W> PartWriter<W> {
+    /// A writer that goes on in `sink` where `encoder` stands.
+    pub const fn new(sink: W, encoder: PartEncoder) -> Self {
+        Self { sink: Sink::new(sink), encoder, at: None }
+    }
+
+    /// The encoder, to be asked for positions and the present windows.
+    pub const fn encoder(&self) -> &PartEncoder {
+        &self.encoder
+    }
+
+    /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
+    pub fn into_parts(self) -> (W, PartEncoder) {
+        (self.sink.into_inner(), self.encoder)
+    }
+}
+
+impl<W: Write + Seek> PartWriter<W> {
+    /// The file header; see [`PartEncoder::header`].
+    ///
+    /// # Errors
+    /// The encoder's, or the sink failed; so for all calls.
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.header(vendor, user)?)
+    }
+
+    /// Opens an inline section; see [`PartEncoder::inline`].
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.inline(user, root)?)
+    }
+
+    /// Opens a block; see [`PartEncoder::block`].
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.block(user, e, root)?)
+    }
+
+    /// Opens an array; see [`PartEncoder::array`].
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.array(user, e, elements)?)
+    }
+
+    /// Opens an array of variable element sizes; see [`PartEncoder::varray`].
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.varray(user, elements, data)?)
+    }
+
+    /// Writes the sizes of the next elements of this process, before, between or behind their data. Those
+    /// before one that is refused are written.
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn sizes(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
+        self.lines(sizes, PartEncoder::sizes_position, PartEncoder::size)
+    }
+
+    /// Writes the sizes before compression of the next elements of this process, which are the data of a section
+    /// in front of a compressed one. Those before one that is refused are written.
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn uncompressed(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
+        self.lines(sizes, PartEncoder::data_position, PartEncoder::uncompressed)
+    }
+
+    fn lines(
+        &mut self,
+        sizes: impl IntoIterator<Item = u64>,
+        position: fn(&PartEncoder) -> u64,
+        line: fn(&mut PartEncoder, u64) -> Result<[u8; COUNT_LEN], WriteKind>,
+    ) -> Done<W> {
+        self.sink.whole()?;
+        let mut sizes = sizes.into_iter();
+        let mut lines = [[0; COUNT_LEN]; LINES];
+        loop {
+            let offset = position(&self.encoder);
+            let (mut filled, mut refused) = (0_usize, None);
+            for (to, size) in lines.iter_mut().zip(&mut sizes) {
+                match line(&mut self.encoder, size) {
+                    Ok(line) => *to = line,
+                    Err(kind) => {
+                        refused = Some(kind);
+                        break;
+                    }
+                }
+                filled = filled.saturating_add(1);
+            }
+            let bytes = lines.get(..filled).unwrap_or_default().as_flattened();
+            put(&mut self.sink, &mut self.at, Piece { offset, bytes })?;
+            match refused {
+                Some(kind) => return Err(kind.into()),
+                None if filled < LINES => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    /// Writes the next bytes of this process's data.
+    ///
+    /// # Errors
+    /// More than its window has room for (nothing is written then), or as [`PartWriter::header`].
+    pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
+        self.sink.whole()?;
+        let offset = self.encoder.data_position();
+        self.encoder.data(bytes)?;
+        put(&mut self.sink, &mut self.at, Piece { offset, bytes })
+    }
+
+    /// Ends the section; see [`PartEncoder::end`].
+    ///
+    /// # Errors
+    /// As [`PartWriter::header`].
+    pub fn end(&mut self) -> Done<W> {
+        self.sink.whole()?;
+        put(&mut self.sink, &mut self.at, self.encoder.end()?)
+    }
+
+    /// Says that the file ends here, and flushes the sink.
+    ///
+    /// # Errors
+    /// A section is still open, or the sink failed.
+    pub fn finish(&mut self) -> Done<W> {
+        self.sink.whole()?;
+        self.encoder.finish()?;
+        self.sink.flush()
+    }
+}
+
+/// Seeks only where the sink does not stand there already.
+fn put<W: Write + Seek>(sink: &mut Sink<W>, at: &mut Option<u64>, piece: Piece<'_>) -> Done<W> {
+    if piece.bytes.is_empty() {
+        return Ok(());
+    }
+    if *at != Some(piece.offset) {
+        sink.seek_to(piece.offset)?;
+    }
+    sink.put(piece.bytes)?;
+    *at = piece.offset.checked_add(piece.bytes.len() as u64);
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The size lines of one of several processes.
+
+use embedded_io::{Read, Seek};
+
+use super::error::ReadError;
+use super::placed::Placed;
+use crate::error::Error;
+use crate::scda::{COUNT_LEN, Kind, SizeLines};
+
+/// Lines that are read at once.
+const LINES: usize = 16;
+
+/// Reads the size lines that [`SizeLines`] stands for from a file that begins where the source does.
+///
+/// After an error it stands at the line that is wrong or missing, or could not be read, and can be asked again.
+///
+/// Random access to one element: its size and those before it tell where its bytes are.
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::{SizeReader, WindowReader};
+/// use linkstream::scda::{ElementPart, Section, SectionType, SizeLines};
+/// # use linkstream_example::Disk;
+/// # let source = Disk::default();
+/// # let file = b"\
+/// #     V words ------------------------\
+/// #     -------------------------------\n\
+/// #     N 3 ---------------------------\n\
+/// #     E 3 ---------------------------\n\
+/// #     E 0 ---------------------------\n\
+/// #     E 5 ---------------------------\n\
+/// #     onethree\n=====================\n\n";
+/// # source.bytes.borrow_mut().extend_from_slice(&[b'-'; 128]);
+/// # source.bytes.borrow_mut().extend_from_slice(file);
+///
+/// let section =
+///     Section { offset: 128, section_type: SectionType::Varray, n: 3.into(), e: 0.into() };
+/// let before = ElementPart::new(0.into(), 2.into(), section.n)?;
+/// let mut sizes = SizeReader::new(source, SizeLines::new(&section, &before)?);
+/// let b = sizes.add_up()?;
+///
+/// let own = ElementPart::new(2.into(), 1.into(), section.n)?;
+/// let mut sizes = SizeReader::new(sizes.into_parts().0, SizeLines::new(&section, &own)?);
+/// let s = sizes.add_up()?;
+///
+/// let window = section.data_window(b, s)?;
+/// let mut reader = WindowReader::new(sizes.into_parts().0, window);
+/// let mut element = [0; 5];
+/// reader.read(&mut element)?;
+/// assert_eq!(&element, b"three");
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct SizeReader<R> {
+    source: Placed<R>,
+    lines: SizeLines,
+}
+
+impl<R> SizeReader<R> {
+    /// A reader of these lines, or of what is left of them.
+    pub const fn new(source: R, lines: SizeLines) -> Self {
+        Self { source: Placed::new(source), lines }
+    }
+
+    /// The lines, to be asked for their sum and how many are left.
+    pub const fn lines(&self) -> &SizeLines {
+        &self.lines
+    }
+
+    /// Gives back the source and the lines that are left.
+    pub fn into_parts(self) -> (R, SizeLines) {
+        (self.source.into_inner(), self.lines)
+    }
+}
+
+impl<R: Read + Seek> SizeReader<R> {
+    /// Reads the next sizes, as many as `out` holds or as are left, and tells how many.
+    ///
+    /// # Errors
+    /// A line is wrong or missing, or the source failed; sizes before it are in `out`.
+    pub fn read(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, Kind>> {
+        let mut out = out.iter_mut();
+        let wanted = out.len();
+        while out.len() > 0 && self.lines.left() > 0 {
+            self.some(out.len(), |size| {
+                if let Some(to) = out.next() {
+                    *to = size;
+                }
+            })?;
+        }
+        Ok(wanted.saturating_sub(out.len()))
+    }
+
+    /// Reads all lines that are left, and gives the sum of all.
+    ///
+    /// # Errors
+    /// As [`SizeReader::read`].
+    pub fn add_up(&mut self) -> Result<u64, ReadError<R::Error, Kind>> {
+        while self.lines.left() > 0 {
+            self.some(usize::MAX, |_| {})?;
+        }
+        Ok(self.lines.sum())
+    }
+
+    /// Some of the next sizes, at most `most`.
+    fn some(&mut self, most: usize, mut each: impl FnMut(u64)) -> Result<(), ReadError<R::Error, Kind>> {
+        let mut lines = [[0; COUNT_LEN]; LINES];
+        let most = most.min(usize::try_from(self.lines.left()).unwrap_or(usize::MAX));
+        let room = lines.get_mut(..most.min(LINES)).unwrap_or_default().as_flattened_mut();
+        let wanted = room.len();
+        let filled = self.source.fill(self.lines.position(), room).map_err(ReadError::Io)?;
+        let there = lines.as_flattened().get(..filled).unwrap_or_default();
+        let (whole, part) = there.as_chunks();
+        for line in whole {
+            each(self.lines.size(line)?);
+        }
+        if filled < wanted {
+            let at = self.lines.position().saturating_add(part.len() as u64);
+            let missing = self.lines.left();
+            return Err(Error::new(at, Kind::SizesTruncated { missing }).into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,277 @@
+//! Writing by several processes: what one of them adds to a file.
+
+use super::count::{COUNT_LEN, Count, Letter};
+use super::entry::Style;
+use super::error::WriteKind;
+use super::frame;
+use super::partition::{DataPart, ElementPart, PartitionError};
+use super::section::{Section, SectionType};
+use super::share::Share;
+
+/// Bytes, and where they go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Piece<'a> {
+    /// Absolute offset of the first.
+    pub offset: u64,
+    /// Possibly none.
+    pub bytes: &'a [u8],
+}
+
+/// Keeps account of what process q writes, and gives the bytes around its data: the [`Encoder`](super::Encoder)
+/// of a file that several processes write at once.
+///
+/// All processes make the same calls, with the same arguments but for those that say which part is theirs. Then
+/// they need not know of each other, and the order in which their bytes reach the file does not matter: it is
+/// the file that one process writes. What a call returns is empty for those to whom it does not fall. A call
+/// that is refused changes nothing.
+///
+/// ```
+/// use linkstream::scda::{ElementPart, PartEncoder, Piece, Style};
+///
+/// let mut file = vec![0; 288];
+/// let mut put = |piece: Piece| {
+///     let start = piece.offset as usize;
+///     file[start..start + piece.bytes.len()].copy_from_slice(piece.bytes);
+/// };
+/// for (q, data) in [b"ab".as_slice(), b"cde\n"].into_iter().enumerate().rev() {
+///     let mut encoder = PartEncoder::new(q, Style::Unix);
+///     put(encoder.header(b"libsc", b"demo")?);
+///     // Elements of 2 bytes: 1 here, 2 there.
+///     put(encoder.array(b"ids", 2.into(), &ElementPart::of(q, [1, 2], 3.into())?)?);
+///     let offset = encoder.data_position();
+///     encoder.data(data)?;
+///     put(Piece { offset, bytes: data });
+///     put(encoder.end()?);
+///     encoder.finish()?;
+/// }
+/// assert!(file.ends_with(b"abcde\n========================\n\n"));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartEncoder {
+    q: usize,
+    style: Style,
+    /// What was returned last.
+    given: [u8; frame::MAX_LEN],
+    /// Of the open section.
+    share: Option<Share>,
+    sizes_left: u64,
+    /// `S_q`, less the sizes given.
+    sizes_room: u64,
+    data_left: u64,
+    last: u8,
+    /// Where the next section begins.
+    position: u64,
+}
+
+impl PartEncoder {
+    /// An encoder of process `q` for a new file.
+    #[must_use]
+    pub const fn new(q: usize, style: Style) -> Self {
+        Self::append(q, 0, style)
+    }
+
+    /// An encoder of process `q` that appends to a file of `offset` bytes, which ends at a section's end; 0: a
+    /// new file.
+    #[must_use]
+    pub const fn append(q: usize, offset: u64, style: Style) -> Self {
+        Self {
+            q,
+            style,
+            given: [0; frame::MAX_LEN],
+            share: None,
+            sizes_left: 0,
+            sizes_room: 0,
+            data_left: 0,
+            last: 0,
+            position: offset,
+        }
+    }
+
+    /// The file header, from rank 0.
+    ///
+    /// # Errors
+    /// [`WriteKind::HeaderOrder`], [`WriteKind::StringTooLong`].
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<Piece<'_>, WriteKind> {
+        if self.position != 0 {
+            return Err(WriteKind::HeaderOrder);
+        }
+        frame::header(&mut self.given, vendor, user, self.style)?;
+        self.position = frame::MAX_LEN as u64;
+        let bytes = if self.q == 0 { self.given.as_slice() } else { &[] };
+        Ok(Piece { offset: 0, bytes })
+    }
+
+    /// An inline section, the data of which process `root` has.
+    ///
+    /// # Errors
+    /// [`WriteKind::StringTooLong`], [`WriteKind::SectionOpen`], [`WriteKind::HeaderOrder`],
+    /// [`WriteKind::Partition`].
+    pub fn inline(&mut self, user: &[u8], root: usize) -> Result<Piece<'_>, WriteKind> {
+        let section = self.section(SectionType::Inline, Count::ZERO, Count::ZERO)?;
+        self.begin(user, Share::whole(self.q, &section, root))
+    }
+
+    /// A block of `e` bytes, which process `root` has.
+    ///
+    /// # Errors
+    /// As [`PartEncoder::inline`].
+    pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Result<Piece<'_>, WriteKind> {
+        let section = self.section(SectionType::Block, Count::ZERO, e)?;
+        self.begin(user, Share::whole(self.q, &section, root))
+    }
+
+    /// An array of elements of `e` bytes each.
+    ///
+    /// # Errors
+    /// As [`PartEncoder::inline`].
+    pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Result<Piece<'_>, WriteKind> {
+        let section = self.section(SectionType::Array, elements.total(), e)?;
+        self.begin(user, Share::array(self.q, &section, elements))
+    }
+
+    /// An array of elements of various sizes, which add up to `S_q`.
+    ///
+    /// # Errors
+    /// As [`PartEncoder::inline`].
+    pub fn varray(
+        &mut self,
+        user: &[u8],
+        elements: &ElementPart,
+        data: &DataPart,
+    ) -> Result<Piece<'_>, WriteKind> {
+        let section = self.section(SectionType::Varray, elements.total(), Count::ZERO)?;
+        self.begin(user, Share::varray(self.q, &section, elements, data))
+    }
+
+    const fn section(&self, section_type: SectionType, n: Count, e: Count) -> Result<Section, WriteKind> {
+        match (&self.share, self.position) {
+            (Some(_), _) => Err(WriteKind::SectionOpen),
+            (None, 0) => Err(WriteKind::HeaderOrder),
+            (None, offset) => Ok(Section { offset, section_type, n, e }),
+        }
+    }
+
+    fn begin(&mut self, user: &[u8], share: Result<Share, PartitionError>) -> Result<Piece<'_>, WriteKind> {
+        let share = share?;
+        let bytes = frame::head(&mut self.given, share.section(), user, self.style)?;
+        self.share = Some(share);
+        self.sizes_left = share.sizes().lines();
+        self.sizes_room = if self.sizes_left > 0 { share.data().length() } else { 0 };
+        self.data_left = share.data().length();
+        self.position = share.next_offset();
+        let bytes = if share.head().is_empty() { &[] } else { bytes };
+        Ok(Piece { offset: share.head().offset(), bytes })
+    }
+
+    /// The size in bytes of the next element of this process: the caller writes the line returned where
+    /// [`sizes_position`](Self::sizes_position) was before. Sizes and data may take turns.
+    ///
+    /// # Errors
+    /// [`WriteKind::SizeUnexpected`]; [`WriteKind::SizeSum`] where the sizes do not add up to `S_q`;
+    /// [`WriteKind::NoSection`].
+    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+        let share = self.open()?;
+        let left = self.sizes_left.checked_sub(1).ok_or(WriteKind::SizeUnexpected)?;
+        let room = self.sizes_room.checked_sub(e).filter(|room| left > 0 || *room == 0);
+        let Some(room) = room else {
+            let expected = share.data().length();
+            let before = expected.wrapping_sub(self.sizes_room);
+            return Err(WriteKind::SizeSum { sum: u128::from(before).wrapping_add(e.into()), expected });
+        };
+        self.sizes_left = left;
+        self.sizes_room = room;
+        Ok(Count::from(e).emit(Letter::E, self.style))
+    }
+
+    /// The size in bytes before compression of the next element of this process, where the section is the array
+    /// or the inline section in front of a compressed one (scda 3). The line returned is data: it goes where
+    /// [`data_position`](Self::data_position) was before, and is announced already.
+    ///
+    /// # Errors
+    /// [`WriteKind::SizeUnexpected`], [`WriteKind::DataTooLong`], [`WriteKind::NoSection`].
+    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+        let is_list = self.open()?.section().line_letter() == Ok(Letter::U);
+        if !is_list || !self.data_left.is_multiple_of(COUNT_LEN as u64) {
+            return Err(WriteKind::SizeUnexpected);
+        }
+        let line = Count::from(u).emit(Letter::U, self.style);
+        self.data(&line)?;
+        Ok(line)
+    }
+
+    /// Announces that the caller writes these bytes of data, where [`data_position`](Self::data_position) was
+    /// before.
+    ///
+    /// # Errors
+    /// [`WriteKind::DataTooLong`], [`WriteKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+        self.open()?;
+        let (offered, room) = (bytes.len() as u64, self.data_left);
+        self.data_left = room.checked_sub(offered).ok_or(WriteKind::DataTooLong { offered, room })?;
+        self.last = bytes.last().copied().unwrap_or(self.last);
+        Ok(())
+    }
+
+    /// Ends the section: the padding, from its owner.
+    ///
+    /// # Errors
+    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
+    pub fn end(&mut self) -> Result<Piece<'_>, WriteKind> {
+        let share = self.open()?;
+        if self.sizes_left > 0 {
+            return Err(WriteKind::SizesMissing { missing: self.sizes_left });
+        }
+        if self.data_left > 0 {
+            return Err(WriteKind::DataTooShort { missing: self.data_left });
+        }
+        self.share = None;
+        // The owner has written the last byte of all data itself, or there is none.
+        let bytes = frame::padding(&mut self.given, share.section(), share.total(), self.last, self.style);
+        let bytes = if share.padding().is_empty() { &[] } else { bytes };
+        Ok(Piece { offset: share.padding().offset(), bytes })
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// [`WriteKind::SectionOpen`]; [`WriteKind::HeaderOrder`] where there is not even a file header.
+    pub const fn finish(&self) -> Result<(), WriteKind> {
+        match (&self.share, self.position) {
+            (Some(_), _) => Err(WriteKind::SectionOpen),
+            (None, 0) => Err(WriteKind::HeaderOrder),
+            (None, _) => Ok(()),
+        }
+    }
+
+    /// What this process writes of the open section.
+    #[must_use]
+    pub const fn share(&self) -> Option<&Share> {
+        self.share.as_ref()
+    }
+
+    /// Absolute offset of the next size line of this process; 0 while no section is open.
+    #[must_use]
+    pub fn sizes_position(&self) -> u64 {
+        let left = self.sizes_left.wrapping_mul(COUNT_LEN as u64);
+        self.share.map_or(0, |share| share.sizes().end().wrapping_sub(left))
+    }
+
+    /// Absolute offset of the next byte of data of this process; 0 while no section is open.
+    #[must_use]
+    pub fn data_position(&self) -> u64 {
+        self.share.map_or(0, |share| share.data().end().wrapping_sub(self.data_left))
+    }
+
+    /// Absolute offset at which the next section begins: the length of the file when all processes have ended
+    /// the open one.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn open(&self) -> Result<Share, WriteKind> {
+        self.share.ok_or(WriteKind::NoSection)
+    }
+}

@@ -1,0 +1,252 @@
+//! Partitions: which elements of an array, and which bytes of its data, are those of a process (scda A.1).
+
+use core::fmt;
+
+use super::count::Count;
+use super::section::SectionType;
+
+/// The elements of process q: `N_q` of them from `C_q` on, of `N` in all.
+///
+/// Where sections are written, the parts of all processes are a partition: without gaps, in the order of their
+/// ranks, and any may be empty. Where they are read, every process may take what it likes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ElementPart {
+    first: Count,
+    count: Count,
+    total: Count,
+}
+
+impl ElementPart {
+    /// `count` elements (`N_q`) from `first` (`C_q`) on, of `total` (`N`).
+    ///
+    /// # Errors
+    /// [`PartitionError::Outside`].
+    pub fn new(first: Count, count: Count, total: Count) -> Result<Self, PartitionError> {
+        inside(first.get(), count.get(), total.get())?;
+        Ok(Self { first, count, total })
+    }
+
+    /// The part of process `q`, from the counts `N_0`, `N_1`, ... of all processes and `N`.
+    ///
+    /// # Errors
+    /// [`PartitionError::Sum`], [`PartitionError::NoProcess`].
+    pub fn of(
+        q: usize,
+        counts: impl IntoIterator<Item: Into<Count>>,
+        total: Count,
+    ) -> Result<Self, PartitionError> {
+        let counts = counts.into_iter().map(|count| count.into().get());
+        let (first, count, sum) = scan(q, counts)?;
+        match (Count::new(first), Count::new(count)) {
+            (Some(first), Some(count)) if sum == total.get() => Ok(Self { first, count, total }),
+            _ => Err(PartitionError::Sum { sum, total }),
+        }
+    }
+
+    /// `C_q`: elements before those of the process.
+    #[must_use]
+    pub const fn first(&self) -> Count {
+        self.first
+    }
+
+    /// `N_q`: elements of the process.
+    #[must_use]
+    pub const fn count(&self) -> Count {
+        self.count
+    }
+
+    /// `N`: elements of all processes.
+    #[must_use]
+    pub const fn total(&self) -> Count {
+        self.total
+    }
+
+    /// Whether the last element is in this part.
+    pub(super) const fn reaches_end(&self) -> bool {
+        self.total.get().wrapping_sub(self.first.get()) == self.count.get()
+    }
+}
+
+/// The data of process q in an array of variable element sizes: `S_q` bytes behind `B_q`, of `S` in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DataPart {
+    before: u64,
+    length: u64,
+    total: u64,
+}
+
+impl DataPart {
+    /// `length` bytes (`S_q`) behind the first `before` (`B_q`), of `total` (`S`): where the processes have
+    /// added up their sizes by an exclusive scan and a reduction.
+    ///
+    /// # Errors
+    /// [`PartitionError::Outside`].
+    pub fn new(before: u64, length: u64, total: u64) -> Result<Self, PartitionError> {
+        inside(before.into(), length.into(), total.into())?;
+        Ok(Self { before, length, total })
+    }
+
+    /// The part of process `q`, from the lengths `S_0`, `S_1`, ... of all processes.
+    ///
+    /// # Errors
+    /// [`PartitionError::TooLong`], [`PartitionError::NoProcess`].
+    pub fn of(q: usize, lengths: impl IntoIterator<Item = u64>) -> Result<Self, PartitionError> {
+        let (before, length, total) = scan(q, lengths.into_iter().map(u128::from))?;
+        let fits = |n| u64::try_from(n).map_err(|_| PartitionError::TooLong);
+        Ok(Self { before: fits(before)?, length: fits(length)?, total: fits(total)? })
+    }
+
+    /// `B_q`: bytes before those of the process.
+    #[must_use]
+    pub const fn before(&self) -> u64 {
+        self.before
+    }
+
+    /// `S_q`: bytes of the process.
+    #[must_use]
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// `S`: bytes of all processes.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the last byte is in this part or before it.
+    pub(super) const fn reaches_end(&self) -> bool {
+        self.total.wrapping_sub(self.before) == self.length
+    }
+}
+
+/// What comes before the number at `q`, that number, and the sum of all.
+fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u128), PartitionError> {
+    let (mut before, mut own, mut sum, mut processes) = (0_u128, None, 0_u128, 0_usize);
+    for number in numbers {
+        if processes == q {
+            (before, own) = (sum, Some(number));
+        }
+        sum = sum.checked_add(number).ok_or(PartitionError::TooLong)?;
+        processes = processes.saturating_add(1);
+    }
+    let own = own.ok_or(PartitionError::NoProcess { q, processes })?;
+    Ok((before, own, sum))
+}
+
+pub(super) fn inside(first: u128, count: u128, total: u128) -> Result<(), PartitionError> {
+    match first.checked_add(count) {
+        Some(end) if end <= total => Ok(()),
+        _ => Err(PartitionError::Outside { first, count, total }),
+    }
+}
+
+/// Why there is no such window onto a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum PartitionError {
+    /// The element counts of the processes do not add up to that of the section.
+    Sum {
+        /// Their sum.
+        sum: u128,
+        /// `N`.
+        total: Count,
+    },
+    /// There are fewer processes.
+    NoProcess {
+        /// The process asked for, counted from 0.
+        q: usize,
+        /// How many there are.
+        processes: usize,
+    },
+    /// Elements or bytes that the section does not have.
+    Outside {
+        /// The first one asked for.
+        first: u128,
+        /// How many.
+        count: u128,
+        /// Those it has.
+        total: u128,
+    },
+    /// Beyond what 64 bits can address.
+    TooLong,
+    /// The part is one of another number of elements than the section has.
+    OtherTotal {
+        /// `N` of the part.
+        part: Count,
+        /// `N` of the section.
+        section: Count,
+    },
+    /// The bytes of a process contradict its elements: data without elements, data before the first element, or
+    /// behind the last. An exclusive scan of the sizes gives none of these.
+    Contradiction,
+    /// A section of this type has no such part.
+    OtherType {
+        /// Its type.
+        section_type: SectionType,
+    },
+}
+
+impl fmt::Display for PartitionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sum { sum, total } => {
+                write!(f, "the processes have {sum} elements together, the section has {total}")
+            }
+            Self::NoProcess { q, processes } => {
+                write!(f, "there is no process {q}: the partition is one of {processes} processes")
+            }
+            Self::Outside { first, count, total } => {
+                write!(f, "{count} from {first} on were asked for, where there are {total}")
+            }
+            Self::TooLong => f.write_str("the section would end beyond what 64 bits can address"),
+            Self::OtherTotal { part, section } => {
+                write!(f, "a part of {part} elements was asked for, the section has {section}")
+            }
+            Self::Contradiction => f.write_str(
+                "the bytes before, in and behind the part of this process contradict its elements",
+            ),
+            Self::OtherType { section_type } => {
+                write!(f, "a section of type {} has no such part", char::from(section_type.letter()))
+            }
+        }
+    }
+}
+
+impl core::error::Error for PartitionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partition_has_all_elements_and_no_others() {
+        let part = ElementPart::of(1, [2, 0, 3], 5.into()).unwrap();
+        assert_eq!((part.first(), part.count(), part.total()), (2.into(), 0.into(), 5.into()));
+        let of = |q, counts: &[u64]| ElementPart::of(q, counts.iter().copied(), 5.into());
+        assert_eq!(of(0, &[2, 2]), Err(PartitionError::Sum { sum: 4, total: 5.into() }));
+        assert_eq!(of(0, &[5, 1]), Err(PartitionError::Sum { sum: 6, total: 5.into() }));
+        assert_eq!(of(2, &[2, 3]), Err(PartitionError::NoProcess { q: 2, processes: 2 }));
+        assert_eq!(of(0, &[]), Err(PartitionError::NoProcess { q: 0, processes: 0 }));
+        // More than 64 bits count, exactly; nothing wraps around to 5.
+        assert_eq!(
+            of(0, &[u64::MAX, 6]),
+            Err(PartitionError::Sum { sum: u128::from(u64::MAX) + 6, total: 5.into() })
+        );
+        let (half, most) = (Count::new(Count::MAX.get() / 3).unwrap(), Count::MAX);
+        assert_eq!(ElementPart::of(2, [half; 3], most).unwrap().first().get(), half.get() * 2);
+        let outside = ElementPart::new(1.into(), most, most);
+        assert_eq!(outside, Err(PartitionError::Outside { first: 1, count: most.get(), total: most.get() }));
+    }
+
+    #[test]
+    fn bytes_are_counted_up_to_64_bits() {
+        let part = DataPart::of(1, [u64::MAX - 2, 2]).unwrap();
+        assert_eq!((part.before(), part.length(), part.total()), (u64::MAX - 2, 2, u64::MAX));
+        assert_eq!(DataPart::of(1, [u64::MAX, 1]), Err(PartitionError::TooLong));
+        assert!(matches!(DataPart::new(u64::MAX, 1, u64::MAX), Err(PartitionError::Outside { .. })));
+    }
+}

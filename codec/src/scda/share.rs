@@ -1,0 +1,170 @@
+//! What one of several processes reads or writes of a section.
+
+use super::count::Count;
+use super::partition::{DataPart, ElementPart, PartitionError};
+use super::section::{Section, SectionType};
+use super::window::Window;
+
+/// All windows of process q onto a section. Where every process of a partition writes its share, the file is
+/// the one that a single process writes.
+///
+/// The head is that of rank 0. The padding is that of the process that has the last byte of data, on which it
+/// depends (the highest with `S_q` > 0), of rank 0 where there are no data. Other processes have empty windows
+/// in their place.
+///
+/// Sizes 3, 0, 7, 1 and 0 at offset 128, of three processes that have 2, 0 and 3 elements:
+/// ```
+/// use linkstream::scda::{DataPart, ElementPart, Section, SectionType, Share, Window};
+///
+/// let section =
+///     Section { offset: 128, section_type: SectionType::Varray, n: 5.into(), e: 0.into() };
+/// let share = |q| {
+///     let elements = ElementPart::of(q, [2, 0, 3], section.n)?;
+///     let data = DataPart::of(q, [3, 0, 8])?;
+///     Share::varray(q, &section, &elements, &data)
+/// };
+/// let bounds = |window: Window| [window.offset(), window.end()];
+///
+/// let [q0, q1, q2] = [share(0)?, share(1)?, share(2)?];
+/// assert_eq!([q0.head(), q1.head()].map(bounds), [[128, 224], [128, 128]]);
+/// assert_eq!([q0.sizes(), q0.data()].map(bounds), [[224, 288], [384, 387]]);
+/// assert_eq!([q1.sizes(), q1.data()].map(bounds), [[288, 288], [387, 387]]);
+/// assert_eq!([q2.sizes(), q2.data()].map(bounds), [[288, 384], [387, 395]]);
+/// // The last process to have data has seen byte 394.
+/// assert_eq!([q0, q1, q2].map(|share| share.padding().length()), [0, 0, 21]);
+/// assert_eq!(bounds(q2.padding()), [395, 416]);
+/// assert_eq!(q2.next_offset(), 416);
+/// # Ok::<(), linkstream::scda::PartitionError>(())
+/// ```
+///
+/// In front of a compressed array stands an inline section, in front of a compressed variable array an array
+/// of `U` lines of 32 bytes, which are its data; the second section begins at their
+/// [`next_offset`](Self::next_offset), and its elements are those that the processes have encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Share {
+    section: Section,
+    head: Window,
+    sizes: Window,
+    data: Window,
+    padding: Window,
+    /// `S`.
+    total: u64,
+    next_offset: u64,
+}
+
+impl Share {
+    /// The share of process `q` in an array: from `B_q = C_q E` on, `S_q = N_q E` bytes.
+    ///
+    /// # Errors
+    /// [`PartitionError::OtherType`], [`PartitionError::OtherTotal`], [`PartitionError::TooLong`].
+    pub fn array(q: usize, section: &Section, elements: &ElementPart) -> Result<Self, PartitionError> {
+        expect(section, &[SectionType::Array])?;
+        if elements.total() != section.n {
+            return Err(PartitionError::OtherTotal { part: elements.total(), section: section.n });
+        }
+        let total = section.data_length().ok_or(PartitionError::TooLong)?;
+        let bytes = |count: Count| {
+            let bytes = count.get().checked_mul(section.e.get());
+            bytes.and_then(|bytes| u64::try_from(bytes).ok()).ok_or(PartitionError::TooLong)
+        };
+        let data = DataPart::new(bytes(elements.first())?, bytes(elements.count())?, total)?;
+        Self::new(q, section, section.data_window(0, 0)?, &data)
+    }
+
+    /// The share of process `q` in an array of variable element sizes.
+    ///
+    /// # Errors
+    /// [`PartitionError::OtherType`], [`PartitionError::OtherTotal`], [`PartitionError::Contradiction`],
+    /// [`PartitionError::TooLong`].
+    pub fn varray(
+        q: usize,
+        section: &Section,
+        elements: &ElementPart,
+        data: &DataPart,
+    ) -> Result<Self, PartitionError> {
+        expect(section, &[SectionType::Varray])?;
+        let sizes = section.size_lines(elements)?;
+        let none = Count::ZERO;
+        let contradicts = elements.count() == none && data.length() > 0
+            || elements.first() == none && data.before() > 0
+            || elements.reaches_end() && !data.reaches_end();
+        if contradicts {
+            return Err(PartitionError::Contradiction);
+        }
+        Self::new(q, section, sizes, data)
+    }
+
+    /// The share of process `q` in an inline section or a block, of which process `root` has all data.
+    ///
+    /// # Errors
+    /// [`PartitionError::OtherType`], [`PartitionError::TooLong`].
+    pub fn whole(q: usize, section: &Section, root: usize) -> Result<Self, PartitionError> {
+        expect(section, &[SectionType::Inline, SectionType::Block])?;
+        let total = section.data_length().ok_or(PartitionError::TooLong)?;
+        let data = DataPart::new(0, if q == root { total } else { 0 }, total)?;
+        Self::new(q, section, section.data_window(0, 0)?, &data)
+    }
+
+    fn new(q: usize, section: &Section, sizes: Window, data: &DataPart) -> Result<Self, PartitionError> {
+        let total = data.total();
+        let has_last = data.length() > 0 && data.reaches_end();
+        let pads = has_last || total == 0 && q == 0;
+        Ok(Self {
+            section: *section,
+            head: section.head_window()?.owned(q == 0),
+            sizes,
+            data: section.data_window(data.before(), data.length())?,
+            padding: section.padding_window(total)?.owned(pads),
+            total,
+            next_offset: section.next_offset(total).ok_or(PartitionError::TooLong)?,
+        })
+    }
+
+    /// The section, whole.
+    #[must_use]
+    pub const fn section(&self) -> &Section {
+        &self.section
+    }
+
+    /// Head and counts: empty but for rank 0.
+    #[must_use]
+    pub const fn head(&self) -> Window {
+        self.head
+    }
+
+    /// The `E` lines of the process's elements, 32 bytes each: empty but in a variable array.
+    #[must_use]
+    pub const fn sizes(&self) -> Window {
+        self.sizes
+    }
+
+    /// The data of the process.
+    #[must_use]
+    pub const fn data(&self) -> Window {
+        self.data
+    }
+
+    /// The padding behind all data: empty but for its owner.
+    #[must_use]
+    pub const fn padding(&self) -> Window {
+        self.padding
+    }
+
+    /// `S`: bytes of data of all processes.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Absolute offset of the next section.
+    #[must_use]
+    pub const fn next_offset(&self) -> u64 {
+        self.next_offset
+    }
+}
+
+fn expect(section: &Section, types: &[SectionType]) -> Result<(), PartitionError> {
+    let section_type = section.section_type;
+    if types.contains(&section_type) { Ok(()) } else { Err(PartitionError::OtherType { section_type }) }
+}

@@ -1,0 +1,85 @@
+//! Size lines of some elements, read by one of several processes.
+
+use super::count::{COUNT_LEN, Count, Letter};
+use super::error::Kind;
+use super::partition::{ElementPart, PartitionError};
+use super::section::{Section, SectionType};
+use super::window::Window;
+use crate::error::{Error, Misuse};
+
+/// Reads the size lines of some elements and adds them up: the `E` lines of a variable array, or in front of a
+/// compressed section the `U` lines (see [`Section::size_lines`]).
+///
+/// The sum over the elements of a process is `S_q`, over those before them `B_q`, over all `S`.
+///
+/// ```
+/// use linkstream::scda::{ElementPart, Section, SectionType, SizeLines};
+///
+/// let section =
+///     Section { offset: 128, section_type: SectionType::Varray, n: 3.into(), e: 0.into() };
+/// let mut lines = SizeLines::new(&section, &ElementPart::new(1.into(), 2.into(), section.n)?)?;
+/// assert_eq!((lines.position(), lines.left()), (256, 2));
+/// assert_eq!(lines.size(b"E 0 ---------------------------\n")?, 0);
+/// assert_eq!(lines.size(b"E 5 ---------------------------\n")?, 5);
+/// assert_eq!((lines.left(), lines.sum()), (0, 5));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SizeLines {
+    section: Section,
+    letter: Letter,
+    window: Window,
+    left: u64,
+    sum: u64,
+}
+
+impl SizeLines {
+    /// The lines of these elements.
+    ///
+    /// # Errors
+    /// As [`Section::size_lines`].
+    pub fn new(section: &Section, elements: &ElementPart) -> Result<Self, PartitionError> {
+        let window = section.size_lines(elements)?;
+        let letter = section.line_letter()?;
+        Ok(Self { section: *section, letter, window, left: window.lines(), sum: 0 })
+    }
+
+    /// The size in the next line.
+    ///
+    /// # Errors
+    /// The line is no count entry, or the array or what it was before compression is too long; the line is not
+    /// passed then.
+    pub fn size(&mut self, line: &[u8; COUNT_LEN]) -> Result<u64, Error<Kind>> {
+        let at = self.position();
+        let wrong = |(within, kind)| Error::new(at.wrapping_add(within), kind);
+        let count = Count::parse(self.letter, line).map_err(wrong)?;
+        let too_long = wrong((0, Kind::TooLong { count }));
+        let left = self.left.checked_sub(1).ok_or(Error::new(at, Kind::Misuse(Misuse::Outside)))?;
+        let size = count.to_u64().ok_or(too_long)?;
+        let sum = self.sum.checked_add(size).ok_or(too_long)?;
+        // Data of a variable array must be addressable; what was before compression lies in no file.
+        if self.section.section_type == SectionType::Varray && self.section.next_offset(sum).is_none() {
+            return Err(too_long);
+        }
+        (self.left, self.sum) = (left, sum);
+        Ok(size)
+    }
+
+    /// Absolute offset of the next line.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.window.end().wrapping_sub(self.left.wrapping_mul(COUNT_LEN as u64))
+    }
+
+    /// Lines that are still to come.
+    #[must_use]
+    pub const fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Bytes of the elements so far.
+    #[must_use]
+    pub const fn sum(&self) -> u64 {
+        self.sum
+    }
+}
