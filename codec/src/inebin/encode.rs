@@ -64,7 +64,7 @@ impl Encoder {
     }
 
     /// Takes values in reading order and fills `out` with their bytes; returns how many. 0: there are no more
-    /// values, or the matrix is complete.
+    /// values, or the matrix is complete, or `out` is empty.
     ///
     /// # Errors
     /// [`WriteKind::TypeMismatch`], [`WriteKind::InsideEntry`], [`WriteKind::TooMany`].

@@ -121,7 +121,7 @@ impl Cursor {
 /// for piece in data.chunks(13) {
 ///     entries.feed(piece, |run| {
 ///         let columns = run.column()..;
-///         seen.extend(columns.zip(run.values()).map(|(column, value)| (run.row(), column, value)));
+///         seen.extend(run.values().zip(columns).map(|(value, column)| (run.row(), column, value)));
 ///     });
 /// }
 /// assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 3), (1, 1, 4)]);

@@ -184,7 +184,7 @@ impl fmt::Display for WriteKind {
                 char::from(values.letter())
             ),
             Self::TooMany => f.write_str("the matrix is complete, and there are more values for it"),
-            Self::TooFew { missing } => write!(f, "{missing} entries of the matrix are missing"),
+            Self::TooFew { missing } => write!(f, "the matrix is not complete; entries missing: {missing}"),
             Self::InsideEntry => {
                 f.write_str("values and raw bytes can only change places between two entries")
             }

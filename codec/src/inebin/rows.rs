@@ -26,7 +26,7 @@ impl fmt::Display for RowsError {
         match self {
             Self::Type(kind) => kind.fmt(f),
             Self::BufferTooSmall { needed } => {
-                write!(f, "a row of this matrix has {needed} entries, more than the row buffer holds")
+                write!(f, "entries in a row of this matrix: {needed}, more than the row buffer holds")
             }
         }
     }

@@ -9,10 +9,8 @@ use crate::report::{Finding, Severity};
 
 /// How files of the formats known begin.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN";
-/// Of a file in no format known so many bytes are looked at.
-const LOOK: u64 = 512;
 
-/// Reads the bytes that tell the format, and a few more if there is none. A file that ends too early for an
+/// Reads the bytes that tell the format, and no more: a pipe may never give any. A file that ends too early for an
 /// answer is cut short, but an empty one is a LIME file without records.
 pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)> {
     let mut sniffer = Sniffer::new();
@@ -34,7 +32,6 @@ pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)
             Sniff::Unknown => break,
         }
     }
-    source.take(LOOK - first.len() as u64).read_to_end(&mut first)?;
     Ok((first, None))
 }
 
@@ -53,10 +50,7 @@ pub fn unknown(first: &[u8]) -> Finding {
 /// No control characters but those of lines and tables; letters of any language.
 fn looks_like_text(first: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
-    let utf8 = match std::str::from_utf8(first) {
-        Ok(_) => true,
-        // A letter that the look cut in two.
-        Err(error) => error.error_len().is_none() && first.len() as u64 == LOOK,
-    };
+    // The last letter may be cut in two.
+    let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
     utf8 && first.iter().all(plain)
 }

@@ -223,3 +223,39 @@ fn garbage_does_no_harm() {
         }
     }
 }
+
+#[test]
+fn any_separator_as_aion_reads() {
+    let mixed =
+        run(&["inebin", "from-csv", "--type", "Z", "--separator", "any", "-", "-"], "1, 2;3\n4\t5|6\n");
+    assert_eq!(status(&mixed), 0);
+    assert_eq!(mixed.stdout[8..16], [2, 0, 0, 0, 3, 0, 0, 0]);
+    let text = run(&["inebin", "to-csv", "-"], mixed.stdout);
+    assert_eq!(text.stdout, b"1,2,3\n4,5,6\n");
+    let writing = run(&["inebin", "to-csv", "--separator", "any", "-"], "");
+    assert_eq!(status(&writing), 2);
+}
+
+/// What cannot be written is not blamed on what is read.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    for arguments in [["inebin", "from-csv", "--type", "Z", "-", "-"].as_slice(), &["inebin", "to-csv", "-"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let matrix = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x07\0\0\0\0\0\0\0";
+        let input: &[u8] = if arguments.len() > 3 { b"7\n" } else { matrix };
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
+            .args(arguments)
+            .stdin(std::process::Stdio::piped())
+            .stdout(full)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("standard output"), "{said}");
+    }
+}

@@ -3,13 +3,12 @@
 use std::io::{BufWriter, ErrorKind, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::{Subcommand, ValueEnum};
 use linkstream::Error;
 use linkstream::inebin::{Kind, MatrixType};
 
 use super::contents::word;
-use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
+use super::csv::{CsvError, OutputError, Reading, Separator, from_csv, to_csv};
 use crate::human::one_line;
 use crate::output::Output;
 
@@ -43,8 +42,8 @@ pub enum Command {
         text: PathBuf,
         /// The INEBIN file; `-` is standard output.
         out: PathBuf,
-        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon. Otherwise the
-        /// first row tells.
+        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon; or any of them
+        /// mixed, as Aion reads. Otherwise the first row tells.
         #[arg(long)]
         separator: Option<Separator>,
         /// A complex number is two fields, as in the text that Aion writes and reads.
@@ -117,16 +116,16 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force: bool) -> anyhow::Result<()> {
+    if separator == Separator::ANY {
+        anyhow::bail!("--separator any is for reading: one character must be written");
+    }
     if out == Path::new("-") {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        return match to_csv(file, separator, pairs, &mut out) {
-            // Nobody reads any more, as in `… | head`.
-            Err(error) if is_broken_pipe(&error) => Ok(()),
-            done => done.with_context(|| name(file)),
-        };
+        let written = to_csv(file, separator, pairs, &mut BufWriter::new(std::io::stdout().lock()));
+        return unless_nobody_reads(written.map_err(|error| blame(error, file, out)));
     }
     let output = Output::create(out, force)?;
-    to_csv(file, separator, pairs, &mut BufWriter::new(output.file())).with_context(|| name(file))?;
+    to_csv(file, separator, pairs, &mut BufWriter::new(output.file()))
+        .map_err(|error| blame(error, file, out))?;
     output.keep()
 }
 
@@ -134,13 +133,15 @@ fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::
     let header = if out == Path::new("-") {
         // A pipe gets all or nothing, too.
         let mut whole = tempfile::tempfile()?;
-        let header = from_csv(text, how, &whole).with_context(|| name(text))?;
+        let header = from_csv(text, how, &whole).map_err(|error| blame(error, text, out))?;
         whole.rewind()?;
-        std::io::copy(&mut whole, &mut std::io::stdout().lock())?;
+        let mut stdout = std::io::stdout().lock();
+        let copied = std::io::copy(&mut whole, &mut stdout).and_then(|_| stdout.flush());
+        unless_nobody_reads(copied.map_err(|error| blame(OutputError(error).into(), text, out)))?;
         header
     } else {
         let output = Output::create(out, force)?;
-        let header = from_csv(text, how, output.file()).with_context(|| name(text))?;
+        let header = from_csv(text, how, output.file()).map_err(|error| blame(error, text, out))?;
         output.keep()?;
         header
     };
@@ -149,10 +150,27 @@ fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::
     Ok(())
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+/// An error with the name of the file it concerns.
+fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error {
+    let concerned = if error.is::<OutputError>() { output } else { input };
+    let name = if concerned == output && output == Path::new("-") {
+        "standard output".to_owned()
+    } else {
+        one_line(&concerned.display().to_string())
+    };
+    error.context(name)
 }
 
-fn name(path: &Path) -> String {
-    one_line(&path.display().to_string())
+/// It is nobody's fault that nobody reads any more, as in `… | head`.
+fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error)
+            if error
+                .downcast_ref::<OutputError>()
+                .is_some_and(|OutputError(error)| error.kind() == ErrorKind::BrokenPipe) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
 }

@@ -42,7 +42,10 @@ impl fmt::Display for CsvError {
             Self::Ambiguous { line, separators } => {
                 let names: Vec<_> = separators.iter().map(|separator| separator.name()).collect();
                 let names = names.join(" and ");
-                write!(f, "line {line}: {names} could separate fields; --separator says which does")
+                write!(
+                    f,
+                    "line {line}: {names} could separate fields; --separator says which does, and `any` that all do"
+                )
             }
             Self::Odd { line, found } => {
                 let found = counted(*found, "field", "fields");
@@ -56,3 +59,23 @@ impl fmt::Display for CsvError {
 }
 
 impl std::error::Error for CsvError {}
+
+impl CsvError {
+    /// As much of a field as can be shown; a field can be as long as a file.
+    pub fn beginning(field: &[u8]) -> String {
+        // A character has at most four bytes, and one more tells that there is more.
+        String::from_utf8_lossy(&field[..field.len().min(4 * (SHOWN + 1))]).into_owned()
+    }
+}
+
+/// What is written to has failed, not what is read.
+#[derive(Debug)]
+pub struct OutputError(pub std::io::Error);
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for OutputError {}

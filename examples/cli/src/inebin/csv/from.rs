@@ -10,7 +10,7 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::inebin::{Complex, Header, MatrixType, Value};
 use linkstream::io::{MatrixWriter, WriteError};
 
-use super::error::CsvError;
+use super::error::{CsvError, OutputError};
 use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
@@ -113,7 +113,7 @@ fn convert<F: Text, T: Value>(
             values.push(value.ok_or_else(|| CsvError::Unreadable {
                 line: row.line,
                 field: i + 1,
-                text: String::from_utf8_lossy(field).into_owned(),
+                text: CsvError::beginning(field),
                 matrix: F::TYPE,
             })?);
         }
@@ -136,7 +136,7 @@ where
     WriteError<std::io::Error, K>: std::error::Error + Send + Sync + 'static,
 {
     match error {
-        WriteError::Io(error) => error.into(),
+        WriteError::Io(error) => OutputError(error).into(),
         other => other.into(),
     }
 }

@@ -14,13 +14,17 @@ impl Separator {
     pub const BAR: Self = Self(b'|');
     pub const COLON: Self = Self(b':');
 
-    const ALL: [(Self, &str); 6] = [
+    /// Any of them, mixed as they come: so Aion reads. Not for writing.
+    pub const ANY: Self = Self(0);
+
+    const ALL: [(Self, &str); 7] = [
         (Self::TAB, "tab"),
         (Self::BLANK, "blank"),
         (Self::COMMA, "comma"),
         (Self::SEMICOLON, "semicolon"),
         (Self::BAR, "bar"),
         (Self::COLON, "colon"),
+        (Self::ANY, "any"),
     ];
 
     /// Those that could not as well be there to make columns look tidy.
@@ -54,17 +58,29 @@ impl Separator {
 
     /// The fields of a row, without the blanks around them.
     pub fn split(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
-        let runs = self == Self::BLANK;
-        row.split(move |byte| *byte == self.0).map(trim).filter(move |field| !(runs && field.is_empty()))
+        let separates = move |byte: &u8| match self {
+            Self::ANY => Self::VISIBLE.iter().any(|visible| visible.0 == *byte),
+            one => *byte == one.0,
+        };
+        row.split(separates).map(trim).flat_map(move |field| {
+            // Where blanks separate, several count as one; beside another separator they only fill up.
+            let blanks = matches!(self, Self::ANY | Self::BLANK);
+            let keeps_empty = self != Self::BLANK && field.is_empty();
+            let parts = field.split(move |byte| blanks && is_filling(byte));
+            parts.filter(move |part| keeps_empty || !blanks || !part.is_empty())
+        })
     }
 }
 
 /// Without the blanks and tabs at both ends.
 pub fn trim(text: &[u8]) -> &[u8] {
-    let filling = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let start = text.iter().position(|byte| !filling(byte)).unwrap_or(text.len());
-    let end = text.iter().rposition(|byte| !filling(byte)).map_or(start, |last| last + 1);
+    let start = text.iter().position(|byte| !is_filling(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_filling(byte)).map_or(start, |last| last + 1);
     &text[start..end]
+}
+
+const fn is_filling(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 /// The character itself, or its name, which a shell does not need to be kept from.
@@ -108,5 +124,6 @@ mod tests {
         assert_eq!(split(Separator::BLANK, "  1   2 "), ["1", "2"]);
         assert_eq!(split(Separator::COMMA, " 1 ,, 2\t"), ["1", "", "2"]);
         assert_eq!(split(Separator::TAB, "1\t 2\t"), ["1", "2", ""]);
+        assert_eq!(split(Separator::ANY, " 1, 2;3  4\t5||6 "), ["1", "2", "3", "4", "5", "", "6"]);
     }
 }

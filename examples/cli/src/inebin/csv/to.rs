@@ -8,6 +8,7 @@ use linkstream::inebin::{Complex, Decoder, Entries, Event, Header, Kind, MatrixT
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Error, Mode};
 
+use super::error::OutputError;
 use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
@@ -59,7 +60,7 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
             })?,
         }
     }
-    Ok(out.flush()?)
+    Ok(out.flush().map_err(OutputError)?)
 }
 
 /// The next event, or what is wrong with the file. Findings are said.
@@ -93,7 +94,7 @@ fn convert<T: Value>(
         }
         text.clear();
         entries.feed(reader.bytes(), |run| {
-            for (column, value) in (run.column()..).zip(run.values()) {
+            for (value, column) in run.values().zip(run.column()..) {
                 if column > 0 {
                     text.push(separator.as_char());
                 }
@@ -103,7 +104,7 @@ fn convert<T: Value>(
                 }
             }
         });
-        out.write_all(text.as_bytes())?;
+        out.write_all(text.as_bytes()).map_err(OutputError)?;
     }
     Ok(())
 }
