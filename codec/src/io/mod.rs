@@ -2,7 +2,7 @@
 //! any logic of a format.
 //!
 //! Buffers are the caller's. [`Reader`] pulls from a [`Read`](embedded_io::Read), and seeks where the source
-//! can ([`Reader::skip_seeking`]); [`AsyncReader`] does the same over `embedded_io_async` (feature `async`);
+//! can ([`Reader::skip_seeking`]); `AsyncReader` does the same over `embedded_io_async` (feature `async`);
 //! [`Writer`] writes LIME records, [`MatrixWriter`] INEBIN matrices,
 //! [`SectionWriter`] scda sections. Of scda files that several processes write and read at once,
 //! [`PartWriter`] writes the part of one of them, [`SizeReader`] and [`WindowReader`] read it.
