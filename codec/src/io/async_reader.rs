@@ -35,6 +35,11 @@ impl<'b, R, D> AsyncReader<'b, R, D> {
         &self.decoder
     }
 
+    /// The decoder, to be told what to do with what comes, as [`Reader::decoder_mut`](super::Reader::decoder_mut).
+    pub const fn decoder_mut(&mut self) -> &mut D {
+        &mut self.decoder
+    }
+
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
     pub fn into_parts(self) -> (R, D) {
         (self.source, self.decoder)

@@ -56,6 +56,12 @@ impl<'b, R, D> Reader<'b, R, D> {
         &self.decoder
     }
 
+    /// The decoder, to be told what to do with what comes: a section to be left packed, say. Input is the
+    /// reader's business: a decoder that is pushed to, skips or seeks by itself no longer knows its place.
+    pub const fn decoder_mut(&mut self) -> &mut D {
+        &mut self.decoder
+    }
+
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
     pub fn into_parts(self) -> (R, D) {
         (self.source, self.decoder)

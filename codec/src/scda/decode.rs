@@ -161,6 +161,11 @@ impl Decoder {
         if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
+    /// The error that has ended the reading.
+    pub(super) const fn check(&self) -> Result<(), Error<Kind>> {
+        self.failed.check()
+    }
+
     pub(super) fn is_consistent(&self) -> bool {
         let gathered = if self.part == Part::Head { HEAD_LEN } else { COUNT_LEN };
         let padding = self.section.padding(self.data_length);

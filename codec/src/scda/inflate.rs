@@ -337,12 +337,16 @@ impl Inflater {
             return fail(Kind::TooMuch { announced: self.size });
         }
         let used = from.saturating_add(read);
-        let is_full = !is_whole && self.produced.saturating_sub(self.given) == window_end as u64;
+        // Told before anything that comes behind it, a fault as well, so that it does not matter whether that is
+        // here already. The last part waits for the end of the stream, which tells whether it is right.
+        let is_full = self.produced.saturating_sub(self.given) == window_end as u64;
+        if is_full && !is_whole && self.produced < self.size {
+            let goes_on = matches!(status, TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput);
+            // A stream that has come to its end says so again when it is shown its last byte again.
+            let consumed = self.rewind(if goes_on { used } else { used.saturating_sub(1) });
+            return Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }));
+        }
         match status {
-            TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput if is_full => {
-                let consumed = self.rewind(used);
-                Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }))
-            }
             TINFLStatus::NeedsMoreInput => Ok(None),
             // So the stream says also where the output is full and it only wants to see its own end.
             TINFLStatus::HasMoreOutput if read == given => Ok(None),
@@ -352,7 +356,11 @@ impl Inflater {
             }
             TINFLStatus::Done => {
                 let consumed = self.end_element(batch, used)?;
-                let end = if is_whole { window_end } else { place.saturating_add(written) };
+                // 0: the window was full, and the stream only wanted to see its own end.
+                let end = match place.saturating_add(written) {
+                    0 => window_end,
+                    end => end,
+                };
                 let ready = self.ready(end);
                 self.index = self.index.wrapping_add(1);
                 Ok(Some(Fed { consumed, ready: Some(ready) }))
@@ -432,30 +440,33 @@ const fn text_before(char: u64) -> u64 {
 /// group is padded, and the first character that is wrong.
 fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Option<(usize, u8)>) {
     let all = chars.len();
-    let (good, wrong) = match STANDARD.decode_slice(chars, raw) {
+    let wrong = match STANDARD.decode_slice(chars, raw) {
         Ok(n) => return (all, n, n.saturating_mul(4) < all.saturating_mul(3), None),
-        Err(DecodeSliceError::DecodeError(error)) => match error {
-            DecodeError::InvalidByte(at, found) => (at, found),
-            DecodeError::InvalidLastSymbol { offset, symbol, .. } => (offset, symbol),
-            // Padding that is not as it must be can only stand in the last group.
-            DecodeError::InvalidPadding | DecodeError::InvalidLength(_) => {
-                let last = all.saturating_sub(4);
-                let at = chars.iter().skip(last).position(|char| *char == b'=').unwrap_or(0);
-                (last.saturating_add(at), b'=')
-            }
-        },
-        Err(DecodeSliceError::OutputSliceTooSmall) => (0, 0),
+        Err(error) => wrong_char(error).map_or(all.saturating_sub(4), |(at, _)| at),
     };
-    let groups = good & !3;
+    let groups = wrong & !3;
     let (front, rest) = chars.split_at_checked(groups).unwrap_or((chars, &[]));
     let n = STANDARD.decode_slice(front, raw.as_mut_slice()).unwrap_or(0);
-    // The group with the wrong character may be a padded one that others follow.
+    // The wrong group by itself: it may be a padded one that others follow, and what is wrong with it must not
+    // depend on whether they are here already.
     let group = rest.get(..4).unwrap_or_default();
-    let room = raw.get_mut(n..).unwrap_or_default();
-    match STANDARD.decode_slice(group, room) {
-        Ok(more) if more > 0 && groups < all => {
-            (groups.saturating_add(4), n.saturating_add(more), true, None)
+    match STANDARD.decode_slice(group, raw.get_mut(n..).unwrap_or_default()) {
+        Ok(more) => (groups.saturating_add(4), n.saturating_add(more), true, None),
+        Err(error) => {
+            let equals = group.iter().position(|char| *char == b'=').unwrap_or(0);
+            let (at, found) = wrong_char(error).unwrap_or((equals, b'='));
+            (groups, n, false, Some((groups.saturating_add(at), found)))
         }
-        _ => (groups, n, false, Some((good, wrong))),
+    }
+}
+
+/// `None`: padding that is not as it must be, which can only stand in the last group.
+const fn wrong_char(error: DecodeSliceError) -> Option<(usize, u8)> {
+    match error {
+        DecodeSliceError::DecodeError(DecodeError::InvalidByte(at, found)) => Some((at, found)),
+        DecodeSliceError::DecodeError(DecodeError::InvalidLastSymbol { offset, symbol, .. }) => {
+            Some((offset, symbol))
+        }
+        _ => None,
     }
 }

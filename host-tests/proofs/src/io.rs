@@ -45,6 +45,7 @@ pub fn reader<D: Decode + Clone>(decoder: D) {
     used(Reader::skip_seeking(&mut any!()));
     used(Reader::bytes(&any!()));
     used(Reader::decoder(&any!()));
+    used(Reader::decoder_mut(&mut any!()));
     used(Reader::into_parts(any!()));
 }
 

@@ -10,7 +10,7 @@ use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::Kind as RawKind;
 use crate::scda::event::Event as RawEvent;
-use crate::scda::section::{self, SectionType};
+use crate::scda::section::{self, HEAD_LEN, SectionType};
 use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
@@ -129,7 +129,7 @@ impl Decoder {
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
-        self.failed.check()?;
+        self.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
@@ -143,10 +143,16 @@ impl Decoder {
         if fits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
+    /// The error that has ended the reading, of this layer or the one below.
+    fn check(&self) -> Result<(), Error<Kind>> {
+        self.failed.check()?;
+        self.raw.check().map_err(Error::into_kind)
+    }
+
     /// Passing over is not possible here.
     #[cfg(feature = "inflate")]
     pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<Kind>> {
-        self.failed.check()?;
+        self.check()?;
         Err(Error::new(self.position(), Misuse::SkipTooFar { asked, available: 0 }.into()))
     }
 
@@ -304,7 +310,7 @@ impl Decode for Decoder {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        self.failed.check()?;
+        self.check()?;
         if self.waiting {
             self.waiting = false;
             return self.begin(0, *self.raw.section());
@@ -331,7 +337,7 @@ impl Decode for Decoder {
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
-        self.failed.check()?;
+        self.check()?;
         if self.waiting {
             return self.push(&[]).map(|step| step.event);
         }
@@ -354,12 +360,14 @@ impl Decode for Decoder {
             // These have to be looked at.
             (Demand::Skip(_), Part::First) => Demand::Bytes(entry),
             (Demand::Skip(left), Part::FirstBroken) => Demand::Bytes(left),
+            // The end of a first half is not told; behind it comes a head.
+            (Demand::Bytes(0), Part::First | Part::FirstBroken) => Demand::Bytes(HEAD_LEN as u64),
             (demand, _) => demand,
         }
     }
 
     fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
-        self.failed.check()?;
+        self.check()?;
         match self.demand() {
             Demand::Skip(_) => self.raw.skip(n).map_err(Error::into_kind),
             _ if n == 0 => Ok(()),
