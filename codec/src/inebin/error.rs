@@ -156,7 +156,7 @@ pub enum WriteKind {
     TooMany,
     /// The matrix is to be ended, but entries are missing.
     TooFew {
-        /// How many.
+        /// How many; booleans that wait for their byte to be full are among them.
         missing: u64,
     },
     /// Raw bytes in the middle of an entry, or values where raw bytes have ended in the middle of one.

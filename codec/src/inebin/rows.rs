@@ -34,7 +34,8 @@ impl fmt::Display for RowsError {
 
 impl core::error::Error for RowsError {}
 
-/// Makes whole rows of data that may be cut anywhere, in a buffer lent by the caller that holds one row.
+/// Makes whole rows of data that may be cut anywhere, in a buffer lent by the caller that holds one row. A
+/// matrix without columns has no data, and gives no rows.
 ///
 /// ```
 /// use linkstream::inebin::{Header, MatrixType, Rows};

@@ -52,7 +52,7 @@ pub enum WriteError<E, K> {
     Io(E),
     /// The sink took no bytes: it is full.
     WriteZero,
-    /// The format forbids it; nothing was written.
+    /// The format forbids it; what was refused was not written.
     Refused(K),
     /// The payload was written out of order and the sink stands inside it: close the record with
     /// [`Writer::end_seeking`](super::Writer::end_seeking).

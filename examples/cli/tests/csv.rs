@@ -101,7 +101,19 @@ fn rows_of_different_length() {
     assert!(said.contains("line 3 has 1 field, but line 1 has 2"), "{said}");
     assert!(against("Z", "1,2\n3,4,5\n", &[]).contains("line 2 has 3 fields"));
     assert!(against("C", "1\t2\t3\n", &["--pairs"]).contains("line 1 has 3 fields"));
-    assert!(against("Z", "1,2\n3,4,\n", &[]).contains("line 2 has 3 fields"));
+    assert!(against("Z", "1,2\n3,4,,\n", &[]).contains("line 2 has 3 fields"));
+    // One separator at the end begins no field; an empty line between rows is passed over, not without a word.
+    let made = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], "1,2,\n\n3,4\n\n");
+    assert_eq!((status(&made), &made.stdout[8..16]), (0, &[2, 0, 0, 0, 2, 0, 0, 0][..]));
+    assert!(String::from_utf8_lossy(&made.stderr).contains("line 2 is empty"));
+}
+
+#[test]
+fn a_matrix_is_no_text() {
+    let matrix = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], "1\n").stdout;
+    let again = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], matrix);
+    assert_eq!(status(&again), 2);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("matrix already"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reads a matrix and notes everything that is told about it.
 
 use embedded_io::Read;
-use linkstream::inebin::{Decoder, Event};
+use linkstream::inebin::{Decoder, Event, Kind};
 use linkstream::io::Reader;
 use linkstream::{Decode as _, Mode};
 
@@ -37,7 +37,13 @@ where
                 }
             }
             Event::End => contents.figures = look.take().map(Look::finish),
-            Event::Finding(error) => findings.add(&error),
+            Event::Finding(error) => {
+                findings.add(&error);
+                // All that can follow are bytes that nobody asked for.
+                if error.kind == Kind::Trailing && !options.read_data {
+                    break;
+                }
+            }
         }
         next = match event {
             Event::Header(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),

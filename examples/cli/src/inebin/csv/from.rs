@@ -7,13 +7,14 @@ use std::path::Path;
 use std::slice::Iter;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::inebin::{Complex, Header, MatrixType, Value};
+use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
 use linkstream::io::{MatrixWriter, WriteError};
 
 use super::error::{CsvError, OutputError};
 use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
+use crate::check::complain;
 use crate::source::{BUFFER, bar, open};
 
 /// How a text is to be understood.
@@ -35,6 +36,10 @@ impl Reading {
 /// Reads a file, or standard input (`-`), and writes it as a matrix.
 pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<Header> {
     let mut text = rereadable(input)?;
+    let mut first = [0; inebin::MAGIC.len()];
+    if text.read_exact(&mut first).is_ok() && first == inebin::MAGIC {
+        anyhow::bail!("is no text but a matrix already: it begins with INEBIN");
+    }
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
     let sink = FromStd::new(BufWriter::new(out));
@@ -68,25 +73,25 @@ fn rereadable(input: &Path) -> anyhow::Result<File> {
     Ok(kept)
 }
 
-/// Hands every row of the text to `each`.
+/// Hands every row of the text to `each`. Returns the first line between rows that holds none.
 fn rows(
     text: &mut File,
     separator: Option<Separator>,
     mut each: impl FnMut(&Row<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<u64>> {
     text.rewind()?;
     let bar = bar(Some(text.metadata()?.len()));
     let mut lines = Lines::new(BufReader::with_capacity(BUFFER, bar.wrap_read(text)), separator);
     while let Some(row) = lines.next()? {
         each(&row)?;
     }
-    Ok(())
+    Ok(lines.passed_over)
 }
 
 /// Looks at the text only to count.
 fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
     let (mut height, mut width) = (0_u32, 0_u32);
-    rows(text, how.separator, |row| {
+    let passed_over = rows(text, how.separator, |row| {
         let (line, found, fields) = (row.line, row.length, how.fields_per_entry());
         if !found.is_multiple_of(fields) {
             return Err(CsvError::Odd { line, found }.into());
@@ -95,6 +100,9 @@ fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
         height = height.checked_add(1).ok_or(CsvError::TooLarge { line })?;
         Ok(())
     })?;
+    if let Some(line) = passed_over {
+        complain(&anyhow::anyhow!("warning: line {line} is empty and makes no row (in Aion it would)"));
+    }
     Ok(Header::new(how.matrix, height, width)?)
 }
 
@@ -119,7 +127,8 @@ fn convert<F: Text, T: Value>(
         }
         let mut fields = values.iter();
         writer.write(std::iter::from_fn(|| next(&mut fields))).map_err(failed)
-    })
+    })?;
+    Ok(())
 }
 
 fn one<T: Copy>(fields: &mut Iter<T>) -> Option<T> {

@@ -14,6 +14,8 @@ pub struct Lines<R> {
     number: u64,
     /// Line and fields of the first row.
     first: Option<(u64, usize)>,
+    /// The first line without anything that has been passed over between rows. Aion would take it for a row.
+    pub passed_over: Option<u64>,
 }
 
 /// A line that holds a row.
@@ -33,15 +35,18 @@ impl<'a> Row<'a> {
 
 impl<R: BufRead> Lines<R> {
     pub const fn new(source: R, separator: Option<Separator>) -> Self {
-        Self { source, separator, line: Vec::new(), number: 0, first: None }
+        Self { source, separator, line: Vec::new(), number: 0, first: None, passed_over: None }
     }
 
     /// The next row; lines without anything are passed over.
     pub fn next(&mut self) -> anyhow::Result<Option<Row<'_>>> {
+        let mut empty = None;
         while self.read_line()? {
             if !trim(&self.line).is_empty() {
+                self.passed_over = self.passed_over.or(empty.filter(|_| self.first.is_some()));
                 return self.row().map(Some);
             }
+            empty = empty.or(Some(self.number));
         }
         Ok(None)
     }

@@ -38,6 +38,10 @@ impl Separator {
         self.0 as char
     }
 
+    fn is_visible(byte: u8) -> bool {
+        Self::VISIBLE.iter().any(|visible| visible.0 == byte)
+    }
+
     /// The separator of a row. Blanks and tabs beside another separator only fill up. A row of one field tells
     /// nothing; a comma then is as good as any.
     ///
@@ -56,10 +60,15 @@ impl Separator {
         }
     }
 
-    /// The fields of a row, without the blanks around them.
+    /// The fields of a row, without the blanks around them. A separator at the end, as some programs write it,
+    /// begins no field.
     pub fn split(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let row = match trim_blanks(row).split_last() {
+            Some((last, rest)) if *last == self.0 || self == Self::ANY && Self::is_visible(*last) => rest,
+            _ => row,
+        };
         let separates = move |byte: &u8| match self {
-            Self::ANY => Self::VISIBLE.iter().any(|visible| visible.0 == *byte),
+            Self::ANY => Self::is_visible(*byte),
             one => *byte == one.0,
         };
         row.split(separates).map(trim).flat_map(move |field| {
@@ -70,6 +79,12 @@ impl Separator {
             parts.filter(move |part| keeps_empty || !blanks || !part.is_empty())
         })
     }
+}
+
+/// Without the blanks at the end; tabs may separate.
+fn trim_blanks(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+    &text[..end]
 }
 
 /// Without the blanks and tabs at both ends.
@@ -123,7 +138,9 @@ mod tests {
         };
         assert_eq!(split(Separator::BLANK, "  1   2 "), ["1", "2"]);
         assert_eq!(split(Separator::COMMA, " 1 ,, 2\t"), ["1", "", "2"]);
-        assert_eq!(split(Separator::TAB, "1\t 2\t"), ["1", "2", ""]);
+        assert_eq!(split(Separator::TAB, "1\t 2\t"), ["1", "2"]);
+        assert_eq!(split(Separator::COMMA, "1,2, "), ["1", "2"]);
+        assert_eq!(split(Separator::COMMA, "1,2,,"), ["1", "2", ""]);
         assert_eq!(split(Separator::ANY, " 1, 2;3  4\t5||6 "), ["1", "2", "3", "4", "5", "", "6"]);
     }
 }

@@ -33,8 +33,8 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
     let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(Mode::Lenient));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
-        if header.entries() == 0 {
-            let (rows, columns) = (header.rows(), header.columns());
+        let (rows, columns) = (header.rows(), header.columns());
+        if header.entries() == 0 && (rows, columns) != (0, 0) {
             complain(&anyhow::anyhow!(
                 "the text is empty and does not tell {rows} rows and {columns} columns"
             ));
