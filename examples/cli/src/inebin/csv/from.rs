@@ -36,6 +36,7 @@ impl Reading {
 /// Reads a file, or standard input (`-`), and writes it as a matrix.
 pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<Header> {
     let mut text = rereadable(input)?;
+    text.rewind()?;
     let mut first = [0; inebin::MAGIC.len()];
     if text.read_exact(&mut first).is_ok() && first == inebin::MAGIC {
         anyhow::bail!("is no text but a matrix already: it begins with INEBIN");
