@@ -9,3 +9,4 @@ pub mod formula;
 pub mod manifest;
 pub mod matrices;
 pub mod oracle;
+pub mod sections;

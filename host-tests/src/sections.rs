@@ -1,0 +1,283 @@
+//! scda files as their manifests describe them: the folders `scda` and `broken-scda`.
+//!
+//! A section is here a raw one, as it stands in the file. Those of the compression convention come in pairs, of
+//! which the manifest also tells what lies behind the compression.
+
+mod formula;
+
+use crate::manifest::sha256;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest<T> {
+    schema: u32,
+    file: Vec<T>,
+}
+
+/// A right file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    #[serde(skip)]
+    folder: PathBuf,
+    pub path: String,
+    sha256: String,
+    pub bytes: u64,
+    pub made_by: String,
+    pub eol: Eol,
+    pub libsc_written: Vec<String>,
+    pub libsc_reads: String,
+    /// Reading it, libsc writes beyond an array of its own.
+    #[serde(default)]
+    pub libsc_asan: bool,
+    pub sc_io_decode_checked_elements: Option<u64>,
+    pub notes: Option<String>,
+    #[serde(rename = "section")]
+    pub sections: Vec<Section>,
+}
+
+/// How lines are broken in a file and how data are padded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Eol {
+    Unix,
+    Mime,
+    /// Padding of bytes that mean nothing, as the paper allows.
+    Arbitrary,
+}
+
+/// A raw section.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// `F`, `I`, `B`, `A` or `V`.
+    #[serde(rename = "type")]
+    pub letter: char,
+    pub offset: u64,
+    #[serde(rename = "user_hex", deserialize_with = "hex")]
+    pub user: Vec<u8>,
+    #[serde(rename = "user")]
+    pub user_text: String,
+    #[serde(default, rename = "vendor_hex", deserialize_with = "some_hex")]
+    pub vendor: Option<Vec<u8>>,
+    #[serde(default, rename = "N", deserialize_with = "count")]
+    pub n: Option<u128>,
+    #[serde(default, rename = "E", deserialize_with = "count")]
+    pub e: Option<u128>,
+    sizes: Option<String>,
+    pub sizes_offset: Option<u64>,
+    pub data_offset: Option<u64>,
+    pub data_len: Option<u64>,
+    pub pad_len: Option<u64>,
+    data_sha256: Option<String>,
+    payload: Option<String>,
+
+    /// Half of what pair it is: `B`, `A` or `V`, the first half with `-header` behind.
+    pub convention: Option<String>,
+    /// Bytes of a block or of each element before compression.
+    #[serde(default, rename = "U", deserialize_with = "count")]
+    pub u: Option<u128>,
+    #[serde(rename = "U_sizes")]
+    u_sizes: Option<String>,
+    pub plain_len: Option<u64>,
+    plain_sha256: Option<String>,
+}
+
+/// A file with something wrong or unusual.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Broken {
+    #[serde(skip)]
+    folder: PathBuf,
+    pub path: String,
+    sha256: String,
+    pub bytes: u64,
+    pub what: String,
+    /// What a reader that decodes should do, alternatives with `|` between them.
+    pub expect: String,
+    /// What another reader found and where.
+    pub checker: Option<String>,
+    pub libsc: String,
+    pub libsc_asan: Option<String>,
+    pub libsc_debug: Option<String>,
+    pub sc_io_decode: Option<String>,
+    pub sc_io_decode_asan: Option<String>,
+    pub sc_io_decode_debug: Option<String>,
+    pub note: Option<String>,
+}
+
+/// The entries of the folder `scda`.
+///
+/// # Panics
+/// If the manifest cannot be read or has a field not known here.
+pub fn load(fixtures: &Path) -> Vec<File> {
+    let (folder, mut files) = manifest::<File>(fixtures, "scda");
+    files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
+    files
+}
+
+/// The entries of the folder `broken-scda`.
+///
+/// # Panics
+/// If the manifest cannot be read or has a field not known here.
+pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
+    let (folder, mut files) = manifest::<Broken>(fixtures, "broken-scda");
+    files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
+    files
+}
+
+fn manifest<T: DeserializeOwned>(fixtures: &Path, name: &str) -> (PathBuf, Vec<T>) {
+    let folder = fixtures.join(name);
+    let path = folder.join("MANIFEST.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let manifest: Manifest<T> = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(manifest.schema, 1, "{}", path.display());
+    (folder, manifest.file)
+}
+
+fn read(path: &Path, size: u64, hash: &str) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
+    assert_eq!(sha256(&bytes), hash, "hash of {}", path.display());
+    bytes
+}
+
+impl Broken {
+    /// The file, its size and hash being those of the manifest.
+    pub fn bytes(&self) -> Vec<u8> {
+        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+    }
+}
+
+impl File {
+    /// The file, its size and hash being those of the manifest.
+    pub fn bytes(&self) -> Vec<u8> {
+        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+    }
+}
+
+impl Section {
+    /// The sizes of the elements of a variable array.
+    pub fn sizes(&self) -> Option<Vec<u64>> {
+        Some(formula::sizes(self.sizes.as_deref()?, self.n?))
+    }
+
+    /// The sizes of the elements of a compressed variable array before compression; told of both halves.
+    pub fn u_sizes(&self) -> Option<Vec<u64>> {
+        Some(formula::sizes(self.u_sizes.as_deref()?, self.n?))
+    }
+
+    /// Whether the data are compressed text or, of a compressed variable array, the sizes in entries of 32
+    /// bytes: no formula makes these.
+    pub fn is_encoded(&self) -> bool {
+        matches!(self.convention.as_deref(), Some("B" | "A" | "V" | "V-header"))
+    }
+
+    /// The data, by the manifest's formula or, where they are encoded, from the file; their hash being that of
+    /// the manifest. Nothing for the file header.
+    ///
+    /// # Panics
+    /// If the hash differs.
+    pub fn data(&self, file: &[u8]) -> Vec<u8> {
+        let (Some(offset), Some(length)) = (self.data_offset, self.data_len) else { return Vec::new() };
+        let data = match &self.payload {
+            Some(payload) if !self.is_encoded() => formula::payload(payload, length),
+            _ => {
+                let start = usize::try_from(offset).expect("in memory");
+                file[start..start + usize::try_from(length).expect("in memory")].to_vec()
+            }
+        };
+        assert_eq!(Some(sha256(&data)), self.data_sha256, "hash of the data at {offset}");
+        data
+    }
+
+    /// What is compressed here, all elements one after the other, by the manifest's formula; its hash being
+    /// that of the manifest. `None` where nothing is.
+    ///
+    /// # Panics
+    /// If the hash differs.
+    pub fn plain(&self) -> Option<Vec<u8>> {
+        let plain = formula::payload(self.payload.as_deref()?, self.plain_len?);
+        assert_eq!(Some(sha256(&plain)), self.plain_sha256, "hash of what is compressed at {}", self.offset);
+        Some(plain)
+    }
+}
+
+/// Counts beyond 64 bits are texts in the manifest.
+fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u128>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Count {
+        Number(u64),
+        Text(String),
+    }
+    match Count::deserialize(from)? {
+        Count::Number(value) => Ok(Some(value.into())),
+        Count::Text(text) => text.parse().map(Some).map_err(Error::custom),
+    }
+}
+
+fn hex<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    formula::hex(&String::deserialize(from)?).ok_or_else(|| Error::custom("not hexadecimal"))
+}
+
+fn some_hex<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<u8>>, D::Error> {
+    hex(from).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::required;
+
+    /// The formulas are right: they give the bytes in the files.
+    #[test]
+    fn every_file_is_the_one_described() {
+        let Some(fixtures) = required("every_file_is_the_one_described") else { return };
+        let (mut by_formula, mut encoded) = (0, 0);
+        let files = load(&fixtures);
+        assert_eq!(files.len(), 36);
+        for file in files {
+            let bytes = file.bytes();
+            for section in &file.sections {
+                let what = format!("{} at {}", file.path, section.offset);
+                let data = section.data(&bytes);
+                if let Some(offset) = section.data_offset {
+                    let offset = usize::try_from(offset).expect("in memory");
+                    assert_eq!(data, bytes[offset..offset + data.len()], "{what}");
+                    if section.is_encoded() { encoded += 1 } else { by_formula += 1 }
+                }
+                if let Some(sizes) = section.sizes() {
+                    assert_eq!(Some(sizes.iter().sum()), section.data_len, "{what}");
+                }
+                if let (Some(sizes), Some(length)) = (section.u_sizes(), section.plain_len) {
+                    assert_eq!(sizes.iter().sum::<u64>(), length, "{what}");
+                }
+                assert_eq!(section.plain().is_some(), section.plain_len.is_some(), "{what}");
+            }
+        }
+        assert_eq!((by_formula, encoded), (353, 62));
+    }
+
+    #[test]
+    fn every_broken_file_is_the_one_described() {
+        let Some(fixtures) = required("every_broken_file_is_the_one_described") else { return };
+        let files = load_broken(&fixtures);
+        assert_eq!(files.len(), 193);
+        for file in files {
+            file.bytes();
+        }
+    }
+
+    #[test]
+    fn counts_beyond_64_bits_survive() {
+        let Some(fixtures) = required("counts_beyond_64_bits_survive") else { return };
+        let files = load(&fixtures);
+        let file = files.iter().find(|file| file.path == "array-extreme-counts.scda").expect("listed");
+        assert_eq!(file.sections[1].e, Some(10_u128.pow(26) - 1));
+        assert_eq!(file.sections[4].n, Some(u128::from(u64::MAX)));
+    }
+}
