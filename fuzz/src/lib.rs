@@ -8,6 +8,7 @@ pub mod field;
 pub mod inebin;
 pub mod lime;
 pub mod raw;
+pub mod scda;
 pub mod source;
 pub mod stream;
 
@@ -22,6 +23,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "lime", check: lime::check, seeds: lime::seeds },
     Target { name: "field", check: field::check, seeds: field::seeds },
     Target { name: "inebin", check: inebin::check, seeds: inebin::seeds },
+    Target { name: "scda", check: scda::check, seeds: scda::seeds },
+    Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
 ];
 
 /// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).

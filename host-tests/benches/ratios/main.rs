@@ -6,6 +6,7 @@
 mod files;
 mod matrices;
 mod measure;
+mod sections;
 
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -23,6 +24,7 @@ fn main() {
     tiny_records(&scale);
     pull_from_file(&scale);
     matrices::all(&scale);
+    sections::all(&scale);
 }
 
 /// Pushes `input` in chunks and hands payload to `each`.

@@ -1,0 +1,253 @@
+//! Strings and counts, each line against a slow parser of its own: the first byte of an input says which line
+//! of a small file it is, the others are laid over that line.
+
+use linkstream::scda::{Count, Decoder, Encoder, Event, Kind, Letter, Style};
+use linkstream::{Decode, Error, Mode};
+
+use super::lines::Lines;
+
+/// The lines, and the file of which each is one: the line is what stands from `at` up to `to`.
+struct Place {
+    at: usize,
+    to: usize,
+    part: Part,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Part {
+    Opening,
+    FirstHead,
+    Head,
+    N,
+    E,
+    Size,
+}
+
+const PLACES: [Place; 6] = [
+    Place { at: 0, to: 32, part: Part::Opening },
+    Place { at: 32, to: 96, part: Part::FirstHead },
+    Place { at: 128, to: 192, part: Part::Head },
+    Place { at: 192, to: 224, part: Part::N },
+    Place { at: 224, to: 256, part: Part::E },
+    Place { at: 224, to: 256, part: Part::Size },
+];
+
+/// An array without a byte of data, so that either count may be any; or a variable array of one element.
+fn file(part: Part) -> Vec<u8> {
+    let file = Lines::file(false, b"vendor", b"the file");
+    let lines = match part {
+        Part::Size => file.head(b'V', b"one").count(b'N', 1).count(b'E', 1),
+        _ => file.array(b"a section", 0, 0, b""),
+    };
+    lines.bytes
+}
+
+/// What a line says.
+#[derive(Debug, PartialEq)]
+enum Says {
+    Text(Vec<u8>),
+    Number(u128),
+}
+
+pub fn check(input: &[u8]) {
+    let Some((which, over)) = input.split_first() else { return };
+    let place = &PLACES[usize::from(*which) % PLACES.len()];
+    let mut file = file(place.part);
+    let n = over.len().min(place.to - place.at);
+    file[place.at..place.at + n].copy_from_slice(&over[..n]);
+    let line = &file[place.at..place.to];
+    let expected = slow(place, line);
+    assert_eq!(read(place, &file), expected, "{:?} {}", place.part, line.escape_ascii());
+    if let Ok(says) = expected {
+        for style in [Style::Unix, Style::Mime] {
+            written(place, line, &says, style);
+        }
+    }
+}
+
+/// What the decoder makes of the line.
+fn read(place: &Place, file: &[u8]) -> Result<Says, Error<Kind>> {
+    let mut decoder = Decoder::new(Mode::Lenient);
+    // An N is told with the E behind it.
+    let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
+    loop {
+        let step = match (decoder.push(rest), place.part) {
+            (Err(Error { kind: Kind::TooLong { count }, at }), Part::Size) => {
+                assert_eq!(at, place.at as u64);
+                return Ok(Says::Number(count.get()));
+            }
+            (step, _) => step?,
+        };
+        rest = &rest[step.consumed..];
+        match (step.event, place.part) {
+            (Some(Event::Section(section)), Part::N) if section.offset > 0 => {
+                return Ok(Says::Number(section.n.get()));
+            }
+            (Some(Event::Section(section)), Part::E) if section.offset > 0 => {
+                return Ok(Says::Number(section.e.get()));
+            }
+            (Some(Event::Size(size)), Part::Size) => return Ok(Says::Number(size.into())),
+            (Some(_), _) => {}
+            (None, Part::Opening) => return Ok(Says::Text(decoder.vendor().to_vec())),
+            (None, Part::FirstHead | Part::Head) => return Ok(Says::Text(decoder.user().to_vec())),
+            (None, _) => panic!("nothing was told"),
+        }
+    }
+}
+
+/// The same, by hand: the whole line at hand, from the right, as the paper says it.
+fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<Kind>> {
+    let wrong = |within: usize, kind| Err(Error::new((place.at + within) as u64, kind));
+    let text = without_padding(&line[..line.len() - 2]);
+    match place.part {
+        Part::Opening => {
+            let found: [u8; 7] = line[..7].try_into().expect("7 bytes");
+            let version = found[5..].iter().try_fold(0, |sum, byte| {
+                let digit = b"0123456789abcdef".iter().position(|digit| digit == byte)?;
+                Some(16 * sum + digit as u8)
+            });
+            match version {
+                Some(version @ 0xa0..) if found.starts_with(b"scdat") => {
+                    if version != 0xa0 {
+                        return wrong(0, Kind::Version { found: version });
+                    }
+                }
+                _ => return wrong(0, Kind::Magic { found }),
+            }
+            if line[7] != b' ' {
+                return wrong(7, Kind::NoSpace { found: line[7] });
+            }
+            // The space behind the magic is not that of the padding.
+            match text {
+                Some(text) if text.len() >= 8 => Ok(Says::Text(text[8..].to_vec())),
+                _ => wrong(8, Kind::Vendor),
+            }
+        }
+        Part::FirstHead | Part::Head => {
+            match line[0] {
+                b'F' if place.part == Part::FirstHead => {}
+                b'F' => return wrong(0, Kind::SecondHeader),
+                b'I' | b'B' | b'A' | b'V' if place.part == Part::Head => {}
+                found => return wrong(0, Kind::SectionLetter { found }),
+            }
+            if line[1] != b' ' {
+                return wrong(1, Kind::NoSpace { found: line[1] });
+            }
+            match text {
+                Some(text) if text.len() >= 2 => Ok(Says::Text(text[2..].to_vec())),
+                _ => wrong(2, Kind::User),
+            }
+        }
+        Part::N | Part::E | Part::Size => {
+            let expected = if place.part == Part::N { Letter::N } else { Letter::E };
+            if line[0] != expected.byte() {
+                return wrong(0, Kind::Letter { expected, found: line[0] });
+            }
+            if line[1] != b' ' {
+                return wrong(1, Kind::NoSpace { found: line[1] });
+            }
+            let digits = text.and_then(|text| text.get(2..)).unwrap_or_default();
+            let mut value = 0_u128;
+            for digit in digits {
+                if !digit.is_ascii_digit() {
+                    return wrong(2, Kind::Count);
+                }
+                value = 10 * value + u128::from(digit - b'0');
+            }
+            if digits.is_empty() || digits[0] == b'0' && digits.len() > 1 {
+                return wrong(2, Kind::Count);
+            }
+            Ok(Says::Number(value))
+        }
+    }
+}
+
+/// Without dashes, of which there must be one, and the space before them.
+fn without_padding(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text.strip_suffix(b"-")?;
+    while let Some(less) = rest.strip_suffix(b"-") {
+        rest = less;
+    }
+    rest.strip_suffix(b" ")
+}
+
+/// Written again the line is the same, but for the two bytes at its end.
+fn written(place: &Place, line: &[u8], says: &Says, style: Style) {
+    let mut encoder = Encoder::new(style);
+    let mut copy = match (place.part, says) {
+        (Part::Opening, Says::Text(vendor)) => encoder.header(vendor, b"").expect("was read")[..32].to_vec(),
+        (Part::FirstHead, Says::Text(user)) => encoder.header(b"", user).expect("was read")[32..96].to_vec(),
+        _ => Vec::new(),
+    };
+    if copy.is_empty() {
+        encoder.header(b"", b"").expect("short");
+        let none = Count::default();
+        copy = match (place.part, says) {
+            (Part::Head, Says::Text(user)) => {
+                let begun = match line[0] {
+                    b'I' => encoder.inline(user),
+                    b'B' => encoder.block(user, none),
+                    b'A' => encoder.array(user, none, none),
+                    _ => encoder.varray(user, none),
+                };
+                begun.expect("was read")[..64].to_vec()
+            }
+            (part, Says::Number(value)) => {
+                let count = Count::new(*value).expect("26 digits at most");
+                match (part, u64::try_from(*value)) {
+                    (Part::N, _) => encoder.array(b"", count, none).expect("no data")[64..96].to_vec(),
+                    (Part::E, _) => encoder.array(b"", none, count).expect("no data")[96..].to_vec(),
+                    (_, Ok(size)) if size < 1 << 63 => {
+                        encoder.varray(b"", 1.into()).expect("one");
+                        encoder.size(size).expect("expected").to_vec()
+                    }
+                    _ => return,
+                }
+            }
+            other => panic!("{other:?}"),
+        };
+    }
+    let (end, expected) = (line.len() - 2, if style == Style::Unix { b"-\n" } else { b"\r\n" });
+    assert_eq!((&copy[..end], &copy[end..]), (&line[..end], expected.as_slice()));
+}
+
+/// Every line as it is, and each thing that can be wrong with it.
+#[must_use]
+pub fn seeds() -> Vec<(String, Vec<u8>)> {
+    let mut seeds = Vec::new();
+    for (n, place) in (0_u8..).zip(&PLACES) {
+        let line = &file(place.part)[place.at..place.to];
+        let mut add = |name: &str, line: &[u8]| {
+            seeds.push((format!("{:?}-{name}", place.part).to_lowercase(), [&[n], line].concat()));
+        };
+        add("right", line);
+        add("any-end", &[&line[..line.len() - 2], b"\0\xff"].concat());
+        let lines: &[(&str, &[u8])] = match place.part {
+            Part::Opening => &[
+                ("empty", b"scdata0  ----------------------\n"),
+                ("longest", b"scdata0 12345678901234567890 --\n"),
+                ("too-long", b"scdata0 123456789012345678901 -\n"),
+                ("dashes", b"scdata0 - -- - ----------------\n"),
+                ("no-space", b"scdata0 -----------------------\n"),
+                ("version", b"scdataf -----------------------\n"),
+            ],
+            Part::FirstHead | Part::Head => {
+                &[("letter", b"f"), ("space", b"I-"), ("empty", b"V  "), ("dashes", b"B - -- - ---")]
+            }
+            _ => &[
+                ("26-digits", b" 99999999999999999999999999 --\n"),
+                ("27-digits", b" 999999999999999999999999999 -\n"),
+                ("20-digits", b" 18446744073709551615 --------\n"),
+                ("sign", b" +1 --------------------------\n"),
+                ("zero-in-front", b" 01 --------------------------\n"),
+                ("no-digits", b"  -----------------------------\n"),
+                ("no-space", b" 12---------------------------\n"),
+            ],
+        };
+        for (name, over) in lines {
+            let letter = if place.to - place.at == 32 && place.at > 0 { &line[..1] } else { &[] };
+            add(name, &[letter, over].concat());
+        }
+    }
+    seeds
+}
