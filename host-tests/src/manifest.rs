@@ -5,7 +5,8 @@
 //! so that no fact recorded there can go unnoticed.
 
 use crate::oracle::{self, Record};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -299,6 +300,32 @@ pub fn load(fixtures: &Path, name: &str) -> Vec<Entry> {
         entry.folder.clone_from(&folder);
     }
     manifest.file
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Schema1<T> {
+    schema: u32,
+    file: Vec<T>,
+}
+
+/// The folder `name` and the entries of its manifest, which is of schema 1; the modules of the formats say what
+/// an entry is.
+pub(crate) fn listed<T: DeserializeOwned>(fixtures: &Path, name: &str) -> (PathBuf, Vec<T>) {
+    let folder = fixtures.join(name);
+    let path = folder.join("MANIFEST.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let manifest: Schema1<T> = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(manifest.schema, 1, "{}", path.display());
+    (folder, manifest.file)
+}
+
+/// A file, its size and hash being these.
+pub(crate) fn checked(path: &Path, size: u64, hash: &str) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
+    assert_eq!(sha256(&bytes), hash, "hash of {}", path.display());
+    bytes
 }
 
 /// Lower-case hex SHA-256.

@@ -4,17 +4,9 @@
 //! number the imaginary part is the high half. So NaNs and signs of zeros compare like all else.
 
 use crate::formula::splitmix;
-use crate::manifest::sha256;
+use crate::manifest::{checked, listed};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest<T> {
-    schema: u32,
-    file: Vec<T>,
-}
 
 /// A right file.
 #[derive(Debug, Clone, Deserialize)]
@@ -56,7 +48,7 @@ pub struct Broken {
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
 pub fn load(fixtures: &Path) -> Vec<Matrix> {
-    let (folder, mut files) = manifest::<Matrix>(fixtures, "inebin");
+    let (folder, mut files) = listed::<Matrix>(fixtures, "inebin");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
 }
@@ -66,38 +58,22 @@ pub fn load(fixtures: &Path) -> Vec<Matrix> {
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
 pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
-    let (folder, mut files) = manifest::<Broken>(fixtures, "broken-inebin");
+    let (folder, mut files) = listed::<Broken>(fixtures, "broken-inebin");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
-}
-
-fn manifest<T: DeserializeOwned>(fixtures: &Path, name: &str) -> (PathBuf, Vec<T>) {
-    let folder = fixtures.join(name);
-    let path = folder.join("MANIFEST.toml");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let manifest: Manifest<T> = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert_eq!(manifest.schema, 1, "{}", path.display());
-    (folder, manifest.file)
-}
-
-fn read(path: &Path, size: u64, hash: &str) -> Vec<u8> {
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
-    assert_eq!(sha256(&bytes), hash, "hash of {}", path.display());
-    bytes
 }
 
 impl Broken {
     /// The file, its size and hash being those of the manifest.
     pub fn bytes(&self) -> Vec<u8> {
-        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+        checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 }
 
 impl Matrix {
     /// The file, its size and hash being those of the manifest.
     pub fn bytes(&self) -> Vec<u8> {
-        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+        checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 
     /// Number of entries.

@@ -5,17 +5,10 @@
 
 mod formula;
 
-use crate::manifest::sha256;
-use serde::de::{DeserializeOwned, Error};
+use crate::manifest::{checked, listed, sha256};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest<T> {
-    schema: u32,
-    file: Vec<T>,
-}
 
 /// A right file.
 #[derive(Debug, Clone, Deserialize)]
@@ -114,7 +107,7 @@ pub struct Broken {
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
 pub fn load(fixtures: &Path) -> Vec<File> {
-    let (folder, mut files) = manifest::<File>(fixtures, "scda");
+    let (folder, mut files) = listed::<File>(fixtures, "scda");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
 }
@@ -124,38 +117,22 @@ pub fn load(fixtures: &Path) -> Vec<File> {
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
 pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
-    let (folder, mut files) = manifest::<Broken>(fixtures, "broken-scda");
+    let (folder, mut files) = listed::<Broken>(fixtures, "broken-scda");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
-}
-
-fn manifest<T: DeserializeOwned>(fixtures: &Path, name: &str) -> (PathBuf, Vec<T>) {
-    let folder = fixtures.join(name);
-    let path = folder.join("MANIFEST.toml");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let manifest: Manifest<T> = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert_eq!(manifest.schema, 1, "{}", path.display());
-    (folder, manifest.file)
-}
-
-fn read(path: &Path, size: u64, hash: &str) -> Vec<u8> {
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
-    assert_eq!(sha256(&bytes), hash, "hash of {}", path.display());
-    bytes
 }
 
 impl Broken {
     /// The file, its size and hash being those of the manifest.
     pub fn bytes(&self) -> Vec<u8> {
-        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+        checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 }
 
 impl File {
     /// The file, its size and hash being those of the manifest.
     pub fn bytes(&self) -> Vec<u8> {
-        read(&self.folder.join(&self.path), self.bytes, &self.sha256)
+        checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 }
 
