@@ -2,7 +2,7 @@
 //! tell of a file may be nonsense, but nothing panics, hangs or stands still.
 
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
-use linkstream::{Decode, LoadError, Mode, field, lime};
+use linkstream::{Decode, LoadError, Mode, field, lime, scda};
 
 /// Steps that a file of this size can take at the very most: one event for each byte and a few more.
 const IDLE: usize = 64;
@@ -330,4 +330,77 @@ fn states_that_contradict_themselves_are_refused() {
         &[(18, 3), (19, 1), (20, 1), (37, 11), (37, 13), (45, 35), (45, 37), (45, 48)],
         load,
     );
+}
+
+type Begin = fn(&mut scda::Encoder) -> Vec<u8>;
+
+/// A file with a section of each type, and the states of an encoder between all its calls.
+fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
+    let mut encoder = scda::Encoder::new(scda::Style::Mime);
+    let mut states = vec![encoder.clone()];
+    let mut file = encoder.header(b"vendor", b"user").expect("first").to_vec();
+    file.extend_from_slice(encoder.varray(b"v", 2.into()).expect("legal"));
+    states.push(encoder.clone());
+    for size in [3, 0] {
+        file.extend_from_slice(&encoder.size(size).expect("expected"));
+        states.push(encoder.clone());
+    }
+    let data: [(Begin, &[u8]); 4] = [
+        (|_| Vec::new(), b"ab\n"),
+        (|encoder| encoder.inline(b"i").expect("legal").to_vec(), &[7; 32]),
+        (|encoder| encoder.block(b"b", 1.into()).expect("legal").to_vec(), b"x"),
+        (|encoder| encoder.array(b"a", 2.into(), 1.into()).expect("legal").to_vec(), b"yz"),
+    ];
+    for (begin, data) in data {
+        file.extend(begin(&mut encoder));
+        states.push(encoder.clone());
+        encoder.data(data).expect("room");
+        states.push(encoder.clone());
+        file.extend_from_slice(data);
+        file.extend_from_slice(encoder.end().expect("whole"));
+        states.push(encoder.clone());
+    }
+    (file, states)
+}
+
+#[test]
+fn changed_states_of_the_scda_decoder() {
+    let (file, _) = sections();
+    for place in (0..=file.len()).filter(|place| place % 5 == 0 || place % 32 < 2) {
+        let mut decoder = scda::Decoder::new(Mode::Survey);
+        let mut rest = &file[..place];
+        while !rest.is_empty() {
+            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = scda::Decoder::load(saved) {
+                run(decoder.clone(), &file[place..]);
+                run(decoder, b"");
+            }
+        });
+    }
+}
+
+/// Whatever an encoder has become, data have an end and its sections do.
+#[test]
+fn changed_states_of_the_scda_encoder() {
+    let (_, states) = sections();
+    let (mut loaded, mut refused) = (0, 0);
+    for state in states {
+        each_changed(state.save(), |saved| {
+            let Ok(mut encoder) = scda::Encoder::load(saved) else { return refused += 1 };
+            loaded += 1;
+            let _ = (encoder.size(1), encoder.data(b"ab\n"), encoder.data(&[]));
+            let room = encoder.room();
+            if let Ok(room) = usize::try_from(room)
+                && room < 1000
+                && encoder.data(&vec![1; room]).is_ok()
+            {
+                assert!(encoder.end().is_ok_and(|padding| padding.len() < 39), "all data are there");
+                assert_eq!(encoder.end().err(), Some(scda::WriteKind::NoSection));
+            }
+            let _ = (encoder.header(b"", b"").is_ok(), encoder.inline(b"").is_ok(), encoder.finish());
+        });
+    }
+    assert!(loaded > refused && refused > 1000, "{loaded} loaded, {refused} refused");
 }
