@@ -1,6 +1,6 @@
 //! What format a file has, told by its first bytes.
 
-use crate::{inebin, lime};
+use crate::{inebin, lime, scda};
 
 /// The formats this crate reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,11 +11,13 @@ pub enum Format {
     Lime,
     /// INEBIN.
     Inebin,
+    /// scda.
+    Scda,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin];
+    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda];
 
     /// The bytes that open such a file.
     #[must_use]
@@ -24,6 +26,7 @@ impl Format {
         match self {
             Self::Lime => &LIME,
             Self::Inebin => &inebin::MAGIC,
+            Self::Scda => &scda::MAGIC,
         }
     }
 }
@@ -48,6 +51,7 @@ pub enum Sniff {
 ///
 /// assert_eq!(sniff(b"INEBIN\0Z"), Sniff::Is(Format::Inebin));
 /// assert_eq!(sniff(b"INE"), Sniff::More(Some(Format::Inebin)));
+/// assert_eq!(sniff(b"scdata0 "), Sniff::Is(Format::Scda));
 /// assert_eq!(sniff(b"1, 2, 3\n"), Sniff::Unknown);
 /// ```
 #[must_use]

@@ -8,7 +8,8 @@ use linkstream::sniff::{Format, Sniff, Sniffer};
 use crate::report::{Finding, Severity};
 
 /// How files of the formats known begin.
-const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN";
+const KNOWN: &str =
+    "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0";
 
 /// Reads the bytes that tell the format, and no more: a pipe may never give any. A file that ends too early for an
 /// answer is cut short, but an empty one is a LIME file without records.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::report::{Body, Report, Severity};
-use crate::{inebin, lime};
+use crate::{inebin, lime, scda};
 
 /// What `inspect` prints: the structure, with texts.
 pub fn inspected(report: &Report) -> String {
@@ -12,6 +12,7 @@ pub fn inspected(report: &Report) -> String {
         Body::Unknown => {}
         Body::Lime(contents) => lime::human::inspected(&mut out, contents),
         Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
+        Body::Scda(contents) => scda::human::inspected(&mut out, contents),
     }
     findings(&mut out, report);
     out
@@ -24,6 +25,7 @@ pub fn checked(report: &Report) -> String {
         Body::Unknown => {}
         Body::Lime(contents) => lime::human::checked(&mut out, contents),
         Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
+        Body::Scda(contents) => scda::human::checked(&mut out, contents),
     }
     findings(&mut out, report);
     let _ = writeln!(out, "verdict: {}", verdict(report));
@@ -35,6 +37,7 @@ fn head(report: &Report) -> String {
         Body::Unknown => "unknown format",
         Body::Lime(_) => "LIME",
         Body::Inebin(_) => "INEBIN",
+        Body::Scda(_) => "scda",
     };
     format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
 }
@@ -66,6 +69,7 @@ fn verdict(report: &Report) -> String {
         (0, Body::Unknown) => "nothing is known about it".to_owned(),
         (0, Body::Lime(contents)) => lime::human::verdict(contents),
         (0, Body::Inebin(contents)) => inebin::human::verdict(contents),
+        (0, Body::Scda(contents)) => scda::human::verdict(contents),
         (n, _) => format!("WRONG: {}", counted(n, "error", "errors")),
     };
     verdict + &with
@@ -93,13 +97,14 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
-pub fn bytes(n: u64) -> String {
+pub fn bytes(n: impl Into<u128>) -> String {
+    let n = n.into();
     if n == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(n)) }
 }
 
 /// Digits in groups of three.
-pub fn thousands(n: u64) -> String {
-    let digits = n.to_string();
+pub fn thousands(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
 use crate::report::{Body, Finding, Report};
-use crate::{inebin, lime};
+use crate::{inebin, lime, scda};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
@@ -28,6 +28,7 @@ impl Serialize for Line<'_> {
             Body::Unknown => lime::json::entries(&lime::Contents::default(), &mut line)?,
             Body::Lime(contents) => lime::json::entries(contents, &mut line)?,
             Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
+            Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
         line.serialize_entry("findings", &Each(report.findings.as_slice(), finding))?;
         line.serialize_entry("ok", &report.is_ok())?;
@@ -40,6 +41,7 @@ const fn format(body: &Body) -> &'static str {
         Body::Unknown => "unknown",
         Body::Lime(_) => "lime",
         Body::Inebin(_) => "inebin",
+        Body::Scda(_) => "scda",
     }
 }
 
@@ -71,6 +73,10 @@ pub fn integer(n: i64) -> Value {
 }
 
 /// A number of things.
-pub fn count(n: u64) -> Value {
-    if n > EXACT.unsigned_abs() { n.to_string().into() } else { n.into() }
+pub fn count(n: impl Into<u128>) -> Value {
+    let n = n.into();
+    match u64::try_from(n) {
+        Ok(n) if n <= EXACT.unsigned_abs() => n.into(),
+        _ => n.to_string().into(),
+    }
 }

@@ -11,6 +11,7 @@ mod observables;
 mod output;
 mod report;
 mod sample;
+mod scda;
 mod source;
 mod su3;
 
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content; and INEBIN matrices.
+/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content; INEBIN matrices; scda files.
 #[derive(Parser)]
 #[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -36,6 +37,7 @@ Examples:
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream inebin to-csv result.bin        the entries of a matrix as text
+  linkstream scda cat state.scda 3 > data    the data of one section
   linkstream sample su3.lime                 make a small SU(3) configuration to try things on";
 
 #[derive(Subcommand)]
@@ -75,6 +77,9 @@ enum Command {
     /// Turn INEBIN matrices into text and text into matrices.
     #[command(subcommand)]
     Inebin(inebin::Command),
+    /// Take sections out of scda files, and make such files.
+    #[command(subcommand)]
+    Scda(scda::Command),
 }
 
 fn main() -> ExitCode {
@@ -87,12 +92,14 @@ fn main() -> ExitCode {
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
+        Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
     };
     match outcome {
         Ok(code) => code,
         Err(error) => {
             check::complain(&error);
-            ExitCode::from(if inebin::is_files_fault(&error) { 1 } else { 2 })
+            let files_fault = inebin::is_files_fault(&error) || scda::is_files_fault(&error);
+            ExitCode::from(if files_fault { 1 } else { 2 })
         }
     }
 }

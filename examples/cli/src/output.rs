@@ -1,7 +1,8 @@
 //! Files that are written: whole, or not at all.
 
+use std::fmt;
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -58,4 +59,42 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
+}
+
+/// What is written to has failed, not what is read.
+#[derive(Debug)]
+pub struct OutputError(pub std::io::Error);
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+/// An error with the name of the file it concerns.
+pub fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error {
+    let (concerned, stream) =
+        if error.is::<OutputError>() { (output, "standard output") } else { (input, "standard input") };
+    let name = if concerned == Path::new("-") {
+        stream.to_owned()
+    } else {
+        one_line(&concerned.display().to_string())
+    };
+    error.context(name)
+}
+
+/// It is nobody's fault that nobody reads any more, as in `… | head`.
+pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error)
+            if error
+                .downcast_ref::<OutputError>()
+                .is_some_and(|OutputError(error)| error.kind() == ErrorKind::BrokenPipe) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
 }

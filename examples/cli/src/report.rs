@@ -2,7 +2,7 @@
 
 use linkstream::{Class, Error, Gravity, Kind};
 
-use crate::{inebin, lime};
+use crate::{inebin, lime, scda};
 
 /// Everything about one file.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub enum Body {
     Unknown,
     Lime(lime::Contents),
     Inebin(inebin::Contents),
+    Scda(scda::Contents),
 }
 
 impl Report {
@@ -58,8 +59,17 @@ impl Findings {
 
     /// Adds what a decoder says.
     pub fn add<K: Kind>(&mut self, error: &Error<K>) {
+        self.tell(error, Severity::of(error.kind.gravity(), self.lenient));
+    }
+
+    /// Adds what a decoder says and the format allows.
+    pub fn warn<K: Kind>(&mut self, error: &Error<K>) {
+        self.tell(error, Severity::Warning);
+    }
+
+    fn tell<K: Kind>(&mut self, error: &Error<K>, severity: Severity) {
         self.push(Finding {
-            severity: Severity::of(error.kind.gravity(), self.lenient),
+            severity,
             class: error.kind.class(),
             rule: error.kind.rule(),
             offset: error.at,

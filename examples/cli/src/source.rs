@@ -14,7 +14,7 @@ use linkstream::{Decode, Kind};
 
 use crate::check::Options;
 use crate::report::{Body, Findings, Report};
-use crate::{first, inebin, lime};
+use crate::{first, inebin, lime, scda};
 
 /// Bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
@@ -79,6 +79,10 @@ where
             let (contents, bytes) = inebin::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
             (Body::Inebin(contents), bytes)
         }
+        Some(Format::Scda) => {
+            let (contents, bytes) = scda::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
+            (Body::Scda(contents), bytes)
+        }
         _ => {
             findings.push(first::unknown(first));
             (Body::Unknown, first.len() as u64)
@@ -93,7 +97,7 @@ pub trait PassOver<R: ErrorType> {
 }
 
 /// Reads it away.
-struct ByReading;
+pub struct ByReading;
 
 impl<R: Read> PassOver<R> for ByReading {
     fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {
@@ -102,7 +106,7 @@ impl<R: Read> PassOver<R> for ByReading {
 }
 
 /// Moves the source.
-struct BySeeking;
+pub struct BySeeking;
 
 impl<R: Read + Seek> PassOver<R> for BySeeking {
     fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {

@@ -1,6 +1,6 @@
 //! The commands `inebin to-csv` and `inebin from-csv`.
 
-use std::io::{BufWriter, ErrorKind, Seek as _, Write as _};
+use std::io::{BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
@@ -8,9 +8,8 @@ use linkstream::Error;
 use linkstream::inebin::{Kind, MatrixType};
 
 use super::contents::word;
-use super::csv::{CsvError, OutputError, Reading, Separator, from_csv, to_csv};
-use crate::human::one_line;
-use crate::output::Output;
+use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
+use crate::output::{Output, OutputError, blame, unless_nobody_reads};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -148,29 +147,4 @@ fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::
     let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
     let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
     Ok(())
-}
-
-/// An error with the name of the file it concerns.
-fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error {
-    let concerned = if error.is::<OutputError>() { output } else { input };
-    let name = if concerned == output && output == Path::new("-") {
-        "standard output".to_owned()
-    } else {
-        one_line(&concerned.display().to_string())
-    };
-    error.context(name)
-}
-
-/// It is nobody's fault that nobody reads any more, as in `… | head`.
-fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
-    match written {
-        Err(error)
-            if error
-                .downcast_ref::<OutputError>()
-                .is_some_and(|OutputError(error)| error.kind() == ErrorKind::BrokenPipe) =>
-        {
-            Ok(())
-        }
-        other => other,
-    }
 }

@@ -67,15 +67,3 @@ impl CsvError {
         String::from_utf8_lossy(&field[..field.len().min(4 * (SHOWN + 1))]).into_owned()
     }
 }
-
-/// What is written to has failed, not what is read.
-#[derive(Debug)]
-pub struct OutputError(pub std::io::Error);
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for OutputError {}

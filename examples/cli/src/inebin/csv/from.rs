@@ -10,11 +10,12 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
 use linkstream::io::{MatrixWriter, WriteError};
 
-use super::error::{CsvError, OutputError};
+use super::error::CsvError;
 use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
+use crate::output::OutputError;
 use crate::source::{BUFFER, bar, open};
 
 /// How a text is to be understood.

@@ -8,10 +8,10 @@ use linkstream::inebin::{Complex, Decoder, Entries, Event, Header, Kind, MatrixT
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Error, Mode};
 
-use super::error::OutputError;
 use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
+use crate::output::OutputError;
 use crate::source::{BUFFER, bar, open};
 
 /// The matrix that is read.

@@ -1,0 +1,69 @@
+//! The data of one section, or of one element, to standard output, in constant memory.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use embedded_io::Read;
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::{ReadError, Reader};
+
+use super::contents::words;
+use super::pick::{Pick, Picker, Wanted};
+use crate::human::{counted, thousands};
+use crate::output::{OutputError, blame, unless_nobody_reads};
+use crate::source::{BUFFER, ByReading, BySeeking, PassOver, bar, open};
+
+/// Reads a file, or standard input (`-`), and writes what is wanted of it.
+pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, std::io::stdout().lock());
+    let written = read(file, wanted, &mut out).and_then(|()| Ok(out.flush().map_err(OutputError)?));
+    unless_nobody_reads(written.map_err(|error| blame(error, file, Path::new("-"))))
+}
+
+fn read(path: &Path, wanted: Wanted, out: &mut impl Write) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return pick::<ByReading, _>(FromStd::new(std::io::stdin().lock()), wanted, out);
+    }
+    let file = open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() {
+        return pick::<ByReading, _>(FromStd::new(file), wanted, out);
+    }
+    pick::<BySeeking, _>(FromStd::new(bar(Some(about.len())).wrap_read(file)), wanted, out)
+}
+
+fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut impl Write) -> anyhow::Result<()>
+where
+    R::Error: Into<std::io::Error>,
+{
+    let mut buffer = vec![0; BUFFER];
+    let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted));
+    let index = wanted.section;
+    loop {
+        let pick = match P::pass_over(&mut reader).and_then(|()| reader.next()) {
+            Err(ReadError::Format(error)) => return Err(error.into()),
+            Err(ReadError::Io(error)) => return Err(error.into().into()),
+            Err(_) => anyhow::bail!("the reader made no progress"),
+            Ok(pick) => pick,
+        };
+        match pick {
+            Some(Pick::Nothing) => {}
+            Some(Pick::Bytes(n)) => out.write_all(&reader.bytes()[..n]).map_err(OutputError)?,
+            Some(Pick::Unpacked) => out.write_all(reader.decoder().unpacked()).map_err(OutputError)?,
+            Some(Pick::Done) => return Ok(()),
+            Some(Pick::NoElement(n)) => {
+                let n = n.get();
+                let elements = format!("{} {}", thousands(n), if n == 1 { "element" } else { "elements" });
+                anyhow::bail!("section {index} has {elements}, counted from 0")
+            }
+            Some(Pick::NoArray(section_type)) => {
+                anyhow::bail!("section {index} is no array: {} has no elements", words(section_type))
+            }
+            None => {
+                let sections = usize::try_from(reader.decoder().sections()).unwrap_or(usize::MAX);
+                let sections = counted(sections, "section", "sections");
+                anyhow::bail!("there are {sections}, counted from 0, so no section {index}")
+            }
+        }
+    }
+}

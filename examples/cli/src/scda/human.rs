@@ -1,0 +1,121 @@
+//! An scda file for people.
+
+use std::fmt::Write as _;
+
+use linkstream::scda::{Count, SectionType};
+
+use super::contents::{Compressed, Contents, Half, SectionEntry, text, words};
+use crate::human::{bytes, counted, one_line, thousands};
+
+/// A file with more sections than this is not listed whole by `check`.
+const MANY: usize = 60;
+
+/// Every section; the two halves of a compressed one as what was compressed.
+pub fn inspected(out: &mut String, contents: &Contents) {
+    vendor(out, contents);
+    list(out, contents, usize::MAX, |_| "");
+}
+
+/// The same, and what was verified.
+pub fn checked(out: &mut String, contents: &Contents) {
+    vendor(out, contents);
+    list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
+}
+
+/// Of a file in which nothing is wrong.
+pub fn verdict(contents: &Contents) -> String {
+    if contents.sections.len() < 2 {
+        return "whole: a file header, and no sections".to_owned();
+    }
+    let compressed = || contents.sections.iter().filter_map(compressed);
+    let all = compressed().count();
+    if all == 0 {
+        return "whole; changed data would not be noticed, since nothing is compressed and only what is has \
+                checksums"
+            .to_owned();
+    }
+    let verified = compressed().filter(|compressed| compressed.verified).count();
+    let sections = counted(all, "compressed section", "compressed sections");
+    format!("whole, {verified} of {sections} verified by Adler-32")
+}
+
+const fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
+    match &entry.half {
+        Some(Half::Data(compressed)) => Some(compressed),
+        _ => None,
+    }
+}
+
+fn vendor(out: &mut String, contents: &Contents) {
+    if !contents.sections.is_empty() {
+        let vendor = one_line(&text(&contents.vendor));
+        let _ = writeln!(out, "  written by {}", if vendor.is_empty() { "nobody named" } else { &vendor });
+    }
+}
+
+/// The sections with the numbers they have in the file, at most so many lines.
+fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&Compressed) -> &'static str) {
+    let all = &contents.sections;
+    // A first half whose second one came is told with it.
+    let is_told = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
+    let mut lines = all.iter().enumerate().filter(|(index, _)| !is_told(*index));
+    for (index, entry) in lines.by_ref().take(most) {
+        let first = index.checked_sub(1).and_then(|before| all.get(before));
+        match (compressed(entry), first) {
+            (Some(compressed), Some(first)) => {
+                let ratio = ratio(entry, compressed);
+                let what = what(compressed.section_type, entry.section.n, compressed.e);
+                let what = format!("compressed {what}");
+                let size = compressed.bytes.map_or_else(|| "too many bytes".to_owned(), bytes);
+                let user = format!("{}{ratio}{}", user(entry), verified(compressed));
+                line(out, index, &what, &size, first.section.offset, &user);
+            }
+            _ => {
+                let section = &entry.section;
+                let what = match entry.half {
+                    Some(Half::Header) => "first half of a compressed section".to_owned(),
+                    _ => what(section.section_type, section.n, section.e),
+                };
+                let size = entry.bytes.map_or_else(|| "? bytes".to_owned(), bytes);
+                line(out, index, &what, &size, section.offset, &user(entry));
+            }
+        }
+    }
+    let more = lines.count();
+    if more > 0 {
+        let _ = writeln!(out, "    … and {more} more sections (`inspect` lists them)");
+    }
+}
+
+/// User strings come last, as they can be of any length.
+fn line(out: &mut String, index: usize, what: &str, size: &str, offset: u64, user: &str) {
+    let _ = writeln!(out, "  {index:>5}  {what:<38} {size:>16} at {offset:<9} {user}");
+}
+
+fn user(entry: &SectionEntry) -> String {
+    match one_line(&text(&entry.user)) {
+        user if user.is_empty() => "(no user string)".to_owned(),
+        user => user,
+    }
+}
+
+/// The type in words, and the counts.
+fn what(section_type: SectionType, n: Count, e: Count) -> String {
+    let words = words(section_type);
+    let elements = format!("{} {}", thousands(n.get()), if n.get() == 1 { "element" } else { "elements" });
+    match section_type {
+        SectionType::Array => format!("{words}, {elements} of {}", bytes(e.get())),
+        SectionType::Varray => format!("{words}, {elements}"),
+        _ => words.to_owned(),
+    }
+}
+
+/// How long the text is that the elements were made.
+fn ratio(entry: &SectionEntry, compressed: &Compressed) -> String {
+    let Some(text) = entry.bytes else { return String::new() };
+    let percent = match compressed.bytes {
+        Some(plain) if plain > 0 => format!(" ({:.1}%)", text as f64 / plain as f64 * 100.0),
+        _ => String::new(),
+    };
+    format!(", as {} of text{percent}", bytes(text))
+}

@@ -1,0 +1,298 @@
+//! A decoder for one section out of many: everything else is passed over.
+
+use linkstream::scda::logical::{self, Event, Kind};
+use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType, Unpacker};
+use linkstream::{Decode, Demand, Error, Mode, Step};
+
+use super::survey::ELEMENT;
+
+/// What is to be picked.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Number of the section as it stands in the file.
+    pub section: u64,
+    /// Number of the element; `None`: all data.
+    pub element: Option<u64>,
+    /// Compressed data remain so.
+    pub packed: bool,
+}
+
+/// What a step of the picker can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    /// Something before what is wanted.
+    Nothing,
+    /// Of the bytes consumed by this step so many are wanted, from the first on.
+    Bytes(usize),
+    /// A part of a wanted element has been unpacked.
+    Unpacked,
+    /// The section has so many elements; the one wanted is not among them.
+    NoElement(Count),
+    /// The section is of a type that has no elements.
+    NoArray(SectionType),
+    /// That was all.
+    Done,
+}
+
+/// What is wanted of the section at hand.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Nothing,
+    All,
+    /// An element of a variable array, which is found when the sizes of `left` others before it have come.
+    Sizes {
+        left: u64,
+        before: u64,
+    },
+    /// So many bytes behind `before` others.
+    Bytes {
+        before: u64,
+        length: u64,
+    },
+    /// An element that comes unpacked.
+    Element(u64),
+    Done,
+}
+
+/// Reads raw sections. Only where the section before the wanted one may be the first half of a compressed one
+/// it is read as such.
+pub struct Picker {
+    stage: Stage,
+    wanted: Wanted,
+    /// Sections begun.
+    count: u64,
+    place: Place,
+}
+
+enum Stage {
+    Raw(Box<Decoder>),
+    Logical(Box<Unpacker<Vec<u8>>>),
+}
+
+impl Picker {
+    pub fn new(wanted: Wanted) -> Self {
+        // Padding may be anything; whatever else is wrong ends the reading.
+        Self { stage: Stage::raw(Decoder::new(Mode::Lenient)), wanted, count: 0, place: Place::Nothing }
+    }
+
+    /// The part of an element that has been unpacked.
+    pub fn unpacked(&self) -> &[u8] {
+        match &self.stage {
+            Stage::Raw(_) => &[],
+            Stage::Logical(unpacker) => unpacker.bytes(),
+        }
+    }
+
+    /// Sections that were met.
+    pub const fn sections(&self) -> u64 {
+        self.count
+    }
+
+    /// What an event of raw sections means.
+    fn raw(&mut self, consumed: usize, event: RawEvent) -> Pick {
+        match event {
+            RawEvent::Section(section) => {
+                self.count += 1;
+                if self.count - 1 == self.wanted.section { self.begin(&section) } else { Pick::Nothing }
+            }
+            RawEvent::Size(size) => self.size(size),
+            RawEvent::Data => self.data(consumed),
+            RawEvent::End => self.end(),
+            RawEvent::Finding(_) => Pick::Nothing,
+        }
+    }
+
+    /// What an event means where compressed sections are told as one.
+    fn logical(&mut self, event: Event) -> Pick {
+        match event {
+            Event::Compressed(_) => self.count += 1,
+            Event::Section(section) => {
+                self.count += 1;
+                if section.is_compressed() {
+                    return self.begin_compressed(&section);
+                }
+            }
+            Event::Element(element) => match self.place {
+                Place::Element(wanted) if wanted == element.index => {
+                    if element.is_complete() {
+                        self.place = Place::Done;
+                    }
+                    return Pick::Unpacked;
+                }
+                Place::All => return Pick::Unpacked,
+                _ => {}
+            },
+            Event::End => return self.end(),
+            _ => {}
+        }
+        Pick::Nothing
+    }
+
+    fn begin(&mut self, section: &Section) -> Pick {
+        let Some(element) = self.wanted.element else {
+            self.place = Place::All;
+            return Pick::Nothing;
+        };
+        let section_type = section.section_type;
+        if !matches!(section_type, SectionType::Array | SectionType::Varray) {
+            return Pick::NoArray(section_type);
+        }
+        if u128::from(element) >= section.n.get() {
+            return Pick::NoElement(section.n);
+        }
+        self.place = if section_type == SectionType::Varray {
+            Place::Sizes { left: element, before: 0 }
+        } else {
+            // All elements together have a length of 64 bits.
+            let length = section.e.to_u64().unwrap_or(0);
+            Place::bytes(element * length, length)
+        };
+        Pick::Nothing
+    }
+
+    fn begin_compressed(&mut self, section: &logical::Section) -> Pick {
+        self.place = match self.wanted.element {
+            None => Place::All,
+            Some(_) if section.section_type == SectionType::Block => {
+                return Pick::NoArray(section.section_type);
+            }
+            Some(element) if u128::from(element) >= section.n.get() => return Pick::NoElement(section.n),
+            Some(element) => Place::Element(element),
+        };
+        Pick::Nothing
+    }
+
+    fn size(&mut self, size: u64) -> Pick {
+        if let Place::Sizes { left, before } = self.place {
+            self.place = match left.checked_sub(1) {
+                Some(left) => Place::Sizes { left, before: before + size },
+                None => Place::bytes(before, size),
+            };
+        }
+        Pick::Nothing
+    }
+
+    fn data(&mut self, consumed: usize) -> Pick {
+        match self.place {
+            Place::All => Pick::Bytes(consumed),
+            Place::Bytes { before: 0, length } => {
+                let n = usize::try_from(length).unwrap_or(usize::MAX).min(consumed);
+                self.place = Place::bytes(0, length - n as u64);
+                Pick::Bytes(n)
+            }
+            _ => {
+                self.pass(consumed as u64);
+                Pick::Nothing
+            }
+        }
+    }
+
+    /// So many bytes of data that are not wanted have gone by.
+    const fn pass(&mut self, n: u64) {
+        if let Place::Bytes { before, .. } = &mut self.place {
+            *before = before.saturating_sub(n);
+        }
+    }
+
+    fn end(&mut self) -> Pick {
+        let place = self.stage.position();
+        if self.count > self.wanted.section {
+            self.place = Place::Done;
+        } else if self.count + 1 == self.wanted.section && !self.wanted.packed {
+            let sections = logical::Decoder::at(place, Mode::Lenient, true);
+            self.stage = Stage::Logical(Box::new(Unpacker::new(sections, vec![0; ELEMENT])));
+        } else if matches!(self.stage, Stage::Logical(_)) {
+            // The section before the wanted one was no first half.
+            self.stage = Stage::raw(Decoder::at(place, Mode::Lenient));
+        }
+        Pick::Nothing
+    }
+}
+
+impl Place {
+    const fn bytes(before: u64, length: u64) -> Self {
+        if length == 0 { Self::Done } else { Self::Bytes { before, length } }
+    }
+}
+
+impl Stage {
+    fn raw(decoder: Decoder) -> Self {
+        Self::Raw(Box::new(decoder))
+    }
+
+    fn position(&self) -> u64 {
+        match self {
+            Self::Raw(decoder) => decoder.position(),
+            Self::Logical(unpacker) => unpacker.position(),
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        match self {
+            Self::Raw(decoder) => decoder.demand(),
+            Self::Logical(unpacker) => unpacker.demand(),
+        }
+    }
+}
+
+/// A finding about raw sections.
+fn told(error: Error<linkstream::scda::Kind>) -> Error<Kind> {
+    Error::new(error.at, error.kind.into())
+}
+
+impl Decode for Picker {
+    type Event = Pick;
+    type Kind = Kind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Pick>, Error<Kind>> {
+        let input = match (self.place, self.stage.demand()) {
+            (Place::Done, _) => return Ok(Step { consumed: 0, event: Some(Pick::Done) }),
+            (Place::Bytes { before, .. }, Demand::Skip(_)) if before > 0 => {
+                let n = usize::try_from(before).unwrap_or(usize::MAX).min(input.len());
+                &input[..n]
+            }
+            _ => input,
+        };
+        match &mut self.stage {
+            Stage::Raw(decoder) => {
+                let Step { consumed, event } = decoder.push(input).map_err(told)?;
+                Ok(Step { consumed, event: event.map(|event| self.raw(consumed, event)) })
+            }
+            Stage::Logical(unpacker) => {
+                let Step { consumed, event } = unpacker.push(input)?;
+                Ok(Step { consumed, event: event.map(|event| self.logical(event)) })
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Pick>, Error<Kind>> {
+        match (self.place, &mut self.stage) {
+            (Place::Done, _) => Ok(Some(Pick::Done)),
+            (_, Stage::Raw(decoder)) => Ok(decoder.finish().map_err(told)?.map(|event| self.raw(0, event))),
+            (_, Stage::Logical(unpacker)) => Ok(unpacker.finish()?.map(|event| self.logical(event))),
+        }
+    }
+
+    /// What is wanted must be looked at; the rest can be passed over.
+    fn demand(&self) -> Demand {
+        match (self.place, self.stage.demand()) {
+            (Place::Done, _) => Demand::Bytes(0),
+            (Place::Bytes { before, .. }, Demand::Skip(left)) if before > 0 => Demand::Skip(left.min(before)),
+            (Place::All | Place::Bytes { .. } | Place::Element(_), Demand::Skip(_)) => Demand::Bytes(1),
+            (_, demand) => demand,
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+        match &mut self.stage {
+            Stage::Raw(decoder) => decoder.skip(n).map_err(told)?,
+            Stage::Logical(unpacker) => unpacker.skip(n)?,
+        }
+        self.pass(n);
+        Ok(())
+    }
+
+    fn position(&self) -> u64 {
+        self.stage.position()
+    }
+}

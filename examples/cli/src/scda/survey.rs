@@ -1,0 +1,128 @@
+//! Reads the sections of a file and notes everything that is told about them.
+
+use embedded_io::Read;
+use linkstream::io::{NextEvent, Reader};
+use linkstream::scda::logical::{Decoder, Event, Kind, Section};
+use linkstream::scda::{Kind as RawKind, SectionType, Unpacker};
+use linkstream::{Decode, Error, Mode};
+
+use super::contents::{Compressed, Contents, Half, SectionEntry};
+use crate::check::Options;
+use crate::report::Findings;
+use crate::source::{PassOver, or_finding};
+
+/// Compressed elements up to this size are unpacked whole, larger ones in parts.
+pub const ELEMENT: usize = 1 << 20;
+
+/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+pub fn survey<P: PassOver<R>, R: Read>(
+    source: R,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> anyhow::Result<(Contents, u64)>
+where
+    R::Error: Into<std::io::Error>,
+{
+    let sections = Decoder::new(Mode::Survey, true);
+    let found = Found { contents: Contents::default(), sizes: 0, damaged: false, findings };
+    if options.read_data {
+        let unpacker = Unpacker::new(sections, vec![0; ELEMENT]);
+        read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
+    } else {
+        let next = |reader: &mut Reader<'_, R, Decoder>| P::pass_over(reader).and_then(|()| reader.next());
+        read(Reader::new(source, buffer, sections), next, |sections| sections, found)
+    }
+}
+
+fn read<'b, R: Read, D: Decode<Event = Event, Kind = Kind>>(
+    mut reader: Reader<'b, R, D>,
+    mut next: impl FnMut(&mut Reader<'b, R, D>) -> NextEvent<D, R::Error>,
+    sections: impl Fn(&D) -> &Decoder,
+    mut found: Found<'_>,
+) -> anyhow::Result<(Contents, u64)>
+where
+    R::Error: Into<std::io::Error>,
+{
+    while let Some(event) = or_finding(next(&mut reader), found.findings)? {
+        found.note(sections(reader.decoder()), event);
+    }
+    Ok((found.contents, reader.decoder().position()))
+}
+
+/// What has been found so far.
+struct Found<'f> {
+    contents: Contents,
+    /// Sum of the element sizes that have come since a first half.
+    sizes: u128,
+    /// Something is wrong with the compression of the present section.
+    damaged: bool,
+    findings: &'f mut Findings,
+}
+
+impl Found<'_> {
+    /// Notes what one event tells.
+    fn note(&mut self, sections: &Decoder, event: Event) {
+        let Some(entry) = entry(&mut self.contents, sections) else { return };
+        match event {
+            Event::Compressed(_) => {
+                entry.half = Some(Half::Header);
+                self.sizes = 0;
+            }
+            Event::Section(section) => {
+                if section.is_compressed() {
+                    entry.half = Some(Half::Data(compressed(&section, self.sizes)));
+                }
+                self.damaged = false;
+            }
+            Event::Size(size) => self.sizes += u128::from(size),
+            Event::End => {
+                if let Some(Half::Data(compressed)) = &mut entry.half {
+                    compressed.verified = !self.damaged;
+                }
+            }
+            Event::Finding(error) => self.finding(&error),
+            Event::TextSize(_) | Event::Data | Event::Text | Event::Element(_) => {}
+        }
+    }
+
+    fn finding(&mut self, error: &Error<Kind>) {
+        match error.kind {
+            // The paper lets everybody write what they like there.
+            Kind::Raw(RawKind::Padding { .. }) => self.findings.warn(error),
+            kind => {
+                self.damaged |= !matches!(kind, Kind::Raw(_));
+                self.findings.add(error);
+            }
+        }
+    }
+}
+
+/// The raw section at hand. It is new if it begins elsewhere than the last one: each makes itself known by some
+/// event before the next begins.
+fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut SectionEntry> {
+    let raw = sections.raw();
+    let section = *raw.section();
+    let all = &mut contents.sections;
+    if all.last().is_none_or(|last| last.section.offset != section.offset) {
+        if section.section_type == SectionType::Header {
+            contents.vendor = raw.vendor().to_vec();
+        }
+        all.push(SectionEntry { section, user: raw.user().to_vec(), bytes: None, half: None });
+    }
+    let entry = all.last_mut()?;
+    if section.data_offset().is_some_and(|data| raw.position() >= data) {
+        entry.bytes = Some(raw.data_length());
+    }
+    Some(entry)
+}
+
+/// What a section was before compression; of a variable array the sizes have come before.
+fn compressed(section: &Section, sizes: u128) -> Compressed {
+    let bytes = match section.section_type {
+        SectionType::Block => Some(section.e.get()),
+        SectionType::Varray => Some(sizes),
+        _ => section.n.get().checked_mul(section.e.get()),
+    };
+    Compressed { section_type: section.section_type, e: section.e, bytes, verified: false }
+}
