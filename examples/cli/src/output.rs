@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -50,6 +50,29 @@ impl Output {
     }
 }
 
+/// Writes a file, whole or not at all; so it is with a pipe (`-`), too.
+pub fn whole<T>(
+    out: &Path,
+    force: bool,
+    write: impl FnOnce(&File) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    if out != Path::new("-") {
+        let output = Output::create(out, force)?;
+        let made = write(output.file())?;
+        output.keep()?;
+        return Ok(made);
+    }
+    let mut whole = tempfile::tempfile()?;
+    let made = write(&whole)?;
+    whole.rewind()?;
+    let mut stdout = std::io::stdout().lock();
+    let copied = std::io::copy(&mut whole, &mut stdout).and_then(|_| stdout.flush());
+    unless_nobody_reads(copied.map_err(|error| anyhow::Error::from(OutputError(error)).context(STDOUT)))?;
+    Ok(made)
+}
+
+const STDOUT: &str = "standard output";
+
 /// A file that others may read as any new one, where the system knows of such things.
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
@@ -76,7 +99,7 @@ impl std::error::Error for OutputError {}
 /// An error with the name of the file it concerns.
 pub fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error {
     let (concerned, stream) =
-        if error.is::<OutputError>() { (output, "standard output") } else { (input, "standard input") };
+        if error.is::<OutputError>() { (output, STDOUT) } else { (input, "standard input") };
     let name = if concerned == Path::new("-") {
         stream.to_owned()
     } else {

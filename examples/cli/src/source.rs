@@ -57,6 +57,22 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
+/// A file, or standard input (`-`), that can be read from its start again: what is no file is kept in a temporary one.
+pub fn rereadable(input: &Path) -> anyhow::Result<File> {
+    let mut source: Box<dyn std::io::Read> = if input == Path::new("-") {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let file = open(input)?;
+        if file.metadata()?.is_file() {
+            return Ok(file);
+        }
+        Box::new(file)
+    };
+    let mut kept = tempfile::tempfile()?;
+    std::io::copy(&mut source, &mut kept)?;
+    Ok(kept)
+}
+
 /// Reads a source from its first byte as the format that those bytes told.
 fn read<P: PassOver<R>, R: Read>(
     source: R,

@@ -187,3 +187,26 @@ fn a_reader_that_goes_away_is_no_failure() {
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn garbage_does_no_harm() {
+    let Some(folder) = fixtures("scda") else { return };
+    let whole = std::fs::read(folder.join("mixed-all.scda")).expect("a file");
+    let mut state = 11_u64;
+    let mut next = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);
+        (state >> 33) as usize
+    };
+    for round in 0..200 {
+        let mut bytes = whole.clone();
+        for _ in 0..3 {
+            let at = next() % bytes.len();
+            bytes[at] = next() as u8;
+        }
+        bytes.truncate(bytes.len() - next() % 100);
+        let (index, element) = ((round % 12).to_string(), (next() % 8).to_string());
+        let arguments = ["scda", "cat", "-", &index, "--element", &element];
+        let output = run(&arguments[..if round % 3 == 0 { 4 } else { 6 }], bytes);
+        assert!(status(&output) <= 2, "{}", said(&output));
+    }
+}

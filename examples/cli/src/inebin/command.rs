@@ -1,6 +1,6 @@
 //! The commands `inebin to-csv` and `inebin from-csv`.
 
-use std::io::{BufWriter, Seek as _, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
@@ -9,7 +9,7 @@ use linkstream::inebin::{Kind, MatrixType};
 
 use super::contents::word;
 use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
-use crate::output::{Output, OutputError, blame, unless_nobody_reads};
+use crate::output::{Output, blame, unless_nobody_reads, whole};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -129,21 +129,8 @@ fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force:
 }
 
 fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::Result<()> {
-    let header = if out == Path::new("-") {
-        // A pipe gets all or nothing, too.
-        let mut whole = tempfile::tempfile()?;
-        let header = from_csv(text, how, &whole).map_err(|error| blame(error, text, out))?;
-        whole.rewind()?;
-        let mut stdout = std::io::stdout().lock();
-        let copied = std::io::copy(&mut whole, &mut stdout).and_then(|_| stdout.flush());
-        unless_nobody_reads(copied.map_err(|error| blame(OutputError(error).into(), text, out)))?;
-        header
-    } else {
-        let output = Output::create(out, force)?;
-        let header = from_csv(text, how, output.file()).map_err(|error| blame(error, text, out))?;
-        output.keep()?;
-        header
-    };
+    let header =
+        whole(out, force, |file| from_csv(text, how, file).map_err(|error| blame(error, text, out)))?;
     let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
     let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
     Ok(())

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use linkstream::Error;
+use linkstream::scda::Style;
 use linkstream::scda::logical::Kind;
 
 use super::cat::cat;
+use super::create::{Making, Piece, UserString, create, gathered};
 use super::pick::Wanted;
 
 #[derive(Subcommand)]
@@ -25,6 +27,33 @@ pub enum Command {
         #[arg(long)]
         raw: bool,
     },
+    /// Make a file of pieces, each a section.
+    #[command(after_help = CREATE_EXAMPLES)]
+    Create {
+        /// The file to write; `-` is standard output.
+        out: PathBuf,
+        /// The sections, in this order.
+        #[arg(value_name = "PIECE")]
+        pieces: Vec<Piece>,
+        /// A file with a piece a line instead; `-` is standard input. Lines that begin with # are passed over.
+        #[arg(long, value_name = "FILE", conflicts_with = "pieces")]
+        list: Option<PathBuf>,
+        /// Names the program that writes, in at most 20 bytes.
+        #[arg(long, default_value = "linkstream")]
+        vendor: UserString,
+        /// User string of the file, at most 58 bytes.
+        #[arg(long, default_value = "")]
+        user: UserString,
+        /// Break lines by carriage return and line feed.
+        #[arg(long)]
+        mime: bool,
+        /// Compress blocks and arrays, element by element.
+        #[arg(long)]
+        compress: bool,
+        /// Replace the file if it exists.
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 const CAT_EXAMPLES: &str = "\
@@ -36,6 +65,23 @@ Examples:
   linkstream scda cat state.scda 3 --element 17 | xxd
   zcat state.scda.gz | linkstream scda cat - 1";
 
+const CREATE_EXAMPLES: &str = "\
+Pieces:
+  text:USER=TEXT          inline section: a text of at most 31 bytes, filled up with blanks and a line feed
+  inline:USER=FILE        inline section: a file of 32 bytes
+  block:USER=FILE         block: all bytes of a file
+  array:USER:BYTES=FILE   array: elements of so many bytes, one after the other in a file
+  varray:USER=FILE,...    variable array: each file is an element
+  varray:USER=@FILE       the same, of the files that are named in FILE, one a line
+
+USER is the section's user string, at most 58 bytes. In it \\xNN stands for any byte, so \\x3d for =, and \\\\ for
+a backslash. FILE can be - for standard input, once. With --compress an element is kept in memory.
+
+Examples:
+  linkstream scda create state.scda text:step=42 array:position:24=x.bin block:notes=notes.txt
+  linkstream scda create --compress --user 'run 7' run7.scda varray:frames=f0.png,f1.png,f2.png
+  ls *.png | linkstream scda create frames.scda varray:frames=@-";
+
 /// Whether an error is the fault of the file that was read, not of how the program was called.
 pub fn is_files_fault(error: &anyhow::Error) -> bool {
     error.is::<Error<Kind>>()
@@ -45,6 +91,16 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Cat { file, index, element, raw } => {
             cat(file, Wanted { section: *index, element: *element, packed: *raw })
+        }
+        Command::Create { out, pieces, list, vendor, user, mime, compress, force } => {
+            let how = Making {
+                vendor: vendor.0.clone(),
+                user: user.0.clone(),
+                style: if *mime { Style::Mime } else { Style::Unix },
+                compress: *compress,
+            };
+            let pieces = gathered(pieces.clone(), list.as_deref())?;
+            create(out, *force, &how, &pieces)
         }
     }
 }

@@ -28,7 +28,7 @@ pub enum Half {
     /// The first: it holds sizes before compression.
     Header,
     /// The second: it holds compressed elements.
-    Data(Compressed),
+    Data(Box<Compressed>),
 }
 
 /// What was compressed.

@@ -30,16 +30,17 @@ pub fn verdict(contents: &Contents) -> String {
     let compressed = || contents.sections.iter().filter_map(compressed);
     let all = compressed().count();
     if all == 0 {
-        return "whole; changed data would not be noticed, since nothing is compressed and only what is has \
-                checksums"
+        return "whole; changed data would not be noticed, since only compressed sections have checksums"
             .to_owned();
     }
     let verified = compressed().filter(|compressed| compressed.verified).count();
     let sections = counted(all, "compressed section", "compressed sections");
-    format!("whole, {verified} of {sections} verified by Adler-32")
+    let others = contents.sections.iter().skip(1).any(|entry| entry.half.is_none());
+    let others = if others { "; the others have no checksums" } else { "" };
+    format!("whole, {verified} of {sections} verified by Adler-32{others}")
 }
 
-const fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
+fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
     match &entry.half {
         Some(Half::Data(compressed)) => Some(compressed),
         _ => None,

@@ -3,6 +3,7 @@
 mod cat;
 mod command;
 mod contents;
+mod create;
 pub mod human;
 pub mod json;
 mod pick;

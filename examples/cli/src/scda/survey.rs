@@ -71,7 +71,7 @@ impl Found<'_> {
             }
             Event::Section(section) => {
                 if section.is_compressed() {
-                    entry.half = Some(Half::Data(compressed(&section, self.sizes)));
+                    entry.half = Some(Half::Data(Box::new(compressed(&section, self.sizes))));
                 }
                 self.damaged = false;
             }

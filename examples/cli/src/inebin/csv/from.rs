@@ -2,7 +2,7 @@
 //! that the text is read twice.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek as _, Write};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write};
 use std::path::Path;
 use std::slice::Iter;
 
@@ -16,7 +16,7 @@ use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
 use crate::output::OutputError;
-use crate::source::{BUFFER, bar, open};
+use crate::source::{BUFFER, bar, rereadable};
 
 /// How a text is to be understood.
 #[derive(Debug, Clone, Copy)]
@@ -57,22 +57,6 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     }
     writer.finish().map_err(failed)?;
     Ok(header)
-}
-
-/// A text that can be read from its start again: what is no file is kept in a temporary one.
-fn rereadable(input: &Path) -> anyhow::Result<File> {
-    let mut source: Box<dyn Read> = if input == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        let file = open(input)?;
-        if file.metadata()?.is_file() {
-            return Ok(file);
-        }
-        Box::new(file)
-    };
-    let mut kept = tempfile::tempfile()?;
-    std::io::copy(&mut source, &mut kept)?;
-    Ok(kept)
 }
 
 /// Hands every row of the text to `each`. Returns the first line between rows that holds none.

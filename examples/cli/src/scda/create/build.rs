@@ -1,0 +1,150 @@
+//! Sections written one after the other.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, BufWriter};
+use std::path::Path;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::{SectionWriter, WriteError};
+use linkstream::scda::{INLINE_LEN, Style, WriteKind};
+
+use super::data::Data;
+use super::piece::{Content, Piece};
+use super::texts::{LONGEST, Texts};
+use crate::human::{bytes, one_line, thousands};
+use crate::output::{OutputError, blame, whole};
+use crate::source::BUFFER;
+
+/// How a file is to be made.
+pub struct Making {
+    pub vendor: Vec<u8>,
+    pub user: Vec<u8>,
+    pub style: Style,
+    /// Blocks and arrays are compressed.
+    pub compress: bool,
+}
+
+type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
+
+/// Makes the file, or nothing.
+pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
+    whole(out, force, |file| {
+        let made = write(file, how, pieces);
+        made.map_err(|error| if error.is::<OutputError>() { blame(error, out, out) } else { error })
+    })
+}
+
+fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
+    let mut writer = SectionWriter::new(FromStd::new(BufWriter::with_capacity(BUFFER, file)), how.style);
+    writer.header(&how.vendor, &how.user).map_err(failed).context("vendor and user string")?;
+    for piece in pieces {
+        let user = || format!("section \"{}\"", one_line(&String::from_utf8_lossy(&piece.user)));
+        section(&mut writer, how, piece).with_context(user)?;
+    }
+    writer.finish().map_err(failed)
+}
+
+fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Result<()> {
+    let user = &piece.user[..];
+    match &piece.content {
+        Content::Text(data) => return writer.inline(user, data).map_err(failed),
+        Content::Inline(path) => return inline(writer, user, path),
+        Content::Block(path) => {
+            let data = Data::of(path)?;
+            let length = data.length;
+            if how.compress {
+                let texts = compressed(how.style, None, [data])?;
+                let total = texts.total;
+                let (_, texts) = texts.finish()?;
+                writer.compressed_block(user, length.into(), total).map_err(failed)?;
+                return copy(writer, texts);
+            }
+            writer.block(user, length.into()).map_err(failed)?;
+            data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+        }
+        Content::Array(e, path) => {
+            let data = Data::of(path)?;
+            let length = data.length;
+            if !length.is_multiple_of(*e) {
+                anyhow::bail!("{} are not a whole number of elements of {}", bytes(length), bytes(*e));
+            }
+            let n = length / e;
+            if how.compress {
+                let (lengths, texts) = compressed(how.style, Some(*e), [data])?.finish()?;
+                writer.compressed_array(user, n, (*e).into(), lengths).map_err(failed)?;
+                return copy(writer, texts);
+            }
+            writer.array(user, n.into(), (*e).into()).map_err(failed)?;
+            data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+        }
+        Content::Varray(paths) => {
+            let each = paths.iter().map(|path| Data::of(path)).collect::<anyhow::Result<Vec<_>>>()?;
+            let sizes: Vec<_> = each.iter().map(|data| data.length).collect();
+            let n = sizes.len() as u64;
+            if how.compress {
+                let (lengths, texts) = compressed(how.style, None, each)?.finish()?;
+                writer.compressed_varray(user, n, sizes, lengths).map_err(failed)?;
+                return copy(writer, texts);
+            }
+            writer.varray(user, n, sizes).map_err(failed)?;
+            for data in each {
+                data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+            }
+        }
+        Content::VarrayOf(_) => anyhow::bail!("the list of its files was not read"),
+    }
+    writer.end().map_err(failed)
+}
+
+fn inline(writer: &mut Writer<'_>, user: &[u8], path: &Path) -> anyhow::Result<()> {
+    let data = Data::of(path)?;
+    if data.length != INLINE_LEN as u64 {
+        anyhow::bail!("an inline section has {INLINE_LEN} bytes of data, not {}", thousands(data.length));
+    }
+    data.read(INLINE_LEN as u64, |bytes| {
+        let data = bytes.first_chunk().context("too few bytes")?;
+        writer.inline(user, data).map_err(failed)
+    })
+}
+
+/// The texts of elements of `size` bytes; `None`: each file is one.
+fn compressed(
+    style: Style,
+    size: Option<u64>,
+    files: impl IntoIterator<Item = Data>,
+) -> anyhow::Result<Texts> {
+    let mut texts = Texts::new(style)?;
+    for data in files {
+        let longest = size.unwrap_or(data.length);
+        if longest > LONGEST {
+            anyhow::bail!("an element of {}; at most {} can be compressed", bytes(longest), bytes(LONGEST));
+        }
+        if data.length == 0 && size.is_none() {
+            texts.add(&[])?;
+        }
+        data.read(longest, |element| Ok(texts.add(element)?))?;
+    }
+    Ok(texts)
+}
+
+/// Texts that were made, and the section's end.
+fn copy(writer: &mut Writer<'_>, mut texts: BufReader<File>) -> anyhow::Result<()> {
+    loop {
+        let bytes = texts.fill_buf()?;
+        if bytes.is_empty() {
+            return writer.end().map_err(failed);
+        }
+        writer.write(bytes).map_err(failed)?;
+        let n = bytes.len();
+        texts.consume(n);
+    }
+}
+
+/// A sink that fails says why.
+fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+    match error {
+        WriteError::Io(error) => OutputError(error).into(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,81 @@
+//! Data of which it must be known how many they are before the first is read.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::human::one_line;
+use crate::source::{BUFFER, open, rereadable};
+
+/// A file, or what was read from a pipe.
+#[derive(Debug)]
+pub struct Data {
+    path: PathBuf,
+    /// `None`: to be opened when its turn comes, as there can be more files than may be open.
+    kept: Option<File>,
+    pub length: u64,
+}
+
+impl Data {
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
+        let find = || {
+            let is_pipe = path == Path::new("-") || !path.metadata()?.is_file();
+            let kept = if is_pipe { Some(rereadable(path)?) } else { None };
+            let about = kept.as_ref().map_or_else(|| path.metadata(), File::metadata)?;
+            anyhow::Ok(Self { path: path.to_owned(), kept, length: about.len() })
+        };
+        find().with_context(|| name(path))
+    }
+
+    /// Hands all bytes to `each`, so many at a time, at the end fewer.
+    pub fn read(
+        self,
+        at_a_time: u64,
+        mut each: impl FnMut(&[u8]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let named = || name(&self.path);
+        let mut source = match self.kept {
+            Some(mut file) => {
+                file.rewind()?;
+                file
+            }
+            None => open(&self.path).with_context(named)?,
+        };
+        let mut source = BufReader::with_capacity(BUFFER, &mut source);
+        let mut buffer = vec![0; usize::try_from(at_a_time.min(self.length))?];
+        let mut left = self.length;
+        while left > 0 {
+            let n = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let piece = &mut buffer[..n];
+            let read = source.read_exact(piece);
+            if read.as_ref().is_err_and(|error| error.kind() == ErrorKind::UnexpectedEof) {
+                anyhow::bail!("{}: became shorter while it was read", named());
+            }
+            read.with_context(named)?;
+            each(piece)?;
+            left -= n as u64;
+        }
+        if source.read(&mut [0]).with_context(named)? > 0 {
+            anyhow::bail!("{}: became longer while it was read", named());
+        }
+        Ok(())
+    }
+}
+
+/// All of a file that holds a list.
+pub fn text_of(path: &Path) -> anyhow::Result<String> {
+    let read = || {
+        let mut text = String::new();
+        let mut file = rereadable(path)?;
+        file.rewind()?;
+        file.read_to_string(&mut text)?;
+        anyhow::Ok(text)
+    };
+    read().with_context(|| name(path))
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { one_line(&path.display().to_string()) }
+}

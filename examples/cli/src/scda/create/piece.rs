@@ -1,0 +1,136 @@
+//! What a section is to be made of, as a person writes it.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use linkstream::scda::INLINE_LEN;
+
+use super::data::text_of;
+use super::user::UserString;
+
+/// A section to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    pub user: Vec<u8>,
+    pub content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// An inline section of these bytes.
+    Text([u8; INLINE_LEN]),
+    /// An inline section of the bytes of a file.
+    Inline(PathBuf),
+    Block(PathBuf),
+    /// Elements of so many bytes, one after the other in a file.
+    Array(u64, PathBuf),
+    /// An element of each file.
+    Varray(Vec<PathBuf>),
+    /// The same of files that are named in a file.
+    VarrayOf(PathBuf),
+}
+
+impl FromStr for Piece {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (word, rest) = text.split_once(':').ok_or("a piece begins with what it is and a colon")?;
+        let (name, value) = rest.split_once('=').ok_or("there is no = between user string and file")?;
+        let mut user = name;
+        let content = match word {
+            "text" => Content::Text(inline_text(value)?),
+            "inline" => Content::Inline(value.into()),
+            "block" => Content::Block(value.into()),
+            "array" => {
+                let (before, size) = name.rsplit_once(':').ok_or("an array is array:USER:BYTES=FILE")?;
+                user = before;
+                let size = size.parse().ok().filter(|size| *size > 0);
+                Content::Array(size.ok_or("the size of an element must be a number of bytes")?, value.into())
+            }
+            "varray" => match value.strip_prefix('@') {
+                Some(list) => Content::VarrayOf(list.into()),
+                None if value.is_empty() => Content::Varray(Vec::new()),
+                None => Content::Varray(value.split(',').map(PathBuf::from).collect()),
+            },
+            _ => return Err(format!("\"{word}\" is none of text, inline, block, array, varray")),
+        };
+        Ok(Self { user: user.parse::<UserString>()?.0, content })
+    }
+}
+
+/// A text as the data of an inline section: filled up with blanks, and a line feed at the end.
+fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
+    let mut data = [b' '; INLINE_LEN];
+    data[INLINE_LEN - 1] = b'\n';
+    let room = data[..INLINE_LEN - 1].get_mut(..text.len());
+    room.ok_or("a text has at most 31 bytes")?.copy_from_slice(text.as_bytes());
+    Ok(data)
+}
+
+/// All pieces, those of a list as well, with the names that stand in lists of their own. Standard input is
+/// wanted by one of them at most.
+pub fn gathered(mut pieces: Vec<Piece>, list: Option<&Path>) -> anyhow::Result<Vec<Piece>> {
+    let mut inputs = list.map_or(0, |list| standard_inputs([list]));
+    if let Some(list) = list {
+        pieces.extend(from_list(list)?);
+    }
+    for piece in &mut pieces {
+        if let Content::VarrayOf(list) = &piece.content {
+            inputs += standard_inputs([list]);
+            let names = text_of(list)?;
+            let names = names.lines().filter(|line| !line.is_empty());
+            piece.content = Content::Varray(names.map(PathBuf::from).collect());
+        }
+        inputs += match &piece.content {
+            Content::Text(_) => 0,
+            Content::Varray(files) => standard_inputs(files),
+            Content::Inline(file)
+            | Content::Block(file)
+            | Content::Array(_, file)
+            | Content::VarrayOf(file) => standard_inputs([file]),
+        };
+    }
+    if inputs > 1 {
+        anyhow::bail!("standard input can only be read once");
+    }
+    Ok(pieces)
+}
+
+fn standard_inputs<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> usize {
+    files.into_iter().filter(|file| file.as_ref() == Path::new("-")).count()
+}
+
+/// The pieces of a list, one a line. Lines without anything are passed over, and those that begin with #.
+fn from_list(list: &Path) -> anyhow::Result<Vec<Piece>> {
+    let text = text_of(list)?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let pieces = lines.map(|(number, line)| {
+        let piece = line.parse().map_err(anyhow::Error::msg);
+        piece.with_context(|| format!("line {number} of the list"))
+    });
+    pieces.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_as_people_write_them() {
+        let piece = |text: &str| text.parse::<Piece>().map(|piece| (piece.user, piece.content));
+        let user = |user: &str| user.as_bytes().to_vec();
+        assert_eq!(piece("block:a b:c=d=e"), Ok((user("a b:c"), Content::Block("d=e".into()))));
+        assert_eq!(piece("array:x:y:8=f"), Ok((user("x:y"), Content::Array(8, "f".into()))));
+        assert_eq!(piece("varray:=a,b"), Ok((user(""), Content::Varray(vec!["a".into(), "b".into()]))));
+        assert_eq!(piece("varray:none="), Ok((user("none"), Content::Varray(vec![]))));
+        assert_eq!(piece("varray:v=@list"), Ok((user("v"), Content::VarrayOf("list".into()))));
+        let data = *b"42                             \n";
+        assert_eq!(piece(r"text:n\x3d1=42"), Ok((user("n=1"), Content::Text(data))));
+        for wrong in ["", "block", "block:x", "blob:x=y", "array:x=y", "array:x:0=y", "array:x:-1=y"] {
+            assert!(piece(wrong).is_err(), "{wrong}");
+        }
+        assert!(piece(&format!("text:x={}", "y".repeat(31))).is_ok());
+        assert!(piece(&format!("text:x={}", "y".repeat(32))).is_err());
+    }
+}
