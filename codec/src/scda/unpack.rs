@@ -106,6 +106,11 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         &self.sections
     }
 
+    /// Whether compressed sections that begin from here on are told as one.
+    pub const fn set_decode(&mut self, decode: bool) {
+        self.sections.set_decode(decode);
+    }
+
     /// From the announcement of a compressed section on: its texts are handed on as they stand, as
     /// [`Event::Text`], or can be passed over. What has been unpacked of them remains so.
     pub const fn leave_packed(&mut self) {

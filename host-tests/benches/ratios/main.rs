@@ -7,6 +7,7 @@ mod files;
 mod matrices;
 mod measure;
 mod sections;
+mod stored;
 
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -25,6 +26,7 @@ fn main() {
     pull_from_file(&scale);
     matrices::all(&scale);
     sections::all(&scale);
+    stored::all(&scale);
 }
 
 /// Pushes `input` in chunks and hands payload to `each`.
