@@ -2,7 +2,7 @@
 //! tell of a file may be nonsense, but nothing panics, hangs or stands still.
 
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
-use linkstream::{Decode, LoadError, Mode, field, lime, scda};
+use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, field, lime, scda};
 
 /// Steps that a file of this size can take at the very most: one event for each byte and a few more.
 const IDLE: usize = 64;
@@ -374,11 +374,48 @@ fn changed_states_of_the_scda_decoder() {
         }
         each_changed(decoder.save().expect("no error yet"), |saved| {
             if let Ok(decoder) = scda::Decoder::load(saved) {
+                assert!(decoder.payload_position().is_none_or(|place| place <= decoder.data_length()));
+                let end = match decoder.demand() {
+                    Demand::Skip(n) => decoder.position().checked_add(n),
+                    // No part is longer than the opening of a file.
+                    Demand::Bytes(n) => decoder.position().checked_add(n).filter(|_| n <= 96),
+                    Demand::End => Some(0),
+                };
+                assert!(end.is_some(), "it waits for what cannot come: {:?}", decoder.demand());
                 run(decoder.clone(), &file[place..]);
                 run(decoder, b"");
             }
         });
     }
+}
+
+/// The place and what lies behind it stand last in a state: each alone may be anything, both together must be
+/// addressed with 64 bits.
+#[test]
+fn states_that_end_beyond_64_bits_are_refused() {
+    const POSITION: usize = scda::Decoder::SAVED - 12;
+    const LEFT: usize = POSITION - 11;
+    const LENGTH: usize = LEFT - 8;
+    let mut encoder = scda::Encoder::new(scda::Style::Unix);
+    let mut file = encoder.header(b"", b"").expect("first").to_vec();
+    file.extend_from_slice(encoder.block(b"", (1 << 40).into()).expect("legal"));
+    let mut decoder = scda::Decoder::new(Mode::Strict);
+    let mut rest = file.as_slice();
+    while !rest.is_empty() {
+        rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+    }
+    let changed = |places: &[usize]| {
+        let mut saved = decoder.save().expect("no error yet");
+        places.iter().for_each(|place| saved[*place] = 0xfe);
+        let (body, sum) = saved.split_last_chunk_mut::<4>().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        scda::Decoder::load(&saved)
+    };
+    const HIGH: u64 = 0xfe << 56;
+    assert!(changed(&[POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));
+    let long = changed(&[LENGTH, LEFT]).map(|decoder| decoder.demand());
+    assert_eq!(long, Ok(Demand::Skip(HIGH + (1 << 40))));
+    assert_eq!(changed(&[POSITION, LENGTH, LEFT]).err(), Some(LoadError::Inconsistent));
 }
 
 /// Whatever an encoder has become, data have an end and its sections do.
