@@ -40,12 +40,15 @@ pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
         Style::Unix => *b"-\n",
         Style::Mime => *b"\r\n",
     };
-    let dashes = field.len().saturating_sub(content.len()).saturating_sub(3);
-    let bytes =
-        content.iter().copied().chain([b' ']).chain(core::iter::repeat_n(b'-', dashes)).chain(line_break);
-    for (to, from) in field.iter_mut().zip(bytes) {
-        *to = from;
+    let Some((front, padding)) = field.split_at_mut_checked(content.len()) else { return };
+    for (to, from) in front.iter_mut().zip(content) {
+        *to = *from;
     }
+    let Some((space, rest)) = padding.split_first_mut() else { return };
+    let Some((dashes, end)) = rest.split_last_chunk_mut() else { return };
+    *space = b' ';
+    dashes.fill(b'-');
+    *end = line_break;
 }
 
 /// Bytes of padding behind `length` bytes of data: 7 to 38, up to a multiple of 32.
