@@ -9,4 +9,5 @@ pub mod formula;
 pub mod manifest;
 pub mod matrices;
 pub mod oracle;
+pub mod packed;
 pub mod sections;
