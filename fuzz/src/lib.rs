@@ -24,6 +24,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "field", check: field::check, seeds: field::seeds },
     Target { name: "inebin", check: inebin::check, seeds: inebin::seeds },
     Target { name: "scda", check: scda::check, seeds: scda::seeds },
+    Target { name: "scda_compressed", check: scda::compressed::check, seeds: scda::compressed::seeds },
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
 ];
 

@@ -1,6 +1,7 @@
 //! Raw scda sections: the contract of the decoder in every mode, and that what reads without a complaint is
 //! written again byte for byte.
 
+pub mod compressed;
 pub mod entry;
 mod lines;
 mod seeds;

@@ -3,6 +3,7 @@
 //!
 //! `cargo bench -p host-tests`; with `-- --quick` on less data and fewer repetitions.
 
+mod compressed;
 mod files;
 mod matrices;
 mod measure;
@@ -26,6 +27,7 @@ fn main() {
     pull_from_file(&scale);
     matrices::all(&scale);
     sections::all(&scale);
+    compressed::all(&scale);
     stored::all(&scale);
 }
 

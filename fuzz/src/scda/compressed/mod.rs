@@ -1,0 +1,104 @@
+//! Compressed scda sections: the contract of the decoder of logical sections, that elements and faults do not
+//! depend on how the text comes nor on the size of the buffer, and that another decoder finds the same in every
+//! stream.
+
+mod repair;
+mod seeds;
+mod texts;
+mod told;
+
+use linkstream::scda::logical::{Decoder, Event, Kind};
+use linkstream::{Class, Error, Kind as _, Mode};
+
+use crate::Dice;
+use crate::stream::{self, Checked, FEW_WAYS, WAYS};
+
+use repair::{Made, repaired};
+pub use seeds::seeds;
+use told::{Item, told};
+
+const WINDOW: usize = 32 << 10;
+/// More than most elements that come of an input; longer ones go through a window.
+const ROOM: usize = 128 << 10;
+
+impl Checked for Decoder {
+    fn is_payload(event: &Event) -> bool {
+        matches!(event, Event::Data | Event::Text)
+    }
+
+    fn finding(event: &Event) -> Option<Error<Kind>> {
+        match event {
+            Event::Finding(finding) => Some(*finding),
+            _ => None,
+        }
+    }
+
+    /// Which padding is right depends on the last byte of the data.
+    fn is_about_payload(kind: &Kind) -> bool {
+        kind.class() == Class::Padding
+    }
+
+    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+        Ok(Self::load(&self.save()?).expect("just saved"))
+    }
+}
+
+/// Everything that is demanded for this file, and for files whose texts are made of what it holds.
+pub fn check(file: &[u8]) {
+    let mut dice = Dice::from_bytes(file);
+    let survey = stream::check(|| Decoder::new(Mode::Survey, true), file, &WAYS);
+    let lenient = stream::check(|| Decoder::new(Mode::Lenient, true), file, &FEW_WAYS);
+    let strict = stream::check(|| Decoder::new(Mode::Strict, true), file, &FEW_WAYS[..1]);
+    stream::milder::<Decoder>(&strict, &lenient);
+    stream::milder::<Decoder>(&lenient, &survey);
+    unpacked(file, &mut dice);
+    for as_stream in [false, true] {
+        let Some((file, made)) = repaired(file, as_stream) else { continue };
+        unpacked(&file, &mut dice);
+        as_made(&file, &made);
+    }
+}
+
+/// The same with every buffer and however it comes; returned.
+fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
+    let whole = told(file, Mode::Survey, ROOM, file.len());
+    for piece in [1, 1 + dice.below(100), 1 + dice.below(2000)] {
+        assert_eq!(told(file, Mode::Survey, ROOM, piece), whole, "pieces of {piece}");
+    }
+    let windowed = told(file, Mode::Survey, WINDOW, file.len());
+    let piece = 1 + dice.below(300);
+    assert_eq!(told(file, Mode::Survey, WINDOW, piece), windowed, "pieces of {piece} and a window");
+    let [a, b] =
+        [&whole, &windowed].map(|told| told.iter().filter(|item| item.is_final()).collect::<Vec<_>>());
+    assert_eq!(a, b, "a window");
+    // A small buffer is enough for small elements, and for others there is a finding.
+    let small = told(file, Mode::Survey, dice.below(300), 1 + dice.below(300));
+    let longer =
+        small.iter().any(|item| matches!(item, Item::Finding(error) if error.kind.class() == Class::Limit));
+    assert!(longer || small == whole, "a small buffer");
+    whole
+}
+
+/// Elements and faults are those that the texts were made for.
+fn as_made(file: &[u8], made: &[Made]) {
+    let mut items = told(file, Mode::Lenient, ROOM, file.len()).into_iter();
+    for made in made {
+        let next = items.by_ref().find(|item| matches!(item, Item::Element { .. } | Item::Finding(_)));
+        match (made, next) {
+            (Made::Element(plain), Some(Item::Element { bytes, size, .. })) => {
+                assert!(*plain == bytes && size == bytes.len() as u64, "another element");
+            }
+            // An element may be told before what stands behind it is found too much.
+            (Made::Fault(Some(plain)), Some(Item::Element { bytes, .. })) => {
+                assert!(*plain == bytes, "another element");
+                assert!(items.any(|item| matches!(item, Item::Finding(_))), "nothing is told");
+                return;
+            }
+            (Made::Fault(_), Some(Item::Finding(error))) => {
+                assert_eq!(error.kind.class(), Class::Decode);
+                return;
+            }
+            (made, found) => panic!("{made:?}, but {found:?}"),
+        }
+    }
+}
