@@ -111,7 +111,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         self.sections.set_decode(decode);
     }
 
-    /// From the announcement of a compressed section on: its texts are handed on as they stand, as
+    /// To be called when [`Event::Section`] has announced a compressed section, or later: its texts are handed on as they stand, as
     /// [`Event::Text`], or can be passed over. What has been unpacked of them remains so.
     pub const fn leave_packed(&mut self) {
         self.packed = true;
@@ -186,6 +186,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        // Before any text is looked at.
+        self.sections.check()?;
         let mut done = 0_usize;
         loop {
             if let Some(error) = self.waiting.take() {

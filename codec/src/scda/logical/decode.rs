@@ -139,12 +139,19 @@ impl Decoder {
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let decoder: Self = state::open(Self::TAG, saved)?;
+        // A first half is whole entries.
+        let whole = match (decoder.part, decoder.raw.demand()) {
+            (Part::First, Demand::Skip(left)) => {
+                left.wrapping_add(decoder.filled as u64) % COUNT_LEN as u64 == 0
+            }
+            _ => true,
+        };
         let fits = decoder.raw.is_consistent() && decoder.filled < COUNT_LEN;
-        if fits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        if fits && whole { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
     /// The error that has ended the reading, of this layer or the one below.
-    fn check(&self) -> Result<(), Error<Kind>> {
+    pub(crate) fn check(&self) -> Result<(), Error<Kind>> {
         self.failed.check()?;
         self.raw.check().map_err(Error::into_kind)
     }
