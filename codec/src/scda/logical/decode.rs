@@ -142,7 +142,7 @@ impl Decoder {
         // A first half is whole entries.
         let whole = match (decoder.part, decoder.raw.demand()) {
             (Part::First, Demand::Skip(left)) => {
-                left.wrapping_add(decoder.filled as u64) % COUNT_LEN as u64 == 0
+                left.wrapping_add(decoder.filled as u64).is_multiple_of(COUNT_LEN as u64)
             }
             _ => true,
         };
