@@ -31,6 +31,18 @@ saved_enum! {
     }
 }
 
+saved_enum! {
+    /// Whether a section is still to be told, behind a finding about it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Waiting {
+        No,
+        /// As what it is by itself, which may be a first half.
+        Any,
+        /// As it stands: what it seems to be the first half of is broken.
+        Plain,
+    }
+}
+
 saved_struct! {
     /// Reads the sections of an scda file as they were meant, from input cut anywhere: where the compression
     /// convention is met, two raw sections become one. Holds a raw decoder and a few counters (see
@@ -45,7 +57,7 @@ saved_struct! {
         line: [u8; COUNT_LEN],
         filled: usize,
         /// A section is still to be told as what it is by itself.
-        waiting: bool,
+        waiting: Waiting,
         /// What the `U` entries and the sizes of the texts said.
         uncompressed: Account,
         texts: Account,
@@ -82,7 +94,7 @@ impl Decoder {
             section,
             line: [0; COUNT_LEN],
             filled: 0,
-            waiting: false,
+            waiting: Waiting::No,
             uncompressed,
             texts,
             failed: Sticky::new(),
@@ -230,12 +242,9 @@ impl Decoder {
             return Ok(Step::event(consumed, Event::Section(self.section)));
         };
         if logical == SectionType::Varray && raw.e.get() != COUNT_LEN as u128 {
-            self.part = Part::FirstBroken;
-            return self.tell(
-                consumed,
-                raw.offset.wrapping_add(place::SECOND_COUNT),
-                Kind::EntrySize { found: raw.e },
-            );
+            self.waiting = Waiting::Plain;
+            let at = raw.offset.wrapping_add(place::SECOND_COUNT);
+            return self.tell(consumed, at, Kind::EntrySize { found: raw.e });
         }
         self.part = Part::First;
         self.section.section_type = logical;
@@ -261,7 +270,7 @@ impl Decoder {
         if let Some((at, kind)) = wrong {
             // It is told once more, as what it is by itself.
             self.part = Part::Plain;
-            self.waiting = true;
+            self.waiting = Waiting::Any;
             return self.tell(consumed, at, kind);
         }
         self.part = Part::Text;
@@ -318,9 +327,10 @@ impl Decode for Decoder {
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
         self.check()?;
-        if self.waiting {
-            self.waiting = false;
-            return self.begin(0, *self.raw.section());
+        match core::mem::replace(&mut self.waiting, Waiting::No) {
+            Waiting::No => {}
+            Waiting::Any => return self.begin(0, *self.raw.section()),
+            Waiting::Plain => return Ok(Step::event(0, Event::Section(self.section))),
         }
         let mut done = 0_usize;
         // Some of what the raw sections tell is told no further.
@@ -345,7 +355,7 @@ impl Decode for Decoder {
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
         self.check()?;
-        if self.waiting {
+        if self.waiting != Waiting::No {
             return self.push(&[]).map(|step| step.event);
         }
         while let Some(event) = self.raw.finish().map_err(Error::into_kind)? {
@@ -363,7 +373,7 @@ impl Decode for Decoder {
     fn demand(&self) -> Demand {
         let entry = COUNT_LEN.saturating_sub(self.filled) as u64;
         match (self.raw.demand(), self.part) {
-            _ if self.waiting => Demand::Bytes(0),
+            _ if self.waiting != Waiting::No => Demand::Bytes(0),
             // These have to be looked at.
             (Demand::Skip(_), Part::First) => Demand::Bytes(entry),
             (Demand::Skip(left), Part::FirstBroken) => Demand::Bytes(left),

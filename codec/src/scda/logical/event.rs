@@ -60,8 +60,8 @@ impl Section {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Event {
     /// The first half of a compressed section of this type is recognised. Of a variable array the sizes follow
-    /// now, before the compression; then [`Event::Section`]. Where something is wrong with a first half, a
-    /// finding is all that is told of it, and the second is told by itself.
+    /// now, before the compression; then [`Event::Section`]. Where a `U` entry is wrong, a finding is
+    /// all that is told of the first half, and the second is told by itself.
     Compressed(SectionType),
     /// A section's head and counts are complete; its user string is in the [`Decoder`](super::Decoder).
     Section(Section),
