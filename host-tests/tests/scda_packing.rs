@@ -226,6 +226,8 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
     assert_eq!(encoder.second_half(b""), Err(missing));
     assert_eq!(encoder.raw().map(|_| ()), Err(SectionOpen));
     encoder.uncompressed(0).expect("one element");
+    assert_eq!(encoder.data(b"x"), Err(WriteKind::SecondHalfMissing));
+    assert_eq!(encoder.end(), Err(WriteKind::SecondHalfMissing));
     encoder.second_half(b"user").expect("all sizes");
     let open = [SectionOpen, SectionOpen, SectionOpen, SizeUnexpected, NoSection, SizeUnexpected];
     let [a, b, c, d, e, f] = open;

@@ -5,7 +5,7 @@ use embedded_io::Write;
 use super::error::WriteError;
 use super::sink::Sink;
 use crate::scda::logical::Encoder;
-use crate::scda::{Count, INLINE_LEN, Style, WriteKind};
+use crate::scda::{Count, INLINE_LEN, MAX_USER_LEN, Style, WriteKind};
 
 /// Writes the sections of an scda file to a sink.
 ///
@@ -123,7 +123,8 @@ impl<W: Write> SectionWriter<W> {
         self.sink.put(self.encoder.block(user, u, text_length)?)
     }
 
-    /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes.
+    /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes. That each text
+    /// has its own size is the caller's business: only their sum is checked.
     ///
     /// # Errors
     /// As [`SectionWriter::varray`]; a length that no text has.
@@ -151,6 +152,10 @@ impl<W: Write> SectionWriter<W> {
         texts: impl IntoIterator<Item = u64>,
     ) -> Written<W> {
         self.sink.whole()?;
+        // Wanted only for the second half, when it would be too late to refuse it.
+        if user.len() > MAX_USER_LEN {
+            return Err(WriteKind::StringTooLong { length: user.len(), limit: MAX_USER_LEN }.into());
+        }
         self.sink.put(self.encoder.varray(n.into())?)?;
         for size in sizes {
             let entry = self.encoder.uncompressed(size)?;
@@ -185,7 +190,14 @@ impl<W: Write> SectionWriter<W> {
     /// As [`SectionWriter::write`].
     #[cfg(feature = "inflate")]
     pub fn stored(&mut self, element: &[u8]) -> Written<W> {
-        let mut stored = crate::scda::Stored::new(element.len() as u64, self.encoder.style());
+        let length = element.len() as u64;
+        // On trial, so that no part of a text is written that does not fit.
+        self.encoder.data(&[])?;
+        let (offered, room) = (crate::scda::stored_length(length).unwrap_or(u64::MAX), self.encoder.room());
+        if offered > room {
+            return Err(WriteKind::DataTooLong { offered, room }.into());
+        }
+        let mut stored = crate::scda::Stored::new(length, self.encoder.style());
         let mut text = [0; 512];
         let mut rest = element;
         while !stored.is_done() {

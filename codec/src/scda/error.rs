@@ -219,6 +219,8 @@ pub enum WriteKind {
         /// How many.
         missing: u64,
     },
+    /// All sizes before compression have been given: the second half must be opened.
+    SecondHalfMissing,
     /// No compressed element has a text of so many bytes.
     TextLength {
         /// Bytes of the text.
@@ -268,6 +270,9 @@ impl fmt::Display for WriteKind {
             Self::SizeUnexpected => f.write_str("no element size is expected here"),
             Self::SizesMissing { missing } => {
                 write!(f, "{missing} element sizes must be given before the data")
+            }
+            Self::SecondHalfMissing => {
+                f.write_str("the second half of the compressed section must be opened first")
             }
             Self::TextLength { found } => write!(f, "no compressed element has a text of {found} bytes"),
             Self::DataTooLong { offered, room } => {

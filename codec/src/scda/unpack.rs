@@ -1,7 +1,7 @@
 //! Reading sections with their compressed elements unpacked.
 
 use super::inflate::Inflater;
-use super::logical::{Decoder, Event, Kind, Section};
+use super::logical::{Decoder, Event, Kind};
 use super::section::SectionType;
 use crate::error::{Error, Kind as _};
 use crate::step::{Decode, Demand, Step};
@@ -33,7 +33,9 @@ impl Element {
 /// the caller: `B` is `&mut [u8]`, an array, or whatever else holds bytes.
 ///
 /// An element that the buffer holds comes whole. A longer one comes in parts, if the buffer holds 32 KiB.
-/// What a file claims about sizes is not believed: a stream is given up at the first byte too much.
+/// What a file claims about sizes is not believed: a stream is given up at the first byte too much. The sizes
+/// that stand before the texts cannot all be kept: whether the texts and the elements of a variable array have
+/// them is told at the section's end.
 ///
 /// Text is always looked at, so there is nothing to pass over in compressed sections unless they are
 /// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a
@@ -111,7 +113,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         self.sections.set_decode(decode);
     }
 
-    /// To be called when [`Event::Section`] has announced a compressed section, or later: its texts are handed on as they stand, as
+    /// From the announcement of a compressed section on, [`Event::Compressed`] or [`Event::Section`]: its texts are handed on as they stand, as
     /// [`Event::Text`], or can be passed over. What has been unpacked of them remains so.
     pub const fn leave_packed(&mut self) {
         self.packed = true;
@@ -172,13 +174,6 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         }
         Ok(())
     }
-
-    fn begin(&mut self, section: &Section) {
-        self.packed = false;
-        if section.is_compressed() {
-            self.inflater.begin_section();
-        }
-    }
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
@@ -201,7 +196,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
             let step = if unpacking { self.unpack(rest)? } else { self.sections.push(rest)? };
             done = done.saturating_add(step.consumed);
             match step.event {
-                Some(Event::Section(section)) => self.begin(&section),
+                // Told before its second half, so that there is time to ask for it to be left packed.
+                Some(Event::Compressed(_)) => self.packed = false,
+                Some(Event::Section(section)) if section.is_compressed() => self.inflater.begin_section(),
                 None if !unpacking => return Ok(Step::more(done)),
                 _ => {}
             }

@@ -133,6 +133,7 @@ fn writing_compressed() {
     used(Encoder::position(&any()));
     used(Encoder::style(&any()));
     used(Encoder::raw(&mut any()));
+    used(Encoder::room(&any()));
     used(Encoder::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
     used(Encoder::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
     used(Encoder::varray(&mut any(), unknown(0.into())));

@@ -151,15 +151,15 @@ impl Decoder {
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let decoder: Self = state::open(Self::TAG, saved)?;
-        // A first half is whole entries.
-        let whole = match (decoder.part, decoder.raw.demand()) {
+        // The data of a first half are whole entries, with what has come of one.
+        let entries = match (decoder.part, decoder.raw.demand()) {
             (Part::First, Demand::Skip(left)) => {
                 left.wrapping_add(decoder.filled as u64).is_multiple_of(COUNT_LEN as u64)
             }
-            _ => true,
+            _ => decoder.filled == 0,
         };
-        let fits = decoder.raw.is_consistent() && decoder.filled < COUNT_LEN;
-        if fits && whole { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        let fits = decoder.raw.is_consistent() && decoder.filled < COUNT_LEN && entries;
+        if fits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
     /// The error that has ended the reading, of this layer or the one below.

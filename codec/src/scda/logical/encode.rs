@@ -62,6 +62,12 @@ impl Encoder {
         self.raw.position()
     }
 
+    /// Bytes of data, or of texts, that the open section still lacks.
+    #[must_use]
+    pub const fn room(&self) -> u64 {
+        self.raw.room()
+    }
+
     /// How lines are broken.
     #[must_use]
     pub const fn style(&self) -> Style {
@@ -179,22 +185,20 @@ impl Encoder {
     /// Announces that the caller writes these bytes next: text, or data of a section that is not compressed.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooLong`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
+    /// [`WriteKind::DataTooLong`], [`WriteKind::SizesMissing`], [`WriteKind::SecondHalfMissing`],
+    /// [`WriteKind::NoSection`].
     pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
-        if self.part == Part::Uncompressed {
-            return Err(WriteKind::SizesMissing { missing: self.left });
-        }
+        self.behind_first_half()?;
         self.raw.data(bytes)
     }
 
     /// Ends the section, compressed or not; the caller writes the bytes returned.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
+    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::SecondHalfMissing`],
+    /// [`WriteKind::NoSection`].
     pub fn end(&mut self) -> Result<&[u8], WriteKind> {
-        if self.part == Part::Uncompressed {
-            return Err(WriteKind::SizesMissing { missing: self.left });
-        }
+        self.behind_first_half()?;
         let padding = self.raw.end()?;
         self.part = Part::Raw;
         Ok(padding)
@@ -221,6 +225,16 @@ impl Encoder {
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let encoder: Self = state::open(Self::TAG, saved)?;
         if encoder.raw.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+    }
+}
+
+impl Encoder {
+    const fn behind_first_half(&self) -> Result<(), WriteKind> {
+        match (self.part, self.left) {
+            (Part::Uncompressed, 0) => Err(WriteKind::SecondHalfMissing),
+            (Part::Uncompressed, missing) => Err(WriteKind::SizesMissing { missing }),
+            _ => Ok(()),
+        }
     }
 }
 

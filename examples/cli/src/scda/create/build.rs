@@ -116,7 +116,8 @@ fn compressed(
 ) -> anyhow::Result<Texts> {
     let mut texts = Texts::new(style)?;
     for data in files {
-        let longest = size.unwrap_or(data.length);
+        // Of no bytes there are no elements, however long they would be.
+        let longest = size.unwrap_or(data.length).min(data.length);
         if longest > LONGEST {
             anyhow::bail!("an element of {}; at most {} can be compressed", bytes(longest), bytes(LONGEST));
         }
