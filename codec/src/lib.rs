@@ -1,10 +1,11 @@
-//! A streaming codec for lattice-QCD files, for machines of every size.
+//! A streaming codec for lattice-QCD files and their neighbours, for machines of every size.
 //!
 //! Gauge configurations and propagators are kept in LIME files: records of bytes ([`lime`]) with SciDAC and
-//! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). This crate reads and
-//! writes them without an allocator, without `unsafe`, in one pass over input that may be cut anywhere, with
-//! memory bounded by buffers that the caller lends. What is wrong with a file comes back as a typed error
-//! with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.
+//! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). Simulation codes keep their
+//! state in [`scda`] sections, Aion its matrices in [`inebin`] files; [`sniff`](mod@sniff) tells which a file
+//! is. This crate reads and writes them without an allocator, without `unsafe`, in one pass over input that may
+//! be cut anywhere, with memory bounded by buffers that the caller lends. What is wrong with a file comes back
+//! as a typed error with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.
 //!
 //! # Three ways to read
 //! One state machine per format ([`Decode`]) is turned in three ways. A step says what the bytes just
@@ -82,7 +83,8 @@
 //!
 //! # Writing
 //! [`lime::Encoder`] keeps account of records and gives the bytes around each payload; [`io::Writer`] turns it
-//! over `embedded_io::Write`. The documents know how to write themselves.
+//! over `embedded_io::Write`. The documents know how to write themselves. It is the same with
+//! [`scda::Encoder`] and [`io::SectionWriter`], [`inebin::Encoder`] and [`io::MatrixWriter`].
 //! ```
 //! use linkstream::io::Writer;
 //! use linkstream::lattice::{Checksum, Extents, Region};
