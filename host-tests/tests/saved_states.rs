@@ -441,3 +441,43 @@ fn changed_states_of_the_scda_encoder() {
     }
     assert!(loaded > refused && refused > 1000, "{loaded} loaded, {refused} refused");
 }
+
+/// Both halves of compressed sections of each type, in the places of a file where a decoder can stand.
+#[test]
+fn changed_states_of_the_logical_decoder() {
+    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
+    let raw = encoder.raw().expect("nothing is open");
+    let mut file = raw.header(b"vendor", b"user").expect("first").to_vec();
+    let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
+    file.extend_from_slice(encoder.block(b"b", 1.into(), 26).expect("legal"));
+    file.extend_from_slice(text);
+    encoder.data(text).expect("room");
+    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.varray(2.into()).expect("legal"));
+    for _ in 0..2 {
+        file.extend_from_slice(&encoder.uncompressed(1).expect("expected"));
+    }
+    file.extend_from_slice(encoder.second_half(b"v").expect("all sizes are given"));
+    for _ in 0..2 {
+        file.extend_from_slice(&encoder.text_size(26).expect("expected"));
+    }
+    for _ in 0..2 {
+        file.extend_from_slice(text);
+        encoder.data(text).expect("room");
+    }
+    file.extend_from_slice(encoder.end().expect("whole"));
+    for place in (0..=file.len()).filter(|place| place % 7 == 0 || place % 32 < 2) {
+        let mut decoder = scda::logical::Decoder::new(Mode::Survey, true);
+        let mut rest = &file[..place];
+        while !rest.is_empty() {
+            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = scda::logical::Decoder::load(saved) {
+                run(decoder.clone(), &file[place..]);
+                run(decoder.clone(), b"");
+                run(scda::Unpacker::new(decoder, [0; 8]), &file[place..]);
+            }
+        });
+    }
+}

@@ -6,8 +6,9 @@ mod unpack_support;
 use host_tests::fixtures::required;
 use host_tests::packed;
 use host_tests::sections::{Broken, load_broken};
+use linkstream::scda::logical::Kind;
 use linkstream::scda::{SectionType, Style};
-use linkstream::{Class, Kind as _, Mode};
+use linkstream::{Class, Error, Kind as _, Mode};
 use scda_model::{Body, Plain};
 use unpack_support::{file, packed, run, smooth};
 
@@ -143,6 +144,53 @@ fn honest_and_dishonest_bombs() {
         if file.path == "comp-bomb.scda" {
             let run = run(&bytes, Mode::Survey, 10_000_000);
             assert!(run.sections[1].elements.is_empty() && run.incomplete.is_empty());
+        }
+    }
+}
+
+/// What an element's text would be stands behind the last one.
+#[test]
+fn a_text_too_many() {
+    // A full line, so that both together have a length that one text can have.
+    let plain = (1..60).map(smooth).find(|plain| packed::text_of(plain).len() == 78).expect("a full line");
+    let text = [packed::text_of(&plain), packed::text_of(b"a")].concat();
+    let sizes = [plain.len() as u64];
+    for (kind, texts_at) in [(SectionType::Block, 320), (SectionType::Array, 352)] {
+        let bytes = file(&packed(Style::Unix, kind, b"", &sizes, vec![text.clone()]));
+        let run = run(&bytes, Mode::Survey, 100);
+        assert_eq!(run.findings, [Error::new(texts_at + 78, Kind::LeftOver)]);
+        assert!(run.sections[1].elements == [&plain[..]], "what stands before it is right");
+    }
+}
+
+/// All sizes are announced, but not for the elements that have them; their number and sum are right.
+#[test]
+fn sizes_in_another_order() {
+    let plains = [smooth(1), smooth(200), smooth(0), smooth(9)];
+    let texts: Vec<Vec<u8>> = plains.iter().map(|plain| packed::text_of(plain)).collect();
+    let sizes = plains.each_ref().map(|plain| plain.len() as u64);
+    let finding = |sizes: [u64; 4], texts: Vec<Vec<u8>>| {
+        let bytes = file(&packed(Style::Unix, SectionType::Varray, b"", &sizes, texts));
+        run(&bytes, Mode::Survey, 200).findings.into_iter().map(|error| error.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(finding(sizes, texts.clone()), []);
+    for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
+        let mut other = sizes;
+        other.swap(a, b);
+        assert_eq!(finding(other, texts.clone()), [Kind::SizesDiffer], "{a} and {b}");
+        // The same with the sizes of texts, where these differ.
+        if texts[a].len() != texts[b].len() {
+            let mut lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+            lengths.swap(a, b);
+            let all = texts.concat();
+            let mut rest = &all[..];
+            let mut next = |length: usize| {
+                let (text, behind) = rest.split_at(length);
+                rest = behind;
+                text.to_vec()
+            };
+            let other = lengths.into_iter().map(&mut next).collect();
+            assert_eq!(finding(sizes, other), [Kind::SizesDiffer], "texts {a} and {b}");
         }
     }
 }

@@ -15,7 +15,7 @@ use linkstream::scda::logical::{Decoder, Event, Kind};
 use linkstream::scda::{SectionType, Style, Unpacker};
 use linkstream::{Class, Decode, Demand, Error, Kind as _, Mode};
 use scda_model::{Body, MODES, Plain};
-use unpack_support::{block_file, file, noise, packed, smooth};
+use unpack_support::{block_file, file, noise, packed, run, run_with, smooth};
 
 fn is_payload(event: &Event) -> bool {
     matches!(event, Event::Data | Event::Text)
@@ -218,6 +218,34 @@ fn every_single_cut() {
     }
 }
 
+/// A decoder put back, or begun anew, where a section begins goes on as if nothing had been.
+#[test]
+fn reading_goes_on_at_every_section() {
+    let Some(fixtures) = required("reading_goes_on_at_every_section") else { return };
+    for file in load(&fixtures).into_iter().filter(|file| file.path.contains("mixed-all")) {
+        let bytes = file.bytes();
+        let whole = run(&bytes, Mode::Survey, 1000);
+        for (n, seen) in whole.sections.iter().enumerate().skip(1) {
+            let (before, rest) = bytes.split_at(seen.section.offset as usize);
+            let mut decoder = Decoder::new(Mode::Survey, true);
+            let mut behind = before;
+            loop {
+                let step = decoder.push(behind).expect("a right file");
+                behind = &behind[step.consumed..];
+                if step.event.is_none() {
+                    break;
+                }
+            }
+            let anew = Decoder::at(before.len() as u64, Mode::Survey, true);
+            for decoder in [restored(decoder), anew] {
+                let found = run_with(Unpacker::new(decoder, vec![0; 1000]), [rest]);
+                assert!(found.sections == whole.sections[n..], "{} from {}", file.path, before.len());
+                assert_eq!(found.end, Ok(()));
+            }
+        }
+    }
+}
+
 /// Packed sections are passed over by seeking, and those behind them unpacked.
 #[test]
 fn packed_sections_are_passed_over_by_seeking() {
@@ -275,4 +303,24 @@ fn text_to_be_unpacked_is_not_passed_over() {
     assert_eq!((unpacker.skip(0), unpacker.position()), (Ok(()), 320));
     let step = unpacker.push(rest).expect("a right file");
     assert!(matches!(step.event, Some(Event::Element(_))));
+}
+
+/// A file that is cut in a text has ended: nothing more of it is unpacked.
+#[test]
+fn text_behind_the_end_is_not_unpacked() {
+    let bytes = block_file(300, packed::text(300, &packed::stored(&noise(300), 40), UNIX));
+    for mode in MODES {
+        for cut in 320..500 {
+            let mut unpacker = Unpacker::new(Decoder::new(mode, true), [0; 300]);
+            let mut rest = &bytes[..cut];
+            while !rest.is_empty() {
+                rest = &rest[unpacker.push(rest).expect("right so far").consumed..];
+            }
+            let error = unpacker.finish().expect_err("it is cut");
+            for more in [&b""[..], b"!", b"more of it", &bytes[cut..], &[b'='; 400]] {
+                assert_eq!(unpacker.push(more).err(), Some(error), "cut at {cut}, {mode:?}");
+                assert_eq!(unpacker.finish().err(), Some(error), "cut at {cut}, {mode:?}");
+            }
+        }
+    }
 }

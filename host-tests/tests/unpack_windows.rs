@@ -7,7 +7,7 @@ use host_tests::packed::{Deflate, UNIX, inflated, stored, text};
 use linkstream::scda::Unpacker;
 use linkstream::scda::logical::{Decoder, Kind};
 use linkstream::{Error, Mode};
-use unpack_support::{Run, block_file, noise, run, run_pieces, run_with, varray_file};
+use unpack_support::{Run, block_file, noise, run, run_pieces, run_restless, run_with, varray_file};
 
 const WINDOW: usize = 32 << 10;
 const TEXT: u64 = 320;
@@ -15,15 +15,19 @@ const TEXT: u64 = 320;
 /// The same however it is cut; returned for a buffer that is a window.
 fn windowed(file: &[u8]) -> Run {
     let whole = run(file, Mode::Survey, WINDOW);
-    for piece in [1, 2, 3, 7, 76, 77, 78, 79, 1000] {
-        let cut = run_pieces(file, Mode::Survey, WINDOW, piece);
-        assert_eq!(cut.findings, whole.findings, "pieces of {piece}");
-        assert_eq!(cut.end, whole.end, "pieces of {piece}");
+    let pieces =
+        [1, 2, 3, 7, 76, 77, 78, 79, 1000].map(|piece| run_pieces(file, Mode::Survey, WINDOW, piece));
+    // Few bytes where many have been looked at and given back.
+    let restless = [&[5000, 1, 2, 3][..], &[90, 1, 1], &[700, 3]]
+        .map(|lengths| run_restless(file, Mode::Survey, WINDOW, lengths));
+    for (piece, cut) in pieces.into_iter().chain(restless).enumerate() {
+        assert_eq!(cut.findings, whole.findings, "way {piece}");
+        assert_eq!(cut.end, whole.end, "way {piece}");
         for (cut, whole) in cut.sections.iter().zip(&whole.sections) {
-            assert!(cut.content() == whole.content(), "pieces of {piece}");
-            assert_eq!(cut.parts, whole.parts, "pieces of {piece}");
+            assert!(cut.content() == whole.content(), "way {piece}");
+            assert_eq!(cut.parts, whole.parts, "way {piece}");
         }
-        assert!(cut.incomplete == whole.incomplete, "pieces of {piece}");
+        assert!(cut.incomplete == whole.incomplete, "way {piece}");
     }
     whole
 }
@@ -143,27 +147,35 @@ fn faults_at_the_edge_of_a_window() {
         for (fault, kind) in
             [(0, Kind::Deflate), (1, Kind::Deflate), (2, Kind::TooLittle { announced: size, found: 0 })]
         {
-            let mut deflate = Deflate::new();
-            deflate.stored(first, false);
-            deflate.stored(second, fault == 2);
-            match fault {
-                // A block of a type that is none, and a distance that is none.
-                0 => deflate.number(7, 3),
-                1 => {
-                    deflate.begin_fixed(true);
-                    deflate.number(0b100_0000, 7);
-                    deflate.number(0b11111, 5);
+            // A fault at each place in a group of base64.
+            for shift in 0..3 {
+                let mut deflate = Deflate::new();
+                (0..shift).for_each(|_| deflate.stored(b"", false));
+                deflate.stored(first, false);
+                if !second.is_empty() || fault == 2 {
+                    deflate.stored(second, fault == 2);
                 }
-                _ => {}
+                match fault {
+                    // A block of a type that is none, and a distance that is none.
+                    0 => deflate.number(7, 3),
+                    1 => {
+                        deflate.begin_fixed(true);
+                        deflate.number(0b100_0000, 7);
+                        deflate.number(0b11111, 5);
+                    }
+                    _ => {}
+                }
+                let stream = deflate.finish(good);
+                let run = windowed(&block_file(size, text(size, &stream, UNIX)));
+                let kind = match kind {
+                    Kind::TooLittle { announced, .. } => {
+                        Kind::TooLittle { announced, found: good.len() as u64 }
+                    }
+                    other => other,
+                };
+                assert_eq!(run.findings, [Error::new(TEXT, kind)], "{fault}, {behind} behind, {shift}");
+                assert!(run.incomplete == plain[..WINDOW], "{fault}, {behind} behind, {shift}");
             }
-            let stream = deflate.finish(good);
-            let run = windowed(&block_file(size, text(size, &stream, UNIX)));
-            let kind = match kind {
-                Kind::TooLittle { announced, .. } => Kind::TooLittle { announced, found: good.len() as u64 },
-                other => other,
-            };
-            assert_eq!(run.findings, [Error::new(TEXT, kind)], "{fault}, {behind} behind");
-            assert!(run.incomplete == plain[..WINDOW], "{fault}, {behind} behind");
         }
     }
 }

@@ -44,6 +44,10 @@ pub struct Run {
 }
 
 impl Run {
+    const fn new() -> Self {
+        Self { sections: Vec::new(), findings: Vec::new(), incomplete: Vec::new(), end: Ok(()) }
+    }
+
     /// The error, or the only finding.
     pub fn fault(&self) -> Option<Error<Kind>> {
         self.end.err().or_else(|| self.findings.first().copied())
@@ -60,9 +64,34 @@ pub fn run_pieces(file: &[u8], mode: Mode, buffer: usize, piece: usize) -> Run {
     run_with(Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]), file.chunks(piece))
 }
 
+/// Each push gets so many bytes of what is left, also where the push before has left some of its own.
+pub fn run_restless(file: &[u8], mode: Mode, buffer: usize, lengths: &[usize]) -> Run {
+    let mut unpacker = Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]);
+    let mut run = Run::new();
+    let mut before = None;
+    let mut lengths = lengths.iter().cycle();
+    run.end = (|| {
+        let mut rest = file;
+        while !rest.is_empty() {
+            let piece = &rest[..rest.len().min(*lengths.next().expect("a length"))];
+            let step = unpacker.push(piece)?;
+            let (bytes, behind) = rest.split_at(step.consumed);
+            rest = behind;
+            if let Some(event) = step.event {
+                run.tell(&unpacker, event, bytes, &mut before);
+            }
+        }
+        while let Some(event) = unpacker.finish()? {
+            run.tell(&unpacker, event, b"", &mut before);
+        }
+        Ok(())
+    })();
+    run
+}
+
 /// In these pieces.
 pub fn run_with<'a>(mut unpacker: Unpacker<Vec<u8>>, pieces: impl IntoIterator<Item = &'a [u8]>) -> Run {
-    let mut run = Run { sections: Vec::new(), findings: Vec::new(), incomplete: Vec::new(), end: Ok(()) };
+    let mut run = Run::new();
     let mut before = None;
     run.end = (|| {
         for mut piece in pieces {

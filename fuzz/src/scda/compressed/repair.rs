@@ -96,7 +96,8 @@ fn entry(size: u64) -> [u8; 32] {
 
 /// Size, stream, and what must be told.
 fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
-    if !as_stream {
+    // With less no text is so long as texts are, which is told of their sizes.
+    if !as_stream || element.len() < 2 {
         return (element.len() as u64, stored(element), Made::Element(element.to_vec()));
     }
     let mut plain = vec![0; ROOM];
