@@ -341,9 +341,8 @@ impl Inflater {
         // here already. The last part waits for the end of the stream, which tells whether it is right.
         let is_full = self.produced.saturating_sub(self.given) == window_end as u64;
         if is_full && !is_whole && self.produced < self.size {
-            let goes_on = matches!(status, TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput);
-            // A stream that has come to its end says so again when it is shown its last byte again.
-            let consumed = self.rewind(if goes_on { used } else { used.saturating_sub(1) });
+            // The line break behind is still to come, so that a stream that has ended here is asked once more.
+            let consumed = self.rewind(used);
             return Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }));
         }
         match status {

@@ -159,7 +159,9 @@ impl Decoder {
             _ => decoder.filled == 0,
         };
         let fits = decoder.raw.is_consistent() && decoder.filled < COUNT_LEN && entries;
-        if fits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        // What is told once more is told as what it is.
+        let waits = decoder.waiting != Waiting::No && decoder.part != Part::Plain;
+        if fits && !waits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
     /// The error that has ended the reading, of this layer or the one below.
@@ -185,7 +187,7 @@ impl Decoder {
     /// Whether the payload that comes next is the text of compressed elements.
     #[cfg(feature = "inflate")]
     pub(crate) fn is_in_text(&self) -> bool {
-        self.part == Part::Text && matches!(self.raw.demand(), Demand::Skip(_))
+        self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
     /// Gives up for good.
