@@ -130,16 +130,15 @@ impl Inflater {
     pub(super) fn end_section(
         &self,
         at: u64,
-        section: &Section,
         texts: Account,
         elements: Option<Account>,
     ) -> Result<(), Error<Kind>> {
         if self.phase != Phase::Start {
             return Err(Error::new(at, Kind::TextTruncated));
         }
-        let count_fits = u128::from(self.index) == section.elements().get();
+        // The account of the texts counts them, too.
         let elements_fit = elements.is_none_or(|elements| elements == self.elements);
-        if count_fits && texts == self.texts && elements_fit {
+        if texts == self.texts && elements_fit {
             return Ok(());
         }
         Err(Error::new(at, Kind::SizesDiffer))

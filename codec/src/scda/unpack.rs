@@ -35,7 +35,7 @@ impl Element {
 /// An element that the buffer holds comes whole. A longer one comes in parts, if the buffer holds 32 KiB.
 /// What a file claims about sizes is not believed: a stream is given up at the first byte too much. The sizes
 /// that stand before the texts cannot all be kept: whether the texts and the elements of a variable array have
-/// them is told at the section's end.
+/// them is told at the section's end, and only then are they sure.
 ///
 /// Text is always looked at, so there is nothing to pass over in compressed sections unless they are
 /// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a
@@ -159,8 +159,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         if !self.sections.is_in_text() {
             let (texts, elements) = self.sections.accounts();
             let elements = (section.section_type == SectionType::Varray).then_some(elements);
-            self.waiting =
-                self.inflater.end_section(self.sections.position(), &section, texts, elements).err();
+            self.waiting = self.inflater.end_section(self.sections.position(), texts, elements).err();
         }
         let Some((element, from)) = fed.ready else { return Ok(Step::more(fed.consumed)) };
         self.ready = (from, from.saturating_add(element.length));
