@@ -68,7 +68,7 @@
 //! use linkstream::inebin::Decoder;
 //! use linkstream::io::Reader;
 //! # use embedded_io::{ErrorType, Read, Seek, SeekFrom};
-//! # struct Cursor(&'static [u8], usize);
+//! # struct Cursor(&'static [u8; 64], usize);
 //! # impl ErrorType for Cursor { type Error = core::convert::Infallible; }
 //! # impl Read for Cursor {
 //! #     fn read(&mut self, out: &mut [u8]) -> Result<usize, Self::Error> {
@@ -88,9 +88,10 @@
 //! #     }
 //! # }
 //!
-//! # let source = Cursor(b"INEBIN\0R\x02\0\0\0\x03\0\0\0\
-//! #     \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf8\x3f\0\0\0\0\0\0\xf0\x40\
-//! #     \0\0\0\0\0\0\xf0\xbf\0\0\0\0\0\0\xd8\x3f\x2d\x43\x1c\xeb\xe2\x36\x2a\x3f", 0);
+//! let file = b"INEBIN\0R\x02\0\0\0\x03\0\0\0\
+//!     \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf8\x3f\0\0\0\0\0\0\xf0\x40\
+//!     \0\0\0\0\0\0\xf0\xbf\0\0\0\0\0\0\xd8\x3f\x2d\x43\x1c\xeb\xe2\x36\x2a\x3f";
+//! # let source = Cursor(file, 0);
 //! let mut buffer = [0; 64];
 //! let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
 //! let mut row = [0.0; 3];
@@ -110,8 +111,13 @@
 //! let mut writer = MatrixWriter::begin(&mut file[..], &mut buffer, &header)?;
 //! writer.write(matrix.map(|(re, im)| Complex { re, im }))?;
 //! writer.finish()?;
-//! assert_eq!(file[..16], *b"INEBIN\0C\x02\0\0\0\x03\0\0\0");
-//! assert_eq!(file[16..32], *b"\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf8\x3f");
+//! assert_eq!(file, *b"INEBIN\0C\x02\0\0\0\x03\0\0\0\
+//!     \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf8\x3f\
+//!     \0\0\0\0\0\0\xd8\x3f\0\0\0\0\0\0\xfc\x3f\
+//!     \0\0\0\0\0\0\x08\x40\0\0\0\0\0\0\x14\x40\
+//!     \0\0\0\0\0\0\x18\x40\0\0\0\0\0\0\x1c\x40\
+//!     \0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\
+//!     \0\0\0\0\0\0\xee\x3f\0\0\0\0\0\0\x3f\x40");
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
