@@ -246,6 +246,18 @@ impl Inflater {
         let mut filled = self.cut;
         let mut column = usize::try_from(self.seen % (LINE + 2)).unwrap_or(0);
         while filled < most && !rest.is_empty() {
+            // Whole lines are nearly all there is, and are copied faster where their length is a constant.
+            if column == 0
+                && most.saturating_sub(filled) >= line
+                && let Some((now, later)) = rest.split_first_chunk::<{ LINE as usize + 2 }>()
+                && let Some(room) = self.chars.get_mut(filled..).and_then(|room| room.first_chunk_mut())
+                && let Some(chars) = now.first_chunk::<{ LINE as usize }>()
+            {
+                *room = *chars;
+                filled = filled.saturating_add(line);
+                rest = later;
+                continue;
+            }
             let Some(in_line) = line.checked_sub(column).filter(|left| *left > 0) else {
                 // A line break: two bytes that may be any.
                 let n = line.saturating_add(2).saturating_sub(column).min(rest.len());
