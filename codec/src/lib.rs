@@ -82,44 +82,31 @@
 )]
 //!
 //! # Writing
-//! [`lime::Encoder`] keeps account of records and gives the bytes around each payload; [`io::Writer`] turns it
-//! over `embedded_io::Write`. The documents know how to write themselves. It is the same with
+//! [`field::Encoder`] writes messages of documents and data, [`io::FieldWriter`] does so over
+//! `embedded_io::Write`; below them [`lime::Encoder`] and [`io::Writer`] write LIME records. It is the same with
 //! [`scda::Encoder`] and [`io::SectionWriter`], [`inebin::Encoder`] and [`io::MatrixWriter`].
 //! ```
-//! use linkstream::io::Writer;
-//! use linkstream::lattice::{Checksum, Extents, Region};
-//! use linkstream::lime::{Encoder, Header};
-//! use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+//! use linkstream::field::{Encoder, Message};
+//! use linkstream::io::FieldWriter;
+//! use linkstream::lattice::{Extents, Region};
+//! use linkstream::scidac::{PrivateFile, PrivateRecord};
 //!
-//! let mut file = [0; 2048];
-//! let mut writer = Writer::new(&mut file[..], Encoder::new());
-//! let mut text = [0; 512];
+//! let (mut file, mut buffer) = ([0; 2048], [0; 512]);
+//! let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
 //!
 //! // The file's own message.
-//! let n = PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?).emit(&mut text)?;
-//! writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n])?;
-//! writer.record(scidac::FILE_XML.as_bytes(), false, true, b"an example\0")?;
+//! let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?);
+//! writer.message(&Message::file(&lattice, b"an example"))?;
 //!
-//! // One field: a double at each of 16 sites, in rank order, big endian.
+//! // One field: a double at each of 16 sites, in rank order. Its checksum is computed on the way.
 //! let mut record = PrivateRecord::new(&Region::Lattice);
 //! record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into()?;
 //! record.datatype = "QDP_D_Real".try_into()?;
 //! record.precision = "D".try_into()?;
-//! record.typesize = 8;
-//! record.datacount = 1;
-//! let n = record.emit(&mut text)?;
-//! writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n])?;
-//! writer.record(scidac::RECORD_XML.as_bytes(), false, false, b"ranks\0")?;
-//! writer.begin(&Header::new(scidac::BINARY_DATA.as_bytes(), 16 * 8, false, false)?)?;
-//! let mut checksum = Checksum::default();
-//! for rank in 0..16 {
-//!     let site = (rank as f64).to_be_bytes();
-//!     checksum.add(rank, &site);
-//!     writer.write(&site)?;
-//! }
-//! writer.end()?;
-//! let n = StoredChecksum::new(checksum).emit(&mut text)?;
-//! writer.record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n])?;
+//! (record.typesize, record.datacount) = (8, 1);
+//! writer.field(&Message::scidac(&record, b"ranks"), |site| {
+//!     site.put(&[site.rank() as f64]);
+//! })?;
 //! writer.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

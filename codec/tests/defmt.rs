@@ -12,14 +12,15 @@ fn public_types_have_a_format() {
     loggable::<(Step<lime::Event>, Step<field::Event>)>();
     loggable::<(lime::Header, lime::Record, Error<lime::Kind>, lime::WriteKind)>();
     loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
+    loggable::<(field::WriteKind, field::Want<'static>)>();
     loggable::<(Error<field::Kind>, field::DocumentName, Error<xml::Kind>)>();
-    loggable::<(xml::Element, xml::NumberFault, xml::TooSmall)>();
+    loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
     loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();
     loggable::<(lattice::Hypercube, lattice::HypercubeError, lattice::Precision, lattice::Region)>();
     loggable::<(lattice::Residues, lattice::Walk)>();
     loggable::<(scidac::PrivateFile, scidac::PrivateRecord, scidac::StoredChecksum)>();
     loggable::<(scidac::RecordType, scidac::VolumeFormat)>();
-    loggable::<(ildg::Format, ildg::GaugeKind, ildg::Group)>();
+    loggable::<(scidac::Date, ildg::Format, ildg::GaugeKind, ildg::Group)>();
     loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<(), lime::WriteKind>)>();
     loggable::<(inebin::Header, inebin::Event, Error<inebin::Kind>, inebin::WriteKind, inebin::RowsError)>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();

@@ -17,7 +17,7 @@ fn lattice() -> Extents {
     Extents::new(&LATTICE).expect("a lattice")
 }
 
-fn text(emit: impl Fn(&mut [u8]) -> Result<usize, linkstream::xml::TooSmall>) -> Vec<u8> {
+fn text(emit: impl Fn(&mut [u8]) -> Result<usize, linkstream::xml::EmitError>) -> Vec<u8> {
     let mut buffer = vec![0; 2048];
     let length = emit(&mut buffer).expect("large enough");
     buffer.truncate(length);
@@ -71,7 +71,7 @@ fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
 
 fn format(kind: &str) -> Part {
     let kind = GaugeKind::parse(kind.as_bytes()).expect("a kind");
-    (ildg::FORMAT, text(|to| Format::new(kind, Precision::F32, LATTICE).emit(to)))
+    (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(to)))
 }
 
 /// Data of a field of U(1) phases or links: 3 directions have more than one site.

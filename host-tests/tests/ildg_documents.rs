@@ -8,14 +8,14 @@ use host_tests::fixtures::required;
 use linkstream::Error;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::Precision;
-use linkstream::xml::{Element, Kind};
+use linkstream::xml::{Element, EmitError, Kind};
 use proptest::prelude::*;
 
 fn emitted(format: &Format) -> String {
     let mut buffer = [0; 1024];
     let length = format.emit(&mut buffer).expect("large enough");
     assert!(format.emit(&mut vec![0; length]).is_ok(), "as large as needed");
-    assert_eq!(format.emit(&mut vec![0; length - 1]).map_err(|e| e.needed), Err(length));
+    assert_eq!(format.emit(&mut vec![0; length - 1]), Err(EmitError::TooSmall { needed: length }));
     String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
 }
 
@@ -213,7 +213,7 @@ proptest! {
         };
         let kind = GaugeKind::parse(name.as_bytes()).expect("allowed");
         let (precision, bits) = if double { (Precision::F64, 64) } else { (Precision::F32, 32) };
-        let format = Format::new(kind, precision, extents);
+        let format = Format::version_1_0(kind, precision, extents);
         let written = emitted(&format);
         let expected = document(&name, None, bits, extents).replace("1.2</v", "1.0</v");
         prop_assert_eq!(&written, &expected);

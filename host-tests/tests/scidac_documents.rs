@@ -7,18 +7,18 @@ use field_support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::required;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
-use linkstream::xml::{Element, Kind, TooSmall};
+use linkstream::xml::{Element, EmitError, Kind};
 use proptest::prelude::*;
 
 /// Writes through a closure into a buffer that is large enough, and into one that is not.
-fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, TooSmall>) -> Vec<u8> {
+fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> Vec<u8> {
     let mut buffer = vec![0xaa; 4096];
     let length = emit(&mut buffer).expect("large enough");
     assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing is written behind the document");
     buffer.truncate(length);
     assert_eq!(emit(&mut vec![0; length]), Ok(length), "as large as needed");
-    assert_eq!(emit(&mut vec![0; length - 1]), Err(TooSmall { needed: length }));
-    assert_eq!(emit(&mut []), Err(TooSmall { needed: length }));
+    assert_eq!(emit(&mut vec![0; length - 1]), Err(EmitError::TooSmall { needed: length }));
+    assert_eq!(emit(&mut []), Err(EmitError::TooSmall { needed: length }));
     buffer
 }
 

@@ -69,6 +69,35 @@ impl Data {
         self.in_site = 0;
     }
 
+    /// Goes to the site of index `index`; `false` from the middle of a site.
+    pub(super) fn seek(&mut self, index: u64) -> bool {
+        let between_sites = self.in_site == 0;
+        if between_sites {
+            self.walk = Walk::at(self.field.extents, self.field.region, index);
+        }
+        between_sites
+    }
+
+    /// Where the next bytes belong.
+    pub(super) const fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    /// Bytes of the present site gone by.
+    pub(super) const fn in_site(&self) -> u64 {
+        self.in_site
+    }
+
+    /// Sites that did not go by here have this checksum.
+    pub(super) const fn add_sum(&mut self, sum: Checksum) {
+        self.sum.combine(sum);
+    }
+
+    /// The checksum of what has gone by.
+    pub(super) const fn sum(&self) -> Checksum {
+        self.sum.sum()
+    }
+
     /// Bytes were passed over: there will be no checksum.
     pub(super) const fn pass(&mut self) {
         self.whole = false;

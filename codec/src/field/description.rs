@@ -6,12 +6,8 @@ use super::error::{DocumentName, Kind};
 use super::layout::{Field, LinkLayout, Source};
 use super::summary::Given;
 use crate::error::Error;
-use crate::ildg::{self, Group};
 use crate::lattice::{Precision, Region};
-use crate::scidac::{PrivateRecord, VolumeFormat};
-
-/// Links at a site with one in each direction, also those with a single site.
-const ALL_LINKS: u32 = 4;
+use crate::scidac::VolumeFormat;
 
 impl Decoder {
     /// The description of the data record that has just begun, and whether it stands in another message.
@@ -77,7 +73,10 @@ impl Decoder {
             tell(findings, Kind::DataLength { expected, found: record.length });
             return None;
         }
-        if source == Source::Scidac && self.format_describes_data() && self.common_links(&field).is_none() {
+        if source == Source::Scidac
+            && self.format_describes_data()
+            && LinkLayout::in_common(&self.format.document, &field).is_none()
+        {
             tell(findings, Kind::DescriptionsDiffer);
         }
         if self.update_is_missing() {
@@ -123,21 +122,18 @@ impl Decoder {
             precision,
             links: None,
         };
-        let common = self.common_links(&field).filter(|_| self.format_describes_data());
-        field.links = common.or_else(|| color_matrices(record, &field));
+        let format = self.format_describes_data().then_some(&self.format.document);
+        let common = format.and_then(|format| LinkLayout::in_common(format, &field));
+        field.links = common.or_else(|| LinkLayout::of_color_matrices(record, &field));
         Some(field)
     }
 
     fn ildg_field(&self) -> Option<Field> {
         let format = &self.format.document;
         let extents = format.extents()?;
-        let mut links = self.ildg_links();
-        let length = |links: &LinkLayout| {
-            let site = (links.bytes_per_link()? as u64).checked_mul(u64::from(links.links))?;
-            extents.sites().checked_mul(site)
-        };
-        // That trivial directions have no links was not said before revision 1.2.
-        let all = LinkLayout { links: ALL_LINKS, ..links };
+        let mut links = LinkLayout::of(format);
+        let all = links.in_all_directions();
+        let length = |links: &LinkLayout| extents.sites().checked_mul(links.bytes_per_site()?);
         let found = Some(self.lime.record().length);
         if format.version() != "1.2" && length(&links) != found && length(&all) == found {
             links = all;
@@ -147,51 +143,9 @@ impl Decoder {
             source: Source::Ildg,
             extents,
             region: Region::Lattice,
-            bytes_per_site: (links.bytes_per_link()? as u64).checked_mul(u64::from(links.links))?,
+            bytes_per_site: links.bytes_per_site()?,
             precision: Some(format.precision()),
             links: Some(links),
         })
     }
-
-    fn ildg_links(&self) -> LinkLayout {
-        let format: &ildg::Format = &self.format.document;
-        LinkLayout {
-            links: u32::from(format.links()),
-            rows: u32::from(format.rows()),
-            columns: u32::from(format.kind().colors()),
-            parts: if format.kind().is_real() { 1 } else { 2 },
-            precision: format.precision(),
-            absent_is_ones: format.kind().group() == Group::U1Phase,
-        }
-    }
-
-    /// The links of data that a SciDAC record and an `ildg-format` describe together; `None` if they
-    /// contradict each other. QIO stores 4 links at a site also where the lattice has trivial directions.
-    fn common_links(&self, field: &Field) -> Option<LinkLayout> {
-        let extents = self.format.document.extents()?;
-        if extents.as_slice() != field.extents.as_slice() || field.region != Region::Lattice {
-            return None;
-        }
-        let layout = self.ildg_links();
-        let per_link = layout.bytes_per_link()? as u64;
-        let links = [layout.links, ALL_LINKS];
-        let fits = |links: &u32| per_link.checked_mul(u64::from(*links)) == Some(field.bytes_per_site);
-        links.into_iter().find(fits).map(|links| LinkLayout { links, ..layout })
-    }
-}
-
-/// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
-fn color_matrices(record: &PrivateRecord, field: &Field) -> Option<LinkLayout> {
-    let precision = field.precision?;
-    let layout = LinkLayout {
-        links: record.datacount,
-        rows: record.colors,
-        columns: record.colors,
-        parts: 2,
-        precision,
-        absent_is_ones: false,
-    };
-    let is_matrix = record.datatype.ends_with("_ColorMatrix") && record.colors > 0;
-    let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
-    (is_matrix && fits && field.region != Region::Global).then_some(layout)
 }

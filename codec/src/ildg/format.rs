@@ -6,7 +6,7 @@ use super::kind::GaugeKind;
 use crate::error::Error;
 use crate::lattice::{Extents, Precision};
 use crate::state::saved_struct;
-use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
 
 saved_struct! {
     /// The document `ildgFormat`, versions 1.0 to 1.2.
@@ -38,14 +38,48 @@ saved_struct! {
 
 impl Format {
     const ROOT: &str = "ildgFormat";
-    /// As QIO writes it, in this order and with these blanks.
-    const NAMESPACES: &str = " xmlns=\"http://www.lqcd.org/ildg\" \
-        xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
-        xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"";
+    /// As in section 2.3 and as all writers that are known have it, in this order.
+    const NAMESPACES: [&str; 3] = [
+        "xmlns=\"http://www.lqcd.org/ildg\"",
+        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"",
+        "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"",
+    ];
 
-    /// The document of a field with all rows, in the form of version 1.0 that QIO writes.
+    /// The document of a field with all rows, version 1.2.
     #[must_use]
     pub fn new(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
+        Self::of_version("1.2", kind, precision, extents)
+    }
+
+    /// The document of a field with all rows, version 1.0: as QIO, MILC and tmLQCD write, whatever the extents.
+    #[must_use]
+    pub fn version_1_0(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
+        Self::of_version("1.0", kind, precision, extents)
+    }
+
+    /// The same with `rows` given, in version 1.2, which brought them; `None` if links of this kind cannot be
+    /// stored with so many rows.
+    ///
+    /// ```
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]);
+    /// assert_eq!(format.with_rows(2).unwrap().bytes_per_site(), 4 * 2 * 3 * 2 * 8);
+    /// assert_eq!(format.with_rows(1), None);
+    /// ```
+    #[must_use]
+    pub fn with_rows(&self, rows: u16) -> Option<Self> {
+        if rows != self.kind.colors() && Some(rows) != self.kind.reduced_rows() {
+            return None;
+        }
+        let mut format = Self::new(self.kind, self.precision, self.extents);
+        format.rows = u32::from(rows);
+        format.seen.insert(Element::Rows);
+        Some(format)
+    }
+
+    fn of_version(version: &str, kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
         let mut seen = Seen::default();
         for element in [
             Element::Version,
@@ -58,7 +92,7 @@ impl Format {
         ] {
             seen.insert(element);
         }
-        let version = String::try_from("1.0").unwrap_or_default();
+        let version = String::try_from(version).unwrap_or_default();
         Self { version, kind, rows: 0, precision, extents, seen }
     }
 
@@ -70,22 +104,31 @@ impl Format {
         xml::read(document)
     }
 
-    /// Writes the document in the form that QIO writes, with its NUL, and with `rows` if they were given;
-    /// returns the length.
+    /// Writes the document on one line and with a NUL, as QIO does, and with `rows` if they were given; returns
+    /// the length.
     ///
     /// # Errors
-    /// The buffer is too small.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
-        let mut emitter = Emitter::new(buffer, Self::ROOT, Self::NAMESPACES);
-        emitter.text("version", &self.version);
-        emitter.shown("field", &self.kind);
+    /// The buffer is too small, or a text would not be read back as it is.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.emit_as(Form::Line, buffer)
+    }
+
+    /// Writes the document in a form of the caller's choice; returns the length.
+    ///
+    /// # Errors
+    /// As [`emit`](Self::emit).
+    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &Self::NAMESPACES);
+        emitter.text(Element::Version, &self.version);
+        emitter.shown(Element::Field, &self.kind);
         if self.seen.contains(Element::Rows) {
-            emitter.number("rows", self.rows, 10);
+            emitter.number(Element::Rows, self.rows);
         }
-        emitter.number("precision", self.precision.bits(), 10);
+        emitter.number(Element::Precision, self.precision.bits());
         let [lx, ly, lz, lt] = self.extents;
-        for (name, extent) in [("lx", lx), ("ly", ly), ("lz", lz), ("lt", lt)] {
-            emitter.number(name, extent, 10);
+        for (element, extent) in [(Element::Lx, lx), (Element::Ly, ly), (Element::Lz, lz), (Element::Lt, lt)]
+        {
+            emitter.number(element, extent);
         }
         emitter.finish(Self::ROOT)
     }

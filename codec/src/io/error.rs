@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::error::Error;
-use crate::{inebin, lime, scda};
+use crate::{field, inebin, lime, scda};
 
 /// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +94,12 @@ impl<E> From<inebin::WriteKind> for WriteError<E, inebin::WriteKind> {
 
 impl<E> From<scda::WriteKind> for WriteError<E, scda::WriteKind> {
     fn from(kind: scda::WriteKind) -> Self {
+        Self::Refused(kind)
+    }
+}
+
+impl<E> From<field::WriteKind> for WriteError<E, field::WriteKind> {
+    fn from(kind: field::WriteKind) -> Self {
         Self::Refused(kind)
     }
 }

@@ -3,16 +3,20 @@
 //!
 //! Buffers are the caller's. [`Reader`] pulls from a [`Read`](embedded_io::Read), and seeks where the source
 //! can ([`Reader::skip_seeking`]); `AsyncReader` does the same over `embedded_io_async` (feature `async`);
-//! [`Writer`] writes LIME records, [`MatrixWriter`] INEBIN matrices,
-//! [`SectionWriter`] scda sections. Of scda files that several processes write and read at once,
+//! [`Writer`] writes LIME records, [`FieldWriter`] SciDAC and ILDG content, [`MatrixWriter`] INEBIN matrices,
+//! [`SectionWriter`] scda sections. [`FieldPartWriter`] writes the part of one of several processes of a field. Of scda files that several processes write and read at once,
 //! [`PartWriter`] writes the part of one of them, [`SizeReader`] and [`WindowReader`] read it.
 
 #[cfg(feature = "async")]
 mod async_reader;
 mod error;
+mod field_part_writer;
+mod field_writer;
+mod filled;
 mod matrix_writer;
 mod part_writer;
 mod placed;
+mod placed_sink;
 mod reader;
 mod section_writer;
 mod seek_reader;
@@ -25,6 +29,8 @@ mod writer;
 #[cfg(feature = "async")]
 pub use async_reader::AsyncReader;
 pub use error::{ReadError, WriteError};
+pub use field_part_writer::FieldPartWriter;
+pub use field_writer::FieldWriter;
 pub use matrix_writer::MatrixWriter;
 pub use part_writer::PartWriter;
 pub use reader::Reader;

@@ -3,8 +3,8 @@
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
-use super::sink::Sink;
-use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, PartEncoder, Piece, WriteKind};
+use super::placed_sink::PlacedSink;
+use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, PartEncoder, WriteKind};
 
 /// Size lines that are written at once.
 const LINES: usize = 16;
@@ -49,16 +49,14 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 /// ```
 #[derive(Debug)]
 pub struct PartWriter<W> {
-    sink: Sink<W>,
+    sink: PlacedSink<W>,
     encoder: PartEncoder,
-    /// Where the sink stands, if that is known.
-    at: Option<u64>,
 }
 
 impl<W> PartWriter<W> {
     /// A writer that goes on in `sink` where `encoder` stands.
     pub const fn new(sink: W, encoder: PartEncoder) -> Self {
-        Self { sink: Sink::new(sink), encoder, at: None }
+        Self { sink: PlacedSink::new(sink), encoder }
     }
 
     /// The encoder, to be asked for positions and the present windows.
@@ -79,7 +77,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// The encoder's, or the sink failed; so for all calls.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.header(vendor, user)?)
+        let piece = self.encoder.header(vendor, user)?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Opens an inline section; see [`PartEncoder::inline`].
@@ -88,7 +87,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// As [`PartWriter::header`].
     pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.inline(user, root)?)
+        let piece = self.encoder.inline(user, root)?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Opens a block; see [`PartEncoder::block`].
@@ -97,7 +97,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// As [`PartWriter::header`].
     pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.block(user, e, root)?)
+        let piece = self.encoder.block(user, e, root)?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Opens an array; see [`PartEncoder::array`].
@@ -106,7 +107,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// As [`PartWriter::header`].
     pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.array(user, e, elements)?)
+        let piece = self.encoder.array(user, e, elements)?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Opens an array of variable element sizes; see [`PartEncoder::varray`].
@@ -115,7 +117,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// As [`PartWriter::header`].
     pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.varray(user, elements, data)?)
+        let piece = self.encoder.varray(user, elements, data)?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Writes the sizes of the next elements of this process, before, between or behind their data. Those
@@ -159,7 +162,7 @@ impl<W: Write + Seek> PartWriter<W> {
                 filled = filled.saturating_add(1);
             }
             let bytes = lines.get(..filled).unwrap_or_default().as_flattened();
-            put(&mut self.sink, &mut self.at, Piece { offset, bytes })?;
+            self.sink.put(offset, bytes)?;
             match refused {
                 Some(kind) => return Err(kind.into()),
                 None if filled < LINES => return Ok(()),
@@ -176,7 +179,7 @@ impl<W: Write + Seek> PartWriter<W> {
         self.sink.whole()?;
         let offset = self.encoder.data_position();
         self.encoder.data(bytes)?;
-        put(&mut self.sink, &mut self.at, Piece { offset, bytes })
+        self.sink.put(offset, bytes)
     }
 
     /// Ends the section; see [`PartEncoder::end`].
@@ -185,7 +188,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// As [`PartWriter::header`].
     pub fn end(&mut self) -> Done<W> {
         self.sink.whole()?;
-        put(&mut self.sink, &mut self.at, self.encoder.end()?)
+        let piece = self.encoder.end()?;
+        self.sink.put(piece.offset, piece.bytes)
     }
 
     /// Says that the file ends here, and flushes the sink.
@@ -197,17 +201,4 @@ impl<W: Write + Seek> PartWriter<W> {
         self.encoder.finish()?;
         self.sink.flush()
     }
-}
-
-/// Seeks only where the sink does not stand there already.
-fn put<W: Write + Seek>(sink: &mut Sink<W>, at: &mut Option<u64>, piece: Piece<'_>) -> Done<W> {
-    if piece.bytes.is_empty() {
-        return Ok(());
-    }
-    if *at != Some(piece.offset) {
-        sink.seek_to(piece.offset)?;
-    }
-    sink.put(piece.bytes)?;
-    *at = piece.offset.checked_add(piece.bytes.len() as u64);
-    Ok(())
 }

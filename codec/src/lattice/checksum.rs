@@ -108,6 +108,11 @@ impl SiteSum {
         self.crc = 0;
     }
 
+    /// Sites that others have seen.
+    pub(crate) const fn combine(&mut self, others: Checksum) {
+        self.sum = self.sum.combine(others);
+    }
+
     pub(crate) const fn sum(&self) -> Checksum {
         self.sum
     }

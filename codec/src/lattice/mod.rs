@@ -8,11 +8,13 @@ mod extents;
 mod hypercube;
 mod precision;
 mod walk;
+mod word;
 
 pub use checksum::{Checksum, Residues};
 pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
 pub use hypercube::{Hypercube, HypercubeError};
 pub use precision::Precision;
 pub use walk::{Region, Walk};
+pub use word::{Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;

@@ -43,4 +43,15 @@ impl Precision {
             Self::F64 => bytes.as_chunks().0.get(index).map(|word| f64::from_be_bytes(*word)),
         }
     }
+
+    /// Puts a number at index `index` among big-endian numbers, rounded to this precision; `None` if there is no
+    /// such place.
+    #[inline]
+    pub fn write(self, bytes: &mut [u8], index: usize, value: f64) -> Option<()> {
+        match self {
+            Self::F32 => *bytes.as_chunks_mut().0.get_mut(index)? = (value as f32).to_be_bytes(),
+            Self::F64 => *bytes.as_chunks_mut().0.get_mut(index)? = value.to_be_bytes(),
+        }
+        Some(())
+    }
 }

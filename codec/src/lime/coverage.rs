@@ -28,6 +28,11 @@ impl Coverage {
         self.stretches().iter().fold(0, |sum, (from, to)| sum.saturating_add(to.saturating_sub(*from)))
     }
 
+    /// Whether a byte of `[from, to)` is covered.
+    pub(super) fn overlaps(&self, from: u64, to: u64) -> bool {
+        self.stretches().iter().any(|stretch| stretch.0 < to && from < stretch.1)
+    }
+
     /// Adds `[from, to)`, which may overlap what is there.
     pub(super) fn add(&mut self, from: u64, to: u64) -> Result<(), WriteKind> {
         if from >= to {

@@ -117,6 +117,38 @@ impl Encoder {
         Ok(())
     }
 
+    /// Whether the next `n` bytes would go where some have been written.
+    pub(crate) fn would_overwrite(&self, n: u64) -> bool {
+        self.written.overlaps(self.place, self.place.saturating_add(n))
+    }
+
+    /// The bytes not written yet are written by others, who share the sink.
+    pub(crate) fn leave_rest_to_others(&mut self) -> Result<(), WriteKind> {
+        self.open()?;
+        let length = self.header.length();
+        self.written.add(0, length)?;
+        self.place = length;
+        Ok(())
+    }
+
+    /// Bytes of the open record's payload that have not been written.
+    pub(crate) fn missing(&self) -> u64 {
+        self.payload_length().saturating_sub(self.written.covered())
+    }
+
+    pub(crate) const fn record_is_open(&self) -> bool {
+        self.record_open
+    }
+
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.place <= self.header.length()
+    }
+
+    /// The header of the open record, or of the last one.
+    pub(crate) const fn header(&self) -> &Header {
+        &self.header
+    }
+
     /// Moves to the place `to` of the payload, from its start. The caller moves its sink to
     /// [`Encoder::position`].
     ///
@@ -140,7 +172,7 @@ impl Encoder {
         const ZEROS: [u8; 7] = [0; 7];
         self.open()?;
         let length = self.header.length();
-        let missing = length.saturating_sub(self.written.covered());
+        let missing = self.missing();
         if missing > 0 {
             return Err(WriteKind::PayloadTooShort { missing });
         }
@@ -200,10 +232,7 @@ impl Encoder {
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let encoder: Self = state::open(Self::TAG, saved)?;
-        if encoder.place > encoder.header.length() {
-            return Err(LoadError::Inconsistent);
-        }
-        Ok(encoder)
+        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
     }
 
     const fn open(&self) -> Result<(), WriteKind> {

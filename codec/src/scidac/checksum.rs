@@ -5,7 +5,7 @@ use heapless::String;
 use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::state::saved_struct;
-use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
 
 saved_struct! {
     /// The document `scidacChecksum`, version 1.0.
@@ -56,13 +56,21 @@ impl StoredChecksum {
     /// zero. Sums that are absent stay absent.
     ///
     /// # Errors
-    /// The buffer is too small.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
-        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
-        emitter.text("version", &self.version);
-        for (name, sum) in [("suma", self.suma()), ("sumb", self.sumb())] {
+    /// The buffer is too small, or a text would not be read back as it is.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.emit_as(Form::Line, buffer)
+    }
+
+    /// Writes the document in a form of the caller's choice; returns the length.
+    ///
+    /// # Errors
+    /// As [`emit`](Self::emit).
+    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        emitter.text(Element::Version, &self.version);
+        for (element, sum) in [(Element::Suma, self.suma()), (Element::Sumb, self.sumb())] {
             if let Some(sum) = sum {
-                emitter.number(name, sum, 16);
+                emitter.sum(element, sum);
             }
         }
         emitter.finish(Self::ROOT)

@@ -5,7 +5,7 @@ use heapless::String;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
 use crate::state::{saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
 
 saved_enum! {
     /// How a file is spread over volumes.
@@ -84,16 +84,24 @@ impl PrivateFile {
     /// Writes the document as QIO does, with its NUL; returns the length.
     ///
     /// # Errors
-    /// The buffer is too small.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
-        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
-        emitter.text("version", &self.version);
-        emitter.number("spacetime", self.spacetime, 10);
-        emitter.numbers("dims", self.dims.as_slice());
+    /// The buffer is too small, or a text would not be read back as it is.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.emit_as(Form::Line, buffer)
+    }
+
+    /// Writes the document in a form of the caller's choice; returns the length.
+    ///
+    /// # Errors
+    /// As [`emit`](Self::emit).
+    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        emitter.text(Element::Version, &self.version);
+        emitter.number(Element::Spacetime, self.spacetime);
+        emitter.numbers(Element::Dims, self.dims.as_slice());
         if self.has_multifile() {
-            emitter.number("multifile", u32::from(self.multifile == VolumeFormat::Single), 10);
+            emitter.number(Element::Multifile, u32::from(self.multifile == VolumeFormat::Single));
         } else {
-            emitter.number("volfmt", self.volume_format as u32, 10);
+            emitter.number(Element::Volfmt, self.volume_format as u32);
         }
         emitter.finish(Self::ROOT)
     }

@@ -4,10 +4,12 @@
 //! other in a file is for [`crate::field`].
 
 mod checksum;
+mod date;
 mod file;
 mod record;
 
 pub use checksum::StoredChecksum;
+pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};
 

@@ -2,10 +2,11 @@
 
 use heapless::String;
 
+use super::date::Date;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::{saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, Emitter, Kind, Seen, TooSmall};
+use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
 
 saved_enum! {
     /// What the data of a record are spread over.
@@ -106,6 +107,22 @@ impl PrivateRecord {
         record
     }
 
+    /// A record of version 1.0, as QIO up to 2007 wrote it, which knows fields and global data only.
+    #[must_use]
+    pub fn version_1_0(global: bool) -> Self {
+        let mut record = Self { version: String::try_from("1.0").unwrap_or_default(), ..Self::default() };
+        record.global = global;
+        for element in [Element::Version, Element::Globaldata, Element::Precision] {
+            record.seen.insert(element);
+        }
+        record
+    }
+
+    /// Sets the date as QIO writes it.
+    pub fn set_date(&mut self, date: Date) {
+        self.date = String::try_from(date.text().as_str()).unwrap_or_default();
+    }
+
     /// Reads a whole document.
     ///
     /// # Errors
@@ -118,32 +135,40 @@ impl PrivateRecord {
     /// out, as there.
     ///
     /// # Errors
-    /// The buffer is too small.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
-        let mut emitter = Emitter::new(buffer, Self::ROOT, "");
-        emitter.text("version", &self.version);
-        emitter.text("date", &self.date);
+    /// The buffer is too small, or a text would not be read back as it is.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.emit_as(Form::Line, buffer)
+    }
+
+    /// Writes the document in a form of the caller's choice; returns the length.
+    ///
+    /// # Errors
+    /// As [`emit`](Self::emit).
+    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        emitter.text(Element::Version, &self.version);
+        emitter.text(Element::Date, &self.date);
         let record_type = self.record_type();
         if self.has_globaldata() {
-            emitter.number("globaldata", u32::from(self.global), 10);
+            emitter.number(Element::Globaldata, u32::from(self.global));
         } else {
-            emitter.number("recordtype", record_type as u32, 10);
+            emitter.number(Element::Recordtype, record_type as u32);
         }
         if record_type == RecordType::Hypercube {
-            emitter.number("spacetime", self.spacetime, 10);
-            emitter.numbers("hyperlower", self.lower.as_slice());
-            emitter.numbers("hyperupper", self.upper.as_slice());
+            emitter.number(Element::Spacetime, self.spacetime);
+            emitter.numbers(Element::Hyperlower, self.lower.as_slice());
+            emitter.numbers(Element::Hyperupper, self.upper.as_slice());
         }
-        emitter.text("datatype", &self.datatype);
-        emitter.text("precision", &self.precision);
+        emitter.text(Element::Datatype, &self.datatype);
+        emitter.text(Element::Precision, &self.precision);
         if self.colors > 0 {
-            emitter.number("colors", self.colors, 10);
+            emitter.number(Element::Colors, self.colors);
         }
         if self.spins > 0 {
-            emitter.number("spins", self.spins, 10);
+            emitter.number(Element::Spins, self.spins);
         }
-        emitter.number("typesize", self.typesize, 10);
-        emitter.number("datacount", self.datacount, 10);
+        emitter.number(Element::Typesize, self.typesize);
+        emitter.number(Element::Datacount, self.datacount);
         emitter.finish(Self::ROOT)
     }
 

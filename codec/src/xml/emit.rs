@@ -1,22 +1,51 @@
-//! Writing documents as QIO does: declaration and root on one line, no white space between elements, a NUL.
+//! Writing documents: on one line with a NUL behind it, or a line for every element.
 
 use core::fmt;
 
-/// The buffer lent for a document is too small.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use super::element::Element;
+
+/// How a document is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct TooSmall {
-    /// Bytes that the document takes.
-    pub needed: usize,
+pub enum Form {
+    /// Declaration and root on one line, no white space between elements, a NUL: as QIO and MILC write.
+    #[default]
+    Line,
+    /// A line for every element, indented by two blanks; sums have all their 8 digits; no NUL, which ILDG does
+    /// not recommend. As tmLQCD writes.
+    Lines,
 }
 
-impl fmt::Display for TooSmall {
+/// Why a document was not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum EmitError {
+    /// The buffer does not hold it.
+    TooSmall {
+        /// Bytes that the document takes.
+        needed: usize,
+    },
+    /// The text of this element would not be read back as it is: white space around it, or a NUL inside.
+    Text(Element),
+}
+
+impl fmt::Display for EmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the document takes {} bytes, more than the buffer holds", self.needed)
+        match self {
+            Self::TooSmall { needed } => {
+                write!(f, "the document takes {needed} bytes, more than the buffer holds")
+            }
+            Self::Text(element) => write!(
+                f,
+                "the text of <{}> begins or ends with white space or holds a NUL, and would be read back as another",
+                element.as_str()
+            ),
+        }
     }
 }
 
-impl core::error::Error for TooSmall {}
+impl core::error::Error for EmitError {}
 
 impl fmt::Write for Emitter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -29,15 +58,29 @@ impl fmt::Write for Emitter<'_> {
 pub(crate) struct Emitter<'a> {
     buffer: &'a mut [u8],
     used: usize,
+    form: Form,
+    refused: Option<Element>,
 }
 
 impl<'a> Emitter<'a> {
     /// Begins a document: declaration and root tag, with attributes if any.
-    pub(crate) fn new(buffer: &'a mut [u8], root: &str, attributes: &str) -> Self {
-        let mut emitter = Self { buffer, used: 0 };
-        for part in ["<?xml version=\"1.0\" encoding=\"UTF-8\"?><", root, attributes, ">"] {
-            emitter.raw(part.as_bytes());
+    pub(crate) fn new(buffer: &'a mut [u8], form: Form, root: &str, attributes: &[&str]) -> Self {
+        let mut emitter = Self { buffer, used: 0, form, refused: None };
+        emitter.raw(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+        emitter.line(0);
+        emitter.raw(b"<");
+        emitter.raw(root.as_bytes());
+        // Under each other, behind the name of the root.
+        let mut gap = 1;
+        for attribute in attributes {
+            match form {
+                Form::Lines if gap > 1 => emitter.line(gap),
+                _ => emitter.raw(b" "),
+            }
+            emitter.raw(attribute.as_bytes());
+            gap = root.len().saturating_add(2);
         }
+        emitter.raw(b">");
         emitter
     }
 
@@ -49,15 +92,35 @@ impl<'a> Emitter<'a> {
         self.used = self.used.saturating_add(bytes.len());
     }
 
-    fn tag(&mut self, open: &str, name: &str) {
-        for part in [open, name, ">"] {
+    /// A new line, where the form has lines.
+    fn line(&mut self, indent: usize) {
+        if self.form == Form::Lines {
+            self.raw(b"\n");
+            for _ in 0..indent {
+                self.raw(b" ");
+            }
+        }
+    }
+
+    fn open(&mut self, element: Element) {
+        self.line(2);
+        for part in ["<", element.as_str(), ">"] {
+            self.raw(part.as_bytes());
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        for part in ["</", name, ">"] {
             self.raw(part.as_bytes());
         }
     }
 
     /// An element with a text. What would read as markup is written as an entity.
-    pub(crate) fn text(&mut self, name: &str, value: &str) {
-        self.tag("<", name);
+    pub(crate) fn text(&mut self, element: Element, value: &str) {
+        if value.trim_ascii() != value || value.as_bytes().contains(&0) {
+            self.refused = self.refused.or(Some(element));
+        }
+        self.open(element);
         for byte in value.as_bytes() {
             match byte {
                 b'<' => self.raw(b"&lt;"),
@@ -66,35 +129,46 @@ impl<'a> Emitter<'a> {
                 other => self.raw(&[*other]),
             }
         }
-        self.tag("</", name);
+        self.close(element.as_str());
     }
 
     /// An element with a value as it is displayed, which must not read as markup.
-    pub(crate) fn shown(&mut self, name: &str, value: &impl fmt::Display) {
-        self.tag("<", name);
+    pub(crate) fn shown(&mut self, element: Element, value: &impl fmt::Display) {
+        self.open(element);
         // Never fails: see `write_str`.
         let _ = fmt::Write::write_fmt(self, format_args!("{value}"));
-        self.tag("</", name);
+        self.close(element.as_str());
     }
 
-    /// An element with a number in the base 10 or 16, without leading zeros.
-    pub(crate) fn number(&mut self, name: &str, value: u32, base: u32) {
-        self.tag("<", name);
-        self.digits(value, base);
-        self.tag("</", name);
+    /// An element with a decimal number.
+    pub(crate) fn number(&mut self, element: Element, value: u32) {
+        self.open(element);
+        self.digits(value, 10, 1);
+        self.close(element.as_str());
+    }
+
+    /// An element with a checksum, hexadecimal.
+    pub(crate) fn sum(&mut self, element: Element, value: u32) {
+        let least = match self.form {
+            Form::Line => 1,
+            Form::Lines => 8,
+        };
+        self.open(element);
+        self.digits(value, 16, least);
+        self.close(element.as_str());
     }
 
     /// An element with a list, a blank behind every number.
-    pub(crate) fn numbers(&mut self, name: &str, values: &[u32]) {
-        self.tag("<", name);
+    pub(crate) fn numbers(&mut self, element: Element, values: &[u32]) {
+        self.open(element);
         for value in values {
-            self.digits(*value, 10);
+            self.digits(*value, 10, 1);
             self.raw(b" ");
         }
-        self.tag("</", name);
+        self.close(element.as_str());
     }
 
-    fn digits(&mut self, value: u32, base: u32) {
+    fn digits(&mut self, value: u32, base: u32, least: usize) {
         let mut text = [b'0'; 10];
         let mut rest = value;
         let mut first = text.len();
@@ -107,13 +181,21 @@ impl<'a> Emitter<'a> {
                 break;
             }
         }
+        first = first.min(text.len().saturating_sub(least));
         self.raw(text.get(first..).unwrap_or_default());
     }
 
-    /// Closes the root and adds the NUL; gives the length of the record.
-    pub(crate) fn finish(mut self, root: &str) -> Result<usize, TooSmall> {
-        self.tag("</", root);
-        self.raw(&[0]);
-        if self.used <= self.buffer.len() { Ok(self.used) } else { Err(TooSmall { needed: self.used }) }
+    /// Closes the root and adds the NUL if the form has one; gives the length of the record.
+    pub(crate) fn finish(mut self, root: &str) -> Result<usize, EmitError> {
+        self.line(0);
+        self.close(root);
+        if self.form == Form::Line {
+            self.raw(&[0]);
+        }
+        match self.refused {
+            Some(element) => Err(EmitError::Text(element)),
+            None if self.used > self.buffer.len() => Err(EmitError::TooSmall { needed: self.used }),
+            None => Ok(self.used),
+        }
     }
 }

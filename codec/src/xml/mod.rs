@@ -15,7 +15,7 @@ mod parser;
 mod value;
 
 pub use element::Element;
-pub use emit::TooSmall;
+pub use emit::{EmitError, Form};
 pub use error::{Kind, NumberFault};
 pub use parser::MAX_VALUE;
 

@@ -51,7 +51,7 @@ fn write(file: &File) -> Result<(), WriteError<std::io::Error, WriteKind>> {
     let length = record().emit(&mut buffer).unwrap_or(0);
     writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &buffer[..length])?;
     writer.record(scidac::RECORD_XML.as_bytes(), false, false, RECORD_XML)?;
-    let format = Format::new(GaugeKind::SU3, Precision::F32, EXTENTS);
+    let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
     let length = format.emit(&mut buffer).unwrap_or(0);
     writer.record(ildg::FORMAT.as_bytes(), false, false, &buffer[..length])?;
     writer.record(ildg::DATA_LFN.as_bytes(), false, false, LFN)?;

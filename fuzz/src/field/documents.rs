@@ -7,12 +7,12 @@ use linkstream::Error;
 use linkstream::field::Decoder;
 use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::{Kind, TooSmall};
+use linkstream::xml::{EmitError, Kind};
 
 /// A document as `parse` and `emit` see it.
 trait Text: Sized + Clone + PartialEq + Debug {
     fn parse(document: &[u8]) -> Result<Self, Error<Kind>>;
-    fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall>;
+    fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
     /// The document without what `emit` does not write.
     fn as_written(&self) -> Self {
@@ -29,7 +29,7 @@ macro_rules! text {
             fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
                 Self::parse(document)
             }
-            fn emit(&self, buffer: &mut [u8]) -> Result<usize, TooSmall> {
+            fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
                 self.emit(buffer)
             }
             $($more)*
@@ -117,7 +117,7 @@ fn survives<D: Text>(document: &D) {
 }
 
 fn emitted<D: Text>(document: &D) -> Vec<u8> {
-    let Err(TooSmall { needed }) = document.emit(&mut []) else { panic!("a document of no bytes") };
+    let Err(EmitError::TooSmall { needed }) = document.emit(&mut []) else { panic!("a document of no bytes") };
     let mut text = vec![0; needed];
     assert_eq!(document.emit(&mut text), Ok(needed));
     text

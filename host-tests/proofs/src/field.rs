@@ -1,8 +1,12 @@
 use linkstream::field::{
-    Decoder, DocumentName, Event, Field, Kind, Link, LinkLayout, Site, Sites, SitesError, Source, Verdict,
+    Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message, Site, SiteMut,
+    Sites, SitesError, Source, Verdict, Want, WriteKind,
 };
-use linkstream::lattice::Precision;
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::{Checksum, Precision};
 use linkstream::lime::Record;
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::xml::Form;
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
 
@@ -10,6 +14,17 @@ use crate::{error, io, lattice};
 
 pub fn all() {
     decoder();
+    if let Ok(extents) = lattice::any_extents() {
+        let file = unknown(PrivateFile::new(&extents));
+        let record = unknown(PrivateRecord::new(&lattice::any_region()));
+        let format = Format::new(unknown(GaugeKind::SU3), unknown(Precision::F64), unknown([4; 4]));
+        let message = message(&file, &record, &format);
+        encoder(&message);
+        io::field_writer(&message);
+        io::field_part_writer(&message);
+    }
+    error::message(WriteKind::NoData);
+    error::value(WriteKind::NoData);
     io::reader(Decoder::new(unknown(Mode::Strict)));
     if let Some(field) = any_field() {
         sites(&field);
@@ -98,4 +113,67 @@ fn link(link: Link<'_>) {
     used(Link::numbers(&link).fold(0.0, |sum, number| sum + number));
     used(Link::get(&link, unknown(0), unknown(0)));
     used(Link::is_unphysical(&link));
+}
+
+fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a Format) -> Message<'a> {
+    let text: &[u8] = unknown(b"text");
+    let name: &str = unknown("1");
+    let message = match unknown(0) {
+        0 => Message::file(file, text),
+        1 => Message::scidac(record, text),
+        2 => Message::ildg(format),
+        3 => Message::lfn(name),
+        _ => Message::foreign(text, text),
+    };
+    let message = Message::with_format(message, format);
+    let message = Message::with_update(message, name);
+    let message = Message::with_lfn(message, name);
+    let message = Message::with_checksum(message, unknown(true));
+    let message = Message::in_form(message, unknown(Form::Lines));
+    unknown(if unknown(true) { message } else { Message::default() })
+}
+
+pub fn any_encoder() -> Encoder {
+    let begun = Encoder::load(&unknown([0; Encoder::SAVED]));
+    unknown(begun.unwrap_or_else(|_| Encoder::new()))
+}
+
+fn encoder(message: &Message<'_>) {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    used(Encoder::default());
+    used(Encoder::after(&unknown(Decoder::new(unknown(Mode::Strict)))));
+    used(Encoder::begin(&mut any_encoder(), message, buffer));
+    used(Encoder::next(&mut any_encoder(), message, buffer));
+    used(unknown(Want::Nothing));
+    error::value(Want::Nothing);
+    let bytes: &[u8] = unknown(b"");
+    used(Encoder::data(&mut any_encoder(), bytes));
+    used(Encoder::seek(&mut any_encoder(), unknown(0)));
+    used(Encoder::others(&mut any_encoder(), unknown(Checksum::default())));
+    used(Encoder::finish(&any_encoder()));
+    used(Encoder::position(&any_encoder()));
+    used(Encoder::lime(&any_encoder()));
+    used(Encoder::field(&any_encoder()));
+    used(Encoder::site(&any_encoder()));
+    used(Encoder::missing(&any_encoder()));
+    used(Encoder::is_between_sites(&any_encoder()));
+    used(Encoder::checksum(&any_encoder()));
+    used(Encoder::save(&any_encoder()));
+}
+
+pub fn site_mut(site: &mut SiteMut<'_>) {
+    used(SiteMut::rank(site));
+    used(SiteMut::coordinates(site));
+    used(SiteMut::bytes_mut(site));
+    used(SiteMut::put(site, unknown::<&[f64]>(&[0.0])));
+    used(SiteMut::put(site, unknown::<&[u8]>(&[0])));
+    used(SiteMut::set(site, unknown(0), unknown(0.0)));
+    if let Some(mut link) = SiteMut::link_mut(site, unknown(0)) {
+        used(LinkMut::rows(&link));
+        used(LinkMut::columns(&link));
+        used(LinkMut::put(&mut link, unknown::<&[f32]>(&[0.0])));
+        used(LinkMut::set(&mut link, unknown(0), unknown(0), unknown([0.0; 2])));
+        LinkMut::set_unphysical(&mut link);
+    }
 }

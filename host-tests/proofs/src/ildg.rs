@@ -1,5 +1,6 @@
 use linkstream::ildg::{Format, GaugeKind, Group, is_text};
 use linkstream::lattice::Precision;
+use linkstream::xml::Form;
 use proofs::{unknown, used};
 
 use crate::error;
@@ -28,9 +29,12 @@ fn format() {
     let document: &[u8] = unknown(b"<ildgFormat></ildgFormat>");
     used(Format::parse(document));
     let format = Format::new(unknown(GaugeKind::SU3), unknown(Precision::F64), unknown([4; 4]));
+    used(Format::version_1_0(unknown(GaugeKind::SU3), unknown(Precision::F64), unknown([4; 4])));
+    used(Format::with_rows(&format, unknown(2)));
     let format = unknown(format);
     let mut buffer = [0; 64];
     used(Format::emit(&format, unknown::<&mut [u8]>(&mut buffer)));
+    used(Format::emit_as(&format, unknown(Form::Lines), unknown::<&mut [u8]>(&mut buffer)));
     used(Format::version(&format));
     used(Format::kind(&format));
     used(Format::precision(&format));

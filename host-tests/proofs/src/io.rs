@@ -1,15 +1,21 @@
 //! The drivers, over a source and a sink that may claim and refuse anything.
 
 use linkstream::inebin::{self, Value};
+#[cfg(not(feature = "without-nom"))]
+use linkstream::io::{FieldPartWriter, FieldWriter};
 use linkstream::io::{
     MatrixWriter, PartWriter, ReadError, Reader, SectionWriter, SizeReader, WindowReader, WriteError, Writer,
 };
+#[cfg(not(feature = "without-nom"))]
+use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind, WriteKind};
 use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
 use crate::error;
+#[cfg(not(feature = "without-nom"))]
+use crate::field;
 
 type Stop = ReadError<Failure, Kind>;
 type Refusal = WriteError<Failure, WriteKind>;
@@ -96,6 +102,46 @@ fn section_writer() {
     used(SectionWriter::encoder(&any()));
     used(SectionWriter::into_parts(any()));
     // SectionWriter::stored: with the feature `inflate` only
+}
+
+#[cfg(not(feature = "without-nom"))]
+pub fn field_writer(message: &linkstream::field::Message<'_>) {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            unknown(FieldWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer))
+        };
+    }
+    used(FieldWriter::message(&mut any!(), message));
+    used(FieldWriter::begin(&mut any!(), message));
+    used(FieldWriter::data(&mut any!(), unknown(b"data")));
+    used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
+    used(FieldWriter::end(&mut any!(), message));
+    used(FieldWriter::field(&mut any!(), message, field::site_mut));
+    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::encoder(&any!()));
+    used(FieldWriter::into_parts(any!()));
+}
+
+#[cfg(not(feature = "without-nom"))]
+pub fn field_part_writer(message: &linkstream::field::Message<'_>) {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)))
+        };
+    }
+    used(FieldPartWriter::message(&mut any!(), message));
+    used(FieldPartWriter::begin(&mut any!(), message));
+    used(FieldPartWriter::seek(&mut any!(), unknown(0)));
+    used(FieldPartWriter::data(&mut any!(), unknown(b"data")));
+    used(FieldPartWriter::sites(&mut any!(), unknown(0), field::site_mut));
+    used(FieldPartWriter::end(&mut any!(), message, unknown(Checksum::default())));
+    used(FieldPartWriter::finish(&mut any!()));
+    used(FieldPartWriter::encoder(&any!()));
+    used(FieldPartWriter::into_parts(any!()));
 }
 
 /// What reads and writes the values of a matrix.

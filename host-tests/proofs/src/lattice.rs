@@ -1,6 +1,6 @@
 use linkstream::lattice::{
     Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
-    Walk,
+    Walk, Word, reverse_words,
 };
 use proofs::{unknown, used};
 
@@ -20,6 +20,11 @@ pub fn all() {
     used(Precision::bytes(precision));
     used(Precision::read(precision, unknown(b"12345678"), unknown(0)));
     used(Precision::read(precision, unknown::<&[u8]>(b"12345678"), unknown(0)));
+    let mut bytes = [0; 16];
+    let bytes: &mut [u8] = unknown(&mut bytes);
+    used(Precision::write(precision, bytes, unknown(0), unknown(0.0)));
+    used(Word::put(unknown::<&[u32]>(&[0; 3]), bytes));
+    reverse_words(bytes, unknown(4));
     error::value(precision);
     error::message(ExtentsError::Zero);
     error::value(ExtentsError::Zero);

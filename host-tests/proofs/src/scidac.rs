@@ -1,4 +1,5 @@
-use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
+use linkstream::xml::Form;
 use proofs::{unknown, used};
 
 use crate::{error, lattice};
@@ -18,6 +19,7 @@ fn stored_checksum(document: &[u8], buffer: &mut [u8]) {
     used(StoredChecksum::parse(document));
     let stored = unknown(StoredChecksum::new(unknown(Default::default())));
     used(StoredChecksum::emit(&stored, buffer));
+    used(StoredChecksum::emit_as(&stored, unknown(Form::Lines), buffer));
     used(StoredChecksum::suma(&stored));
     used(StoredChecksum::sumb(&stored));
     used(StoredChecksum::checksum(&stored));
@@ -29,6 +31,7 @@ fn private_file(document: &[u8], buffer: &mut [u8]) {
     let Ok(extents) = lattice::any_extents() else { return };
     let file = unknown(PrivateFile::new(&extents));
     used(PrivateFile::emit(&file, buffer));
+    used(PrivateFile::emit_as(&file, unknown(Form::Lines), buffer));
     used(PrivateFile::version(&file));
     used(PrivateFile::extents(&file));
     used(PrivateFile::volume_format(&file));
@@ -36,9 +39,16 @@ fn private_file(document: &[u8], buffer: &mut [u8]) {
 }
 
 fn private_record(document: &[u8], buffer: &mut [u8]) {
+    let date = Date::from_unix(unknown(0));
+    used(Date::text(unknown(date)));
+    error::message(date);
+    error::value(date);
     used(PrivateRecord::parse(document));
-    let record = unknown(PrivateRecord::new(&lattice::any_region()));
+    used(PrivateRecord::version_1_0(unknown(true)));
+    let mut record = unknown(PrivateRecord::new(&lattice::any_region()));
+    PrivateRecord::set_date(&mut record, unknown(date));
     used(PrivateRecord::emit(&record, buffer));
+    used(PrivateRecord::emit_as(&record, unknown(Form::Lines), buffer));
     used(PrivateRecord::version(&record));
     used(PrivateRecord::record_type(&record));
     used(PrivateRecord::bytes_per_site(&record));

@@ -1,6 +1,6 @@
 //! The parser itself is reached through the documents of scidac and ildg.
 
-use linkstream::xml::{Element, Kind, NumberFault, TooSmall};
+use linkstream::xml::{Element, EmitError, Form, Kind, NumberFault};
 use proofs::{unknown, used};
 
 use crate::error;
@@ -10,6 +10,7 @@ pub fn all() {
     error::value(Element::Version);
     error::kind(Kind::Empty);
     error::value(NumberFault::Empty);
-    error::message(TooSmall { needed: 0 });
-    error::value(TooSmall { needed: 0 });
+    error::message(EmitError::TooSmall { needed: 0 });
+    error::value(EmitError::Text(Element::Date));
+    error::value(Form::Lines);
 }

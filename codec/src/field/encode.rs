@@ -1,0 +1,535 @@
+//! Writing: the mirror of the decoder.
+
+use super::data::Data;
+use super::decode::Decoder;
+use super::error::DocumentName;
+use super::layout::{Field, LinkLayout, Source};
+use super::message::{Message, Part};
+use super::summary::Summary;
+use super::write_error::WriteKind;
+use crate::lattice::{Checksum, Extents, Precision, Region, Walk};
+use crate::lime::{self, Header, Record};
+use crate::scidac::{PrivateRecord, StoredChecksum, VolumeFormat};
+use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
+use crate::xml::{self, Document, Element, EmitError};
+
+saved_enum! {
+    /// Where in a record the encoder stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Phase {
+        /// Between messages.
+        Idle,
+        Header,
+        Text,
+        /// The NUL behind a text.
+        Terminator,
+        Data,
+        Padding,
+    }
+}
+
+/// What the encoder wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Want<'a> {
+    /// These bytes are to be written now, at [`Encoder::position`] as it was before.
+    Bytes(&'a [u8]),
+    /// So many bytes of data are missing; see [`Encoder::data`].
+    Data(u64),
+    /// The message is complete.
+    Nothing,
+}
+
+saved_struct! {
+    /// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
+    /// documents demand.
+    ///
+    /// [`begin`](Self::begin) judges a [`Message`] as a whole. Then the caller writes what [`next`](Self::next)
+    /// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
+    /// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
+    /// byte, but for checksums of which a sum is zero, which QIO leaves out.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, Message, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F64, [2, 1, 1, 1]);
+    /// let message = Message::ildg(&format).with_lfn("lfn://example/two.links");
+    ///
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// encoder.begin(&message, &mut scratch)?;
+    /// loop {
+    ///     match encoder.next(&message, &mut scratch)? {
+    ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
+    ///         Want::Data(_) => {
+    ///             let phase = 0.5_f64.to_be_bytes();
+    ///             encoder.data(&phase)?;
+    ///             file.extend_from_slice(&phase);
+    ///         }
+    ///         Want::Nothing => break,
+    ///     }
+    /// }
+    /// encoder.finish()?;
+    /// assert_eq!(file.len() as u64, encoder.position());
+    /// # Ok::<(), linkstream::field::WriteKind>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Encoder {
+        lime: lime::Encoder,
+        /// The lattice of the file message.
+        extents: Option<Extents>,
+        summary: Summary,
+        part: Part,
+        phase: Phase,
+        /// Numbers of the present message and of its last record, from 1.
+        message: u64,
+        number: u64,
+        data: Option<Data>,
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Encoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 11;
+
+    /// An encoder for a new file.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::of(lime::Encoder::new())
+    }
+
+    fn of(lime: lime::Encoder) -> Self {
+        Self {
+            lime,
+            extents: None,
+            summary: Summary::default(),
+            part: Part::Foreign,
+            phase: Phase::Idle,
+            message: 0,
+            number: 0,
+            data: None,
+        }
+    }
+
+    /// An encoder that appends behind what `decoder` has read, and knows what the file holds. `None` if that is
+    /// not at a whole record's end, padding included, or if it is not known whether the last message is open.
+    #[must_use]
+    pub fn after(decoder: &Decoder) -> Option<Self> {
+        let mut encoder = Self::of(lime::Encoder::after(decoder.lime())?);
+        encoder.extents = decoder.private_file().and_then(|file| file.extents());
+        encoder.summary = decoder.summary.clone();
+        let record = decoder.lime().record();
+        (encoder.message, encoder.number) = (record.message, record.number);
+        Some(encoder)
+    }
+
+    /// Begins a message. Its documents are tried out in `scratch`, which must hold the longest of them: 512
+    /// bytes are enough for all but long dates and data types.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the message, or with having it in this file; see [`WriteKind`].
+    pub fn begin(&mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
+        if self.phase != Phase::Idle {
+            return Err(WriteKind::MessageOpen);
+        }
+        let first = message.next(None).ok_or(WriteKind::MessageInvalid)?;
+        let alone = [message.foreign.is_some(), message.file.is_some(), message.has_data()];
+        let name_elsewhere = message.lfn.is_some() && !message.has_data() && first != Part::Lfn;
+        if alone.into_iter().filter(|part| *part).count() > 1 || name_elsewhere {
+            return Err(WriteKind::MessageInvalid);
+        }
+        message.check_texts()?;
+        if let Some((record_type, _)) = message.foreign {
+            Header::new(record_type, 0, true, true)?;
+        }
+        let extents = self.check_file(message)?;
+        self.check_documents(message, scratch)?;
+        let mut summary = self.summary.clone();
+        if message.has_data() {
+            let field = self.layout(message)?;
+            let length = field.data_length().ok_or(WriteKind::DataOverflow)?;
+            // Documents and headers are shorter than this by far.
+            length
+                .checked_add(self.lime.position())
+                .and_then(|end| end.checked_add(1 << 32))
+                .ok_or(WriteKind::DataOverflow)?;
+        }
+        if let Some(format) = message.format {
+            let update = message.update.is_some();
+            if summary.update_is_missing(format.kind(), update) {
+                return Err(WriteKind::UpdateMissing);
+            }
+            summary.count_gauge_field(format.kind(), update);
+        }
+        if message.lfn.is_some() {
+            if summary.lfn {
+                return Err(WriteKind::LfnRepeated);
+            }
+            summary.lfn = true;
+        }
+        self.extents = extents;
+        self.summary = summary;
+        self.part = first;
+        self.phase = Phase::Header;
+        self.data = None;
+        if !self.lime.message_is_open() {
+            self.message = self.message.saturating_add(1);
+            self.number = 0;
+        }
+        Ok(())
+    }
+
+    /// The lattice of the file, once this message is written.
+    fn check_file(&self, message: &Message<'_>) -> Result<Option<Extents>, WriteKind> {
+        let Some((file, _)) = message.file else { return Ok(self.extents) };
+        if self.extents.is_some() {
+            return Err(WriteKind::FileRepeated);
+        }
+        complete(DocumentName::PrivateFile, file)?;
+        let extents = file.extents();
+        let single = file.volume_format() == VolumeFormat::Single;
+        if extents.is_none() || !single {
+            return Err(WriteKind::MessageInvalid);
+        }
+        Ok(extents)
+    }
+
+    fn check_documents(&self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
+        if let Some((record, _)) = message.record {
+            for (number, element) in
+                [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
+            {
+                if number == 0 {
+                    let kind = xml::Kind::Value(element);
+                    return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+                }
+            }
+        }
+        if let Some(format) = message.format {
+            complete(DocumentName::Format, format)?;
+        }
+        for part in Part::ALL {
+            let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
+            if message.has(part) {
+                emit(message, part, worst, scratch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the message says of its data.
+    fn layout(&self, message: &Message<'_>) -> Result<Field, WriteKind> {
+        match (message.record, message.format) {
+            (Some((record, _)), format) => {
+                let field = self.scidac_layout(record)?;
+                let Some(format) = format else {
+                    return Ok(Field { links: LinkLayout::of_color_matrices(record, &field), ..field });
+                };
+                let links = LinkLayout::in_common(format, &field).ok_or(WriteKind::DescriptionsDiffer)?;
+                if field.precision != Some(format.precision()) {
+                    return Err(WriteKind::DescriptionsDiffer);
+                }
+                Ok(Field { links: Some(links), ..field })
+            }
+            (None, Some(format)) => {
+                let mut links = LinkLayout::of(format);
+                if format.version() != "1.2" {
+                    links = links.in_all_directions();
+                }
+                Ok(Field {
+                    record: Record::default(),
+                    source: Source::Ildg,
+                    extents: format.extents().ok_or(WriteKind::MessageInvalid)?,
+                    region: Region::Lattice,
+                    bytes_per_site: links.bytes_per_site().ok_or(WriteKind::DataOverflow)?,
+                    precision: Some(format.precision()),
+                    links: Some(links),
+                })
+            }
+            (None, None) => Err(WriteKind::NoData),
+        }
+    }
+
+    fn scidac_layout(&self, record: &PrivateRecord) -> Result<Field, WriteKind> {
+        let extents = self.extents.ok_or(WriteKind::FileMissing)?;
+        let region = record.region(&extents);
+        let precision = match record.precision.as_str() {
+            "F" => Some(Precision::F32),
+            "D" => Some(Precision::F64),
+            _ => None,
+        };
+        Ok(Field {
+            record: Record::default(),
+            source: Source::Scidac,
+            extents,
+            region: region.map_err(|kind| WriteKind::Document(DocumentName::PrivateRecord, kind))?,
+            bytes_per_site: record.bytes_per_site(),
+            precision,
+            links: None,
+        })
+    }
+
+    /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
+    /// there.
+    ///
+    /// # Errors
+    /// Another message than before, or a smaller buffer.
+    pub fn next<'b>(
+        &'b mut self,
+        message: &'b Message<'_>,
+        scratch: &'b mut [u8],
+    ) -> Result<Want<'b>, WriteKind> {
+        if self.phase == Phase::Data {
+            match self.lime.missing() {
+                0 => self.phase = Phase::Padding,
+                missing => return Ok(Want::Data(missing)),
+            }
+        }
+        let bytes = match self.phase {
+            Phase::Idle | Phase::Data => return Ok(Want::Nothing),
+            Phase::Header => return self.header(message, scratch),
+            Phase::Text => {
+                let text = match message.text(self.part) {
+                    Some(text) => text,
+                    None => {
+                        let length = emit(message, self.part, self.sum(), scratch)?;
+                        scratch.get(..length).unwrap_or_default()
+                    }
+                };
+                self.lime.payload(text.len() as u64)?;
+                self.phase = Phase::Terminator;
+                text
+            }
+            Phase::Terminator => {
+                let is_text = message.text(self.part).is_some();
+                let terminator = if is_text { message.terminator(self.part) } else { b"" };
+                self.lime.payload(terminator.len() as u64)?;
+                self.phase = Phase::Padding;
+                terminator
+            }
+            Phase::Padding => {
+                let padding = self.lime.end()?;
+                (self.part, self.phase) = match message.next(Some(self.part)) {
+                    Some(part) => (part, Phase::Header),
+                    None => (Part::Foreign, Phase::Idle),
+                };
+                padding
+            }
+        };
+        Ok(Want::Bytes(bytes))
+    }
+
+    fn header<'b>(&'b mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<Want<'b>, WriteKind> {
+        let field = if self.part == Part::Data { Some(self.layout(message)?) } else { None };
+        let length = match (&field, message.text(self.part)) {
+            (Some(field), _) => field.data_length().ok_or(WriteKind::DataOverflow)?,
+            (None, Some(text)) => {
+                (text.len() as u64).saturating_add(message.terminator(self.part).len() as u64)
+            }
+            (None, None) => emit(message, self.part, self.sum(), scratch)? as u64,
+        };
+        let offset = self.lime.position();
+        let begin = !self.lime.message_is_open();
+        let end = message.next(Some(self.part)).is_none();
+        self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
+        self.number = self.number.saturating_add(1);
+        self.phase = Phase::Text;
+        if let Some(mut field) = field {
+            field.record = Record { offset, length, message: self.message, number: self.number, begin, end };
+            self.data = Some(Data::new(field));
+            self.phase = Phase::Data;
+        }
+        Ok(Want::Bytes(self.lime.header().as_bytes()))
+    }
+
+    /// Announces that these bytes of data are written next: big endian, sites in stored order, in pieces of any
+    /// size.
+    ///
+    /// # Errors
+    /// More than is missing, bytes of sites that have been written, or no data are expected.
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+        let n = bytes.len() as u64;
+        if self.lime.would_overwrite(n) {
+            return Err(WriteKind::SitesRepeated);
+        }
+        self.lime.payload(n)?;
+        data.take(bytes);
+        // What comes next stands behind all data, wherever the last of them went.
+        if self.lime.missing() == 0 {
+            self.lime.seek(self.lime.payload_length())?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the site of index `index` in stored order: where several write one field side by side. The next
+    /// data go to [`position`](Self::position).
+    ///
+    /// # Errors
+    /// [`WriteKind::NoSuchSite`], [`WriteKind::InsideSite`], [`WriteKind::NoData`].
+    pub fn seek(&mut self, index: u64) -> Result<(), WriteKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+        let sites = data.field().sites();
+        if index > sites {
+            return Err(WriteKind::NoSuchSite { index, sites });
+        }
+        let to = index.saturating_mul(data.field().bytes_per_site);
+        if !data.seek(index) {
+            return Err(WriteKind::InsideSite);
+        }
+        Ok(self.lime.seek(to)?)
+    }
+
+    /// All sites that were not written here are written by others, and their checksums together are `sum`. With
+    /// that the data are complete.
+    ///
+    /// # Errors
+    /// [`WriteKind::InsideSite`], [`WriteKind::NoData`].
+    pub fn others(&mut self, sum: Checksum) -> Result<(), WriteKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+        if data.in_site() > 0 {
+            return Err(WriteKind::InsideSite);
+        }
+        self.lime.leave_rest_to_others()?;
+        data.add_sum(sum);
+        Ok(())
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// [`WriteKind::MessageOpen`].
+    pub fn finish(&self) -> Result<(), WriteKind> {
+        if self.phase == Phase::Idle { Ok(()) } else { Err(WriteKind::MessageOpen) }
+    }
+
+    /// Absolute offset at which the next bytes go.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.lime.position()
+    }
+
+    /// The LIME encoder inside.
+    #[must_use]
+    pub const fn lime(&self) -> &lime::Encoder {
+        &self.lime
+    }
+
+    /// The field whose data are being written or were written last; `None` from the next message on.
+    #[must_use]
+    pub const fn field(&self) -> Option<&Field> {
+        match &self.data {
+            Some(data) => Some(data.field()),
+            None => None,
+        }
+    }
+
+    /// The site to which the next byte belongs, while data are wanted.
+    #[must_use]
+    pub fn site(&self) -> Option<&Walk> {
+        self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::walk)
+    }
+
+    /// Bytes of data that are missing.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        if self.phase == Phase::Data { self.lime.missing() } else { 0 }
+    }
+
+    /// Whether the next byte begins a site, or no data are wanted.
+    #[must_use]
+    pub fn is_between_sites(&self) -> bool {
+        self.data.as_ref().is_none_or(|data| data.in_site() == 0)
+    }
+
+    /// The checksum of the data of [`field`](Self::field) that went by here.
+    #[must_use]
+    pub fn checksum(&self) -> Option<Checksum> {
+        self.data.as_ref().map(Data::sum)
+    }
+
+    fn sum(&self) -> Checksum {
+        self.checksum().unwrap_or_default()
+    }
+
+    /// The state as bytes: to be kept, or handed to another process. The message is not in it: the other must
+    /// have it too.
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Puts back a state that [`Encoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        let encoder: Self = state::open(Self::TAG, saved)?;
+        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    /// Whether account of data and account of their record agree.
+    fn is_consistent(&self) -> bool {
+        let in_data = self.phase == Phase::Data;
+        let open = !matches!(self.phase, Phase::Idle | Phase::Header);
+        let placed = match &self.data {
+            Some(data) if in_data => {
+                let record = data.field().record;
+                let sites = data.walk().done();
+                let place = sites.checked_mul(data.field().bytes_per_site);
+                let at = place.and_then(|place| place.checked_add(data.in_site()));
+                let at = at.and_then(|at| at.checked_add(record.payload_offset()));
+                data.field().data_length() == Some(record.length)
+                    && self.lime.payload_length() == record.length
+                    && (at == Some(self.lime.position()) || self.lime.missing() == 0)
+            }
+            _ => !in_data,
+        };
+        self.lime.is_consistent() && self.lime.record_is_open() == open && placed
+    }
+}
+
+/// A document that is read back.
+fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), WriteKind> {
+    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version);
+    let mut index = 0_usize;
+    while let Some(kind) = document.audit(index) {
+        if missing(&kind) {
+            return Err(WriteKind::Document(name, kind));
+        }
+        index = index.saturating_add(1);
+    }
+    Ok(())
+}
+
+/// Writes the document that is this part of the message; 0 for parts that are none.
+fn emit(message: &Message<'_>, part: Part, sum: Checksum, scratch: &mut [u8]) -> Result<usize, WriteKind> {
+    let form = message.form;
+    let (name, emitted): (_, Result<usize, EmitError>) = match part {
+        Part::PrivateFile => {
+            let Some((file, _)) = message.file else { return Ok(0) };
+            (DocumentName::PrivateFile, file.emit_as(form, scratch))
+        }
+        Part::PrivateRecord => {
+            let Some((record, _)) = message.record else { return Ok(0) };
+            (DocumentName::PrivateRecord, record.emit_as(form, scratch))
+        }
+        Part::Format => {
+            let Some(format) = message.format else { return Ok(0) };
+            (DocumentName::Format, format.emit_as(form, scratch))
+        }
+        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit_as(form, scratch)),
+        Part::Foreign | Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn | Part::Data => {
+            return Ok(0);
+        }
+    };
+    emitted.map_err(|error| WriteKind::Emit(name, error))
+}

@@ -1,0 +1,62 @@
+//! How the links lie in the data that a document describes.
+
+use super::layout::{Field, LinkLayout};
+use crate::ildg::{Format, Group};
+use crate::lattice::Region;
+use crate::scidac::PrivateRecord;
+
+/// Links at a site with one in each direction, also those with a single site.
+const ALL: u32 = 4;
+
+impl LinkLayout {
+    /// As an `ildg-format` tells it, with one link in each direction that has more than one site
+    /// (ILDG 1.2, section 2.5.1).
+    pub(super) fn of(format: &Format) -> Self {
+        Self {
+            links: u32::from(format.links()),
+            rows: u32::from(format.rows()),
+            columns: u32::from(format.kind().colors()),
+            parts: if format.kind().is_real() { 1 } else { 2 },
+            precision: format.precision(),
+            absent_is_ones: format.kind().group() == Group::U1Phase,
+        }
+    }
+
+    /// The same with links in every direction. That trivial directions have none was not said before
+    /// revision 1.2.
+    pub(super) const fn in_all_directions(self) -> Self {
+        Self { links: ALL, ..self }
+    }
+
+    /// Those of data that a SciDAC record and an `ildg-format` describe together; `None` if they contradict each
+    /// other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
+        if format.extents()?.as_slice() != field.extents.as_slice() || field.region != Region::Lattice {
+            return None;
+        }
+        let layout = Self::of(format);
+        [layout, layout.in_all_directions()]
+            .into_iter()
+            .find(|layout| layout.bytes_per_site() == Some(field.bytes_per_site))
+    }
+
+    /// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
+    pub(super) fn of_color_matrices(record: &PrivateRecord, field: &Field) -> Option<Self> {
+        let layout = Self {
+            links: record.datacount,
+            rows: record.colors,
+            columns: record.colors,
+            parts: 2,
+            precision: field.precision?,
+            absent_is_ones: false,
+        };
+        let is_matrix = record.datatype.ends_with("_ColorMatrix") && record.colors > 0;
+        let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
+        (is_matrix && fits && field.region != Region::Global).then_some(layout)
+    }
+
+    /// Bytes of all links of a site.
+    pub(super) fn bytes_per_site(&self) -> Option<u64> {
+        (self.bytes_per_link()? as u64).checked_mul(u64::from(self.links))
+    }
+}

@@ -1,0 +1,231 @@
+//! What is written as one LIME message: documents, texts, and data if there are any.
+//!
+//! The records stand in the order of QIO, which is one that ILDG 1.2, section 2.2 allows.
+
+use super::write_error::WriteKind;
+use crate::ildg::{self, Format};
+use crate::scidac::{self, PrivateFile, PrivateRecord};
+use crate::state::saved_enum;
+use crate::xml::Form;
+
+saved_enum! {
+    /// The records of a message in their order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+    pub(super) enum Part {
+        Foreign,
+        PrivateFile,
+        FileXml,
+        PrivateRecord,
+        RecordXml,
+        Format,
+        Update,
+        Lfn,
+        Data,
+        Checksum,
+    }
+}
+
+impl Part {
+    pub(super) const ALL: [Self; 10] = [
+        Self::Foreign,
+        Self::PrivateFile,
+        Self::FileXml,
+        Self::PrivateRecord,
+        Self::RecordXml,
+        Self::Format,
+        Self::Update,
+        Self::Lfn,
+        Self::Data,
+        Self::Checksum,
+    ];
+}
+
+/// One message to be written by an [`Encoder`](super::Encoder). Texts are given without a NUL at their end.
+///
+/// ```
+/// use linkstream::field::Message;
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::lattice::{Precision, Region};
+/// use linkstream::scidac::PrivateRecord;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
+/// // A field as ILDG demands it and no more,
+/// let plain = Message::ildg(&format).with_update("100");
+///
+/// // the same as SciDAC and ILDG programs both read it,
+/// let mut record = PrivateRecord::new(&Region::Lattice);
+/// record.datatype = "USQCD_F3_ColorMatrix".try_into()?;
+/// record.precision = "F".try_into()?;
+/// (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+/// let both = Message::scidac(&record, b"<info>thermalised</info>").with_format(&format);
+///
+/// // and the name of the file, as a message of its own.
+/// let name = Message::lfn("lfn://example/lat.0100");
+/// # let _ = (plain, both, name);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Message<'a> {
+    pub(super) foreign: Option<(&'a [u8], &'a [u8])>,
+    pub(super) file: Option<(&'a PrivateFile, &'a [u8])>,
+    pub(super) record: Option<(&'a PrivateRecord, &'a [u8])>,
+    pub(super) format: Option<&'a Format>,
+    pub(super) update: Option<&'a str>,
+    pub(super) lfn: Option<&'a str>,
+    pub(super) checksum: bool,
+    pub(super) form: Form,
+}
+
+impl<'a> Message<'a> {
+    /// The message with which a SciDAC file begins: its document and the user's text, in QIO's form.
+    #[must_use]
+    pub fn file(file: &'a PrivateFile, text: &'a [u8]) -> Self {
+        Self { file: Some((file, text)), ..Self::default() }
+    }
+
+    /// A field, hypercube or global record of a SciDAC file with the user's text and its checksum, in QIO's form.
+    #[must_use]
+    pub fn scidac(record: &'a PrivateRecord, text: &'a [u8]) -> Self {
+        Self { record: Some((record, text)), checksum: true, ..Self::default() }
+    }
+
+    /// A gauge field as ILDG demands it: without checksum, which is SciDAC's, in lines without NUL.
+    #[must_use]
+    pub fn ildg(format: &'a Format) -> Self {
+        Self { format: Some(format), form: Form::Lines, ..Self::default() }
+    }
+
+    /// The logical file name in a message of its own, as it can be appended to a file (ILDG 1.2, note 4).
+    #[must_use]
+    pub fn lfn(name: &'a str) -> Self {
+        Self { lfn: Some(name), form: Form::Lines, ..Self::default() }
+    }
+
+    /// One record of a group's own type, written as it is.
+    #[must_use]
+    pub fn foreign(record_type: &'a [u8], payload: &'a [u8]) -> Self {
+        Self { foreign: Some((record_type, payload)), ..Self::default() }
+    }
+
+    /// An `ildg-format` beside the SciDAC record, which makes the data `ildg-binary-data`.
+    #[must_use]
+    pub fn with_format(self, format: &'a Format) -> Self {
+        Self { format: Some(format), ..self }
+    }
+
+    /// The number of the update (ILDG 1.2, section 2.4): digits. Every field of the same kind in one file needs
+    /// one.
+    #[must_use]
+    pub fn with_update(self, update: &'a str) -> Self {
+        Self { update: Some(update), ..self }
+    }
+
+    /// The logical file name in this message.
+    #[must_use]
+    pub fn with_lfn(self, name: &'a str) -> Self {
+        Self { lfn: Some(name), ..self }
+    }
+
+    /// A `scidac-checksum` behind the data, or none.
+    #[must_use]
+    pub fn with_checksum(self, checksum: bool) -> Self {
+        Self { checksum, ..self }
+    }
+
+    /// Another form of the documents, and of whether texts end in a NUL.
+    #[must_use]
+    pub fn in_form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Whether data belong to it.
+    pub(crate) const fn has_data(&self) -> bool {
+        self.record.is_some() || self.format.is_some()
+    }
+
+    pub(super) const fn has(&self, part: Part) -> bool {
+        match part {
+            Part::Foreign => self.foreign.is_some(),
+            Part::PrivateFile | Part::FileXml => self.file.is_some(),
+            Part::PrivateRecord | Part::RecordXml => self.record.is_some(),
+            Part::Format => self.format.is_some(),
+            Part::Update => self.update.is_some(),
+            Part::Lfn => self.lfn.is_some(),
+            Part::Data => self.has_data(),
+            Part::Checksum => self.checksum && self.has_data(),
+        }
+    }
+
+    /// The record behind `part`, or the first.
+    pub(super) fn next(&self, part: Option<Part>) -> Option<Part> {
+        Part::ALL.into_iter().find(|next| self.has(*next) && part.is_none_or(|part| *next > part))
+    }
+
+    pub(super) const fn record_type(&self, part: Part) -> &'a [u8] {
+        let name = match part {
+            Part::Foreign => {
+                return match self.foreign {
+                    Some((record_type, _)) => record_type,
+                    None => b"",
+                };
+            }
+            Part::PrivateFile => scidac::PRIVATE_FILE_XML,
+            Part::FileXml => scidac::FILE_XML,
+            Part::PrivateRecord => scidac::PRIVATE_RECORD_XML,
+            Part::RecordXml => scidac::RECORD_XML,
+            Part::Format => ildg::FORMAT,
+            Part::Update => ildg::UPDATE,
+            Part::Lfn => ildg::DATA_LFN,
+            Part::Data if self.format.is_some() => ildg::BINARY_DATA,
+            Part::Data => scidac::BINARY_DATA,
+            Part::Checksum => scidac::CHECKSUM,
+        };
+        name.as_bytes()
+    }
+
+    /// A text that the caller gave.
+    pub(super) fn text(&self, part: Part) -> Option<&'a [u8]> {
+        match part {
+            Part::Foreign => self.foreign.map(|(_, payload)| payload),
+            Part::FileXml => self.file.map(|(_, text)| text),
+            Part::RecordXml => self.record.map(|(_, text)| text),
+            Part::Update => self.update.map(str::as_bytes),
+            Part::Lfn => self.lfn.map(str::as_bytes),
+            _ => None,
+        }
+    }
+
+    /// What is behind such a text.
+    pub(super) const fn terminator(&self, part: Part) -> &'static [u8] {
+        match (part, self.form) {
+            (Part::Foreign, _) | (_, Form::Lines) => b"",
+            (_, Form::Line) => b"\0",
+        }
+    }
+
+    /// Whether the texts may stand where they do (ILDG 1.2, sections 2.2, 2.4 and 2.6).
+    pub(super) fn check_texts(&self) -> Result<(), WriteKind> {
+        for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
+            let Some(text) = text else { continue };
+            if let Some(found) = text.bytes().find(|byte| !ildg::is_text(*byte)) {
+                return Err(WriteKind::TextByte { found });
+            }
+            let one_string = !text.is_empty() && !text.bytes().any(|byte| byte.is_ascii_whitespace());
+            match part {
+                Part::Update if !one_string || !text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    return Err(WriteKind::UpdateNotDigits);
+                }
+                Part::Lfn if !one_string => return Err(WriteKind::LfnNotOneString),
+                _ => {}
+            }
+        }
+        let user = [self.file.map(|(_, text)| text), self.record.map(|(_, text)| text)];
+        if user.into_iter().flatten().any(|text| text.contains(&0)) {
+            return Err(WriteKind::TextByte { found: 0 });
+        }
+        if self.update.is_some() && self.format.is_none() {
+            return Err(WriteKind::UpdateWithoutFormat);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! What one of several processes writes of a file of SciDAC and ILDG content.
+
+use embedded_io::{Seek, Write};
+
+use super::error::WriteError;
+use super::filled;
+use super::placed_sink::PlacedSink;
+use crate::field::{Encoder, Message, SiteMut, Want, WriteKind};
+use crate::lattice::Checksum;
+
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+
+/// Writes the part of one process into a file that all processes share, each through a sink of its own (a file
+/// opened again, an MPI file view). The file begins where the sink does.
+///
+/// All processes make the same calls with the same messages, but each writes the sites that it has, and the
+/// root also all that is not data. Before a message is ended they exchange their checksums: each gives
+/// [`end`](Self::end) the sum of the others. What comes of it is the file that one process writes.
+///
+/// The buffer is that of [`FieldWriter`](super::FieldWriter).
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Encoder, Message};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::io::FieldPartWriter;
+/// use linkstream::lattice::Precision;
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 4]);
+/// let message = Message::ildg(&format).with_checksum(true);
+/// let mut buffers = [[0; 1024]; 2];
+/// let mut writers = Vec::new();
+/// // Process 1 has the sites of the upper two time slices, process 0 the others.
+/// for (q, buffer) in buffers.iter_mut().enumerate() {
+///     let mut writer = FieldPartWriter::new(disk.clone(), Encoder::new(), buffer, q == 0);
+///     writer.begin(&message)?;
+///     writer.seek(16 * q as u64)?;
+///     writer.sites(16, |site| {
+///         for mu in 0..4 {
+///             let mut link = site.link_mut(mu).unwrap();
+///             (0..3).for_each(|i| link.set(i, i, [1.0, 0.0]).unwrap());
+///         }
+///     })?;
+///     writers.push(writer);
+/// }
+/// let sums = [0, 1].map(|q| writers[q].encoder().checksum().unwrap());
+/// for (q, writer) in writers.iter_mut().enumerate() {
+///     writer.end(&message, sums[1 - q])?;
+///     writer.finish()?;
+/// }
+/// assert_eq!(disk.bytes.borrow().len() as u64, writers[1].encoder().position());
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct FieldPartWriter<'b, W> {
+    sink: PlacedSink<W>,
+    encoder: Encoder,
+    buffer: &'b mut [u8],
+    root: bool,
+}
+
+impl<'b, W> FieldPartWriter<'b, W> {
+    /// A writer that goes on in `sink` where `encoder` stands, with the buffer of a
+    /// [`FieldWriter`](super::FieldWriter). One of the processes is the `root`.
+    pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
+        Self { sink: PlacedSink::new(sink), encoder, buffer, root }
+    }
+
+    /// The encoder, to be asked for position, field and the checksum of this part.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Gives back the sink and the encoder, also in mid-data: to go on elsewhere.
+    pub fn into_parts(self) -> (W, Encoder) {
+        (self.sink.into_inner(), self.encoder)
+    }
+}
+
+impl<W: Write + Seek> FieldPartWriter<'_, W> {
+    /// Writes a message that has no data.
+    ///
+    /// # Errors
+    /// The encoder's, [`WriteKind::DataUnexpected`], or the sink failed; so for all calls.
+    pub fn message(&mut self, message: &Message<'_>) -> Done<W> {
+        self.sink.whole()?;
+        if message.has_data() {
+            return Err(WriteKind::DataUnexpected.into());
+        }
+        self.encoder.begin(message, self.buffer)?;
+        self.go_on(message)
+    }
+
+    /// Writes what of a message stands before its data.
+    ///
+    /// # Errors
+    /// As [`FieldPartWriter::message`].
+    pub fn begin(&mut self, message: &Message<'_>) -> Done<W> {
+        self.sink.whole()?;
+        if !message.has_data() {
+            return Err(WriteKind::DataUnexpected.into());
+        }
+        self.encoder.begin(message, self.buffer)?;
+        self.go_on(message)
+    }
+
+    /// Goes to the site of index `index` in stored order.
+    ///
+    /// # Errors
+    /// As [`FieldPartWriter::message`]; see [`Encoder::seek`].
+    pub fn seek(&mut self, index: u64) -> Done<W> {
+        self.sink.whole()?;
+        Ok(self.encoder.seek(index)?)
+    }
+
+    /// Writes data: big endian, sites in stored order, in pieces of any size.
+    ///
+    /// # Errors
+    /// As [`FieldPartWriter::message`].
+    pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
+        self.sink.whole()?;
+        let offset = self.encoder.position();
+        self.encoder.data(bytes)?;
+        self.sink.put(offset, bytes)
+    }
+
+    /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
+    ///
+    /// # Errors
+    /// As [`FieldPartWriter::message`]; [`WriteKind::SiteTooLarge`], [`WriteKind::InsideSite`].
+    pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+        self.sink.whole()?;
+        let mut left = count;
+        while left > 0 {
+            let Some((bytes, sites)) = filled::fill(&self.encoder, self.buffer, left, &mut fill)? else {
+                break;
+            };
+            let offset = self.encoder.position();
+            self.encoder.data(bytes)?;
+            self.sink.put(offset, bytes)?;
+            left = left.saturating_sub(sites);
+        }
+        Ok(())
+    }
+
+    /// Says that the other sites are written by others, with this checksum in all, and writes what of the
+    /// message stands behind its data.
+    ///
+    /// # Errors
+    /// As [`FieldPartWriter::message`]; [`WriteKind::InsideSite`].
+    pub fn end(&mut self, message: &Message<'_>, others: Checksum) -> Done<W> {
+        self.sink.whole()?;
+        self.encoder.others(others)?;
+        self.go_on(message)
+    }
+
+    /// Says that the file ends here, and flushes the sink.
+    ///
+    /// # Errors
+    /// A message is still open, or the sink failed.
+    pub fn finish(&mut self) -> Done<W> {
+        self.sink.whole()?;
+        self.encoder.finish()?;
+        self.sink.flush()
+    }
+
+    fn go_on(&mut self, message: &Message<'_>) -> Done<W> {
+        loop {
+            let offset = self.encoder.position();
+            match self.encoder.next(message, self.buffer)? {
+                // The padding of data stands at their end, wherever this part ended.
+                Want::Bytes(bytes) if self.root => self.sink.put(offset, bytes)?,
+                Want::Bytes(_) => {}
+                Want::Data(_) | Want::Nothing => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The writer of SciDAC and ILDG content over a blocking stream.
+
+use embedded_io::Write;
+
+use super::error::WriteError;
+use super::sink::Sink;
+use crate::field::{Encoder, Message, SiteMut, Want, WriteKind};
+
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+
+/// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
+///
+/// The buffer takes the documents, and sites that a callback fills: it must hold the longest document (512
+/// bytes will do) and one site; with room for many sites they are written many at a time.
+///
+/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of
+/// the sink every call is refused. What is refused by the format changes nothing.
+///
+/// ```
+/// use linkstream::field::{Encoder, Message};
+/// use linkstream::io::FieldWriter;
+/// use linkstream::lattice::{Extents, Region};
+/// use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
+///
+/// let mut record = PrivateRecord::new(&Region::Lattice);
+/// record.set_date(Date::from_unix(1_704_164_645));
+/// record.datatype = "QDP_D_Real".try_into()?;
+/// record.precision = "D".try_into()?;
+/// (record.typesize, record.datacount) = (8, 1);
+///
+/// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
+/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// writer.message(&Message::file(&PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?), b"an example"))?;
+/// writer.field(&Message::scidac(&record, b"ranks"), |site| {
+///     site.put(&[site.rank() as f64]);
+/// })?;
+/// writer.finish()?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct FieldWriter<'b, W> {
+    sink: Sink<W>,
+    encoder: Encoder,
+    buffer: &'b mut [u8],
+}
+
+impl<'b, W> FieldWriter<'b, W> {
+    /// A writer that goes on in `sink` where `encoder` stands.
+    pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
+        Self { sink: Sink::new(sink), encoder, buffer }
+    }
+
+    /// The encoder, to be asked for position, field and checksum.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Gives back the sink and the encoder, also in mid-data: to go on elsewhere.
+    pub fn into_parts(self) -> (W, Encoder) {
+        (self.sink.into_inner(), self.encoder)
+    }
+}
+
+impl<W: Write> FieldWriter<'_, W> {
+    /// Writes a message that has no data.
+    ///
+    /// # Errors
+    /// The encoder's, [`WriteKind::DataUnexpected`], or the sink failed; so for all calls.
+    pub fn message(&mut self, message: &Message<'_>) -> Done<W> {
+        self.sink.whole()?;
+        if message.has_data() {
+            return Err(WriteKind::DataUnexpected.into());
+        }
+        self.encoder.begin(message, self.buffer)?;
+        self.go_on(message)
+    }
+
+    /// Writes what of a message stands before its data.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`].
+    pub fn begin(&mut self, message: &Message<'_>) -> Done<W> {
+        self.sink.whole()?;
+        if !message.has_data() {
+            return Err(WriteKind::DataUnexpected.into());
+        }
+        self.encoder.begin(message, self.buffer)?;
+        self.go_on(message)
+    }
+
+    /// Writes data: big endian, sites in stored order, in pieces of any size.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`].
+    pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
+        self.sink.whole()?;
+        self.encoder.data(bytes)?;
+        self.sink.put(bytes)
+    }
+
+    /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`]; [`WriteKind::SiteTooLarge`], [`WriteKind::InsideSite`].
+    pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+        self.sink.whole()?;
+        let mut left = count;
+        while left > 0 {
+            let Some((bytes, sites)) = super::filled::fill(&self.encoder, self.buffer, left, &mut fill)?
+            else {
+                break;
+            };
+            self.encoder.data(bytes)?;
+            self.sink.put(bytes)?;
+            left = left.saturating_sub(sites);
+        }
+        Ok(())
+    }
+
+    /// Writes what of a message stands behind its data.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`]; [`WriteKind::DataMissing`].
+    pub fn end(&mut self, message: &Message<'_>) -> Done<W> {
+        self.sink.whole()?;
+        let missing = self.encoder.missing();
+        if missing > 0 {
+            return Err(WriteKind::DataMissing { missing }.into());
+        }
+        self.go_on(message)
+    }
+
+    /// Writes a whole message with data, every site filled by a callback.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`]; [`WriteKind::SiteTooLarge`].
+    pub fn field(&mut self, message: &Message<'_>, fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+        self.begin(message)?;
+        self.sites(u64::MAX, fill)?;
+        self.end(message)
+    }
+
+    /// Says that the file ends here, and flushes the sink.
+    ///
+    /// # Errors
+    /// A message is still open, or the sink failed.
+    pub fn finish(&mut self) -> Done<W> {
+        self.sink.whole()?;
+        self.encoder.finish()?;
+        self.sink.flush()
+    }
+
+    fn go_on(&mut self, message: &Message<'_>) -> Done<W> {
+        while let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)? {
+            self.sink.put(bytes)?;
+        }
+        Ok(())
+    }
+}

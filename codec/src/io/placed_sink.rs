@@ -1,0 +1,46 @@
+//! Writing at given places: what the writers of parts share.
+
+use embedded_io::{Seek, Write};
+
+use super::error::WriteError;
+use super::sink::Sink;
+
+/// A sink, and where it stands if that is known.
+#[derive(Debug)]
+pub(super) struct PlacedSink<W> {
+    sink: Sink<W>,
+    at: Option<u64>,
+}
+
+impl<W> PlacedSink<W> {
+    pub(super) const fn new(inner: W) -> Self {
+        Self { sink: Sink::new(inner), at: None }
+    }
+
+    pub(super) fn into_inner(self) -> W {
+        self.sink.into_inner()
+    }
+
+    pub(super) const fn whole<E, K>(&self) -> Result<(), WriteError<E, K>> {
+        self.sink.whole()
+    }
+}
+
+impl<W: Write + Seek> PlacedSink<W> {
+    /// Writes everything at the absolute `offset`. Seeks only where the sink does not stand there already.
+    pub(super) fn put<K>(&mut self, offset: u64, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if self.at != Some(offset) {
+            self.sink.seek_to(offset)?;
+        }
+        self.sink.put(bytes)?;
+        self.at = offset.checked_add(bytes.len() as u64);
+        Ok(())
+    }
+
+    pub(super) fn flush<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
+        self.sink.flush()
+    }
+}
