@@ -1,6 +1,7 @@
 //! `linkstream`: what is in a lattice-QCD file, and is it whole?
 
 mod check;
+mod data;
 mod first;
 mod heatbath;
 mod human;
@@ -68,7 +69,7 @@ enum Command {
     /// Write a small SU(3) gauge configuration, made by a seeded heat bath: always the same bytes.
     #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
     Sample {
-        /// The file to write.
+        /// The file to write; `-` is standard output.
         out: PathBuf,
         /// Replace the file if it exists.
         #[arg(long)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{ErrorKind, Seek as _, Write as _};
+use std::io::{BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -69,6 +69,20 @@ pub fn whole<T>(
     let copied = std::io::copy(&mut whole, &mut stdout).and_then(|_| stdout.flush());
     unless_nobody_reads(copied.map_err(|error| anyhow::Error::from(OutputError(error)).context(STDOUT)))?;
     Ok(made)
+}
+
+/// Writes a file, whole or not at all; a pipe (`-`) as it comes, however much that is.
+pub fn streamed(
+    out: &Path,
+    force: bool,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if out == Path::new("-") {
+        return unless_nobody_reads(write(&mut BufWriter::new(std::io::stdout().lock())));
+    }
+    let output = Output::create(out, force)?;
+    write(&mut BufWriter::new(output.file()))?;
+    output.keep()
 }
 
 const STDOUT: &str = "standard output";

@@ -1,6 +1,6 @@
 //! The commands `inebin to-csv` and `inebin from-csv`.
 
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
@@ -9,7 +9,7 @@ use linkstream::inebin::{Kind, MatrixType};
 
 use super::contents::word;
 use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
-use crate::output::{Output, blame, unless_nobody_reads, whole};
+use crate::output::{blame, streamed, whole};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -118,14 +118,9 @@ fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force:
     if separator == Separator::ANY {
         anyhow::bail!("--separator any is for reading: one character must be written");
     }
-    if out == Path::new("-") {
-        let written = to_csv(file, separator, pairs, &mut BufWriter::new(std::io::stdout().lock()));
-        return unless_nobody_reads(written.map_err(|error| blame(error, file, out)));
-    }
-    let output = Output::create(out, force)?;
-    to_csv(file, separator, pairs, &mut BufWriter::new(output.file()))
-        .map_err(|error| blame(error, file, out))?;
-    output.keep()
+    streamed(out, force, |mut text| {
+        to_csv(file, separator, pairs, &mut text).map_err(|error| blame(error, file, out))
+    })
 }
 
 fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::Result<()> {

@@ -9,9 +9,9 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::{INLINE_LEN, Style, WriteKind};
 
-use super::data::Data;
 use super::piece::{Content, Piece};
 use super::texts::{LONGEST, Texts};
+use crate::data::Data;
 use crate::human::{bytes, one_line, thousands};
 use crate::output::{OutputError, blame, whole};
 use crate::source::BUFFER;

@@ -1,7 +1,6 @@
 //! `scda create`: a file made of pieces.
 
 mod build;
-mod data;
 mod piece;
 mod texts;
 mod user;

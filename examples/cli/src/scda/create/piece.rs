@@ -6,8 +6,8 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use linkstream::scda::INLINE_LEN;
 
-use super::data::text_of;
 use super::user::UserString;
+use crate::data::text_of;
 
 /// A section to be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -65,15 +65,20 @@ impl Data {
 }
 
 /// All of a file that holds a list.
-pub fn text_of(path: &Path) -> anyhow::Result<String> {
+pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let mut file = rereadable(path)?;
         file.rewind()?;
-        file.read_to_string(&mut text)?;
-        anyhow::Ok(text)
+        file.read_to_end(&mut bytes)?;
+        anyhow::Ok(bytes)
     };
     read().with_context(|| name(path))
+}
+
+/// The same as text.
+pub fn text_of(path: &Path) -> anyhow::Result<String> {
+    String::from_utf8(bytes_of(path)?).with_context(|| name(path))
 }
 
 fn name(path: &Path) -> String {
