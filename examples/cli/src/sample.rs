@@ -15,7 +15,7 @@ use linkstream::lime::{Encoder, Header, WriteKind};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::heatbath::{Lattice, Rng};
-use crate::output::Output;
+use crate::output::{OutputError, blame, whole};
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];
 const BETA: f64 = 6.0;
@@ -32,11 +32,15 @@ const DATE: &str = "Fri Nov 20 12:00:00 2026 UTC";
 const LFN: &[u8] = b"lfn://linkstream/sample/su3-4x4x4x8";
 
 /// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
-/// that name.
+/// that name; nor does a pipe (`-`) get a part of it.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
-    let output = Output::create(out, force)?;
-    write(output.file()).map_err(|error| anyhow::anyhow!("{error}"))?;
-    output.keep()
+    whole(out, force, |file| {
+        let written = write(file).map_err(|error| match error {
+            WriteError::Io(error) => OutputError(error).into(),
+            other => other.into(),
+        });
+        written.map_err(|error| blame(error, out, out))
+    })
 }
 
 fn write(file: &File) -> Result<(), WriteError<std::io::Error, WriteKind>> {

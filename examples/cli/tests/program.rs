@@ -46,6 +46,10 @@ fn the_sample_is_made_again_byte_for_byte() {
     assert_eq!(std::fs::read(&out).expect("still there"), b"precious");
     linkstream().args(["sample", "--force"]).arg(&out).assert().success();
     assert_eq!(std::fs::read(&out).expect("just written"), sample_bytes());
+    // `-` is no name of a file.
+    let piped = linkstream().current_dir(folder.path()).args(["sample", "-"]).output().expect("it runs");
+    assert!(piped.status.success() && piped.stdout == sample_bytes());
+    assert!(!folder.path().join("-").exists());
 }
 
 #[test]
