@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{Body, Report, Severity};
+use crate::report::{Body, Findings, Report, Severity};
 use crate::{inebin, lime, scda};
 
 /// What `inspect` prints: the structure, with texts.
@@ -14,7 +14,7 @@ pub fn inspected(report: &Report) -> String {
         Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
         Body::Scda(contents) => scda::human::inspected(&mut out, contents),
     }
-    findings(&mut out, report);
+    findings(&mut out, &report.findings);
     out
 }
 
@@ -27,7 +27,7 @@ pub fn checked(report: &Report) -> String {
         Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
         Body::Scda(contents) => scda::human::checked(&mut out, contents),
     }
-    findings(&mut out, report);
+    findings(&mut out, &report.findings);
     let _ = writeln!(out, "verdict: {}", verdict(report));
     out
 }
@@ -42,13 +42,13 @@ fn head(report: &Report) -> String {
     format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
 }
 
-fn findings(out: &mut String, report: &Report) {
-    if report.findings.as_slice().is_empty() {
+pub fn findings(out: &mut String, findings: &Findings) {
+    if findings.as_slice().is_empty() {
         out.push_str("findings: none\n");
         return;
     }
     out.push_str("findings:\n");
-    for finding in report.findings.as_slice() {
+    for finding in findings.as_slice() {
         let _ = writeln!(
             out,
             "  {} at byte {}: {} [{}]",

@@ -54,7 +54,8 @@ impl<T> Serialize for Each<'_, T> {
     }
 }
 
-fn finding(finding: &Finding) -> Value {
+/// An entry of `findings`.
+pub fn finding(finding: &Finding) -> Value {
     json!({
         "severity": finding.severity.as_str(),
         "class": finding.class.as_str(),

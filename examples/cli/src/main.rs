@@ -37,6 +37,7 @@ Examples:
   linkstream check --json *.lime             one JSON object a line and file
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
+  linkstream lime unpack lat.0100.ildg       every record in a file of its own
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
   linkstream sample su3.lime                 make a small SU(3) configuration to try things on";
@@ -75,6 +76,9 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Look into LIME files record by record, take them apart and make them.
+    #[command(subcommand)]
+    Lime(lime::Command),
     /// Turn INEBIN matrices into text and text into matrices.
     #[command(subcommand)]
     Inebin(inebin::Command),
@@ -92,6 +96,7 @@ fn main() -> ExitCode {
             check::run(&files, &check::Options { read_data: true, lenient, json })
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
+        Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
     };
@@ -99,7 +104,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             check::complain(&error);
-            let files_fault = inebin::is_files_fault(&error) || scda::is_files_fault(&error);
+            let faults = [lime::is_files_fault, inebin::is_files_fault, scda::is_files_fault];
+            let files_fault = faults.iter().any(|is_fault| is_fault(&error));
             ExitCode::from(if files_fault { 1 } else { 2 })
         }
     }

@@ -35,18 +35,35 @@ impl Output {
         self.temporary.as_file()
     }
 
-    /// The file is complete and gets its name.
+    /// The file is complete and gets its name, which is told.
     pub fn keep(self) -> anyhow::Result<()> {
         let name = one_line(&self.out.display().to_string());
+        self.keep_silently()?;
+        let _ = writeln!(std::io::stderr(), "wrote {name}");
+        Ok(())
+    }
+
+    /// The same for one of many files.
+    pub fn keep_silently(self) -> anyhow::Result<()> {
+        let name = || one_line(&self.out.display().to_string());
         let kept = if self.force {
             self.temporary.persist(&self.out)
         } else {
             // It may have come into being since we looked.
             self.temporary.persist_noclobber(&self.out)
         };
-        kept.map_err(|error| error.error).with_context(|| name.clone())?;
-        let _ = writeln!(std::io::stderr(), "wrote {name}");
+        kept.map_err(|error| error.error).with_context(name)?;
         Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.temporary.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.temporary.flush()
     }
 }
 

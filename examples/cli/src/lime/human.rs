@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use linkstream::field::Verdict;
 use linkstream::lattice::{Precision, Region};
+use linkstream::lime::Record;
 
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use crate::human::{bytes, counted, one_line, printable, thousands};
@@ -14,11 +15,9 @@ const MANY: usize = 60;
 /// Every record, with its text if it has one.
 pub fn inspected(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().enumerate() {
-        record(out, entry, i == 0);
-        if let Some(text) = readable(entry) {
-            for line in text.lines() {
-                let _ = writeln!(out, "          | {line}");
-            }
+        let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
+        if let Some(shown) = readable(entry) {
+            text(out, &shown);
         }
     }
     for entry in &contents.fields {
@@ -29,7 +28,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
 /// Records and what was verified.
 pub fn checked(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().take(MANY).enumerate() {
-        record(out, entry, i == 0);
+        let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
     }
     if let Some(more) = contents.records.len().checked_sub(MANY).filter(|more| *more > 0) {
         let _ = writeln!(out, "    … and {more} more records (`inspect` lists them)");
@@ -50,22 +49,26 @@ pub fn verdict(contents: &Contents) -> String {
     format!("whole, {proved} of {fields} verified by checksum")
 }
 
-fn record(out: &mut String, entry: &RecordEntry, first: bool) {
-    let record = &entry.record;
+/// A record in the list, below its message if it is the first of that.
+pub fn record(record: &Record, record_type: &str, first: bool) -> String {
+    let mut out = String::new();
     if record.begin || first {
         let _ = writeln!(out, "  message {}", record.message);
     }
-    let name = match entry.record_type.as_str() {
+    let name = match record_type {
         "" => "(no type)".to_owned(),
         name => one_line(name),
     };
-    let _ = writeln!(
-        out,
-        "    {:>3}  {name:<27} {:>14} at {}",
-        record.number,
-        bytes(record.length),
-        record.offset
-    );
+    let (number, offset, length) = (record.number, record.offset, bytes(record.length));
+    let _ = write!(out, "    {number:>3}  {name:<27} {length:>14} at {offset}");
+    out
+}
+
+/// The text of a record below its line.
+pub fn text(out: &mut String, text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(out, "          | {line}");
+    }
 }
 
 /// The text of a record up to its NUL.

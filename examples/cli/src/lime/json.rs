@@ -2,25 +2,29 @@
 
 use linkstream::field::{Source, Verdict};
 use linkstream::lattice::Region;
+use linkstream::lime::Record;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value, json};
 
-use super::contents::{Contents, FieldEntry, RecordEntry};
+use super::contents::{Contents, FieldEntry};
 use crate::json::Each;
 
 /// What the line has for this format alone.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
-    line.serialize_entry("records", &Each(&contents.records, record))?;
+    line.serialize_entry(
+        "records",
+        &Each(&contents.records, |entry| record(&entry.record, &entry.record_type)),
+    )?;
     line.serialize_entry("fields", &Each(&contents.fields, field))
 }
 
-fn record(entry: &RecordEntry) -> Value {
-    let record = &entry.record;
+/// An entry of `records`.
+pub fn record(record: &Record, record_type: &str) -> Value {
     json!({
         "offset": record.offset,
         "message": record.message,
         "record": record.number,
-        "type": entry.record_type,
+        "type": record_type,
         "length": record.length,
         "mb": record.begin,
         "me": record.end,

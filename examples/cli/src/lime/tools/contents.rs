@@ -1,0 +1,164 @@
+//! `lime_contents` (LIME 1.2, section 4): details of each record and the texts, in constant memory however many
+//! records there are.
+
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use linkstream::lime::{Event, Record, padding};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::Value;
+
+use super::super::{human, json};
+use super::records::Records;
+use super::text;
+use crate::human::{bytes, counted, findings, one_line, printable};
+use crate::json::{Each, finding};
+use crate::output::{OutputError, blame, unless_nobody_reads};
+use crate::report::{Findings, Severity};
+use crate::source::{BUFFER, or_finding};
+
+/// Lists the records. The exit status is that of `inspect`.
+pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
+    let blamed = |error| blame(error, file, Path::new("-"));
+    let mut buffer = vec![0; BUFFER];
+    let records = Records::open(file, &mut buffer).map_err(blamed)?;
+    let mut listing =
+        Listing { records, texts: !as_json, ended: false, findings: Findings::new(true), failure: None };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let name = file.display().to_string();
+    let written = if as_json {
+        write_json(&name, &mut listing, &mut out)
+    } else {
+        write_lines(&name, &mut listing, &mut out)
+    };
+    let written = written.and_then(|()| out.flush());
+    unless_nobody_reads(written.map_err(|error| blamed(OutputError(error).into())))?;
+    match listing.failure {
+        Some(failure) => Err(blamed(failure)),
+        None => Ok(ExitCode::from(u8::from(listing.findings.count(Severity::Error) > 0))),
+    }
+}
+
+/// A record and as much of its payload as is wanted.
+struct Listed {
+    record: Record,
+    record_type: String,
+    /// `None`: it is long.
+    payload: Option<Vec<u8>>,
+}
+
+/// The records as they are read. What is wrong with the file ends them.
+struct Listing<'b> {
+    records: Records<'b>,
+    texts: bool,
+    ended: bool,
+    findings: Findings,
+    /// Why the file could not be read any more.
+    failure: Option<anyhow::Error>,
+}
+
+impl Iterator for Listing<'_> {
+    type Item = Listed;
+
+    fn next(&mut self) -> Option<Listed> {
+        if self.ended {
+            return None;
+        }
+        let mut listed = None;
+        let ended = self.read(&mut listed);
+        self.ended = *ended.as_ref().unwrap_or(&true);
+        self.failure = ended.err();
+        listed
+    }
+}
+
+impl Listing<'_> {
+    /// Reads one record, and tells whether that was the end.
+    fn read(&mut self, listed: &mut Option<Listed>) -> anyhow::Result<bool> {
+        while let Some(event) = or_finding(self.records.next_event(), &mut self.findings)? {
+            match event {
+                Event::Record(record) => {
+                    let record_type = String::from_utf8_lossy(self.records.record_type()).into_owned();
+                    let wanted = self.texts && record.length <= text::LONGEST;
+                    *listed = Some(Listed { record, record_type, payload: wanted.then(Vec::new) });
+                    if !wanted {
+                        self.records.pass_over()?;
+                    }
+                }
+                Event::Payload => {
+                    if let Some(payload) = listed.as_mut().and_then(|listed| listed.payload.as_mut()) {
+                        payload.extend_from_slice(self.records.bytes());
+                    }
+                }
+                Event::Finding(error) => self.findings.add(&error),
+                Event::End => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn write_lines(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "{}:", one_line(name))?;
+    let mut count = 0_u64;
+    for listed in listing.by_ref() {
+        out.write_all(lines(&listed, count == 0).as_bytes())?;
+        count += 1;
+    }
+    let mut end = String::new();
+    findings(&mut end, &listing.findings);
+    let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
+    let records = counted(count, "record", "records");
+    let messages = counted(listing.records.record().message, "message", "messages");
+    writeln!(out, "{end}{records} in {messages}, {}", bytes(listing.records.position()))
+}
+
+fn lines(listed: &Listed, first: bool) -> String {
+    let record = &listed.record;
+    let mut lines = human::record(record, &listed.record_type, first);
+    let _ = write!(lines, ", padding {}", padding(record.length));
+    for (set, flag) in [(record.begin, ", MB"), (record.end, ", ME")] {
+        if set {
+            lines.push_str(flag);
+        }
+    }
+    lines.push('\n');
+    match listed.payload.as_deref().map(text::of) {
+        None => lines.push_str("          [long]\n"),
+        Some(None) => lines.push_str("          [binary]\n"),
+        Some(Some(text)) => human::text(&mut lines, &printable(text)),
+    }
+    lines
+}
+
+fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> std::io::Result<()> {
+    let mut serializer = serde_json::Serializer::new(&mut *out);
+    let mut line = serializer.serialize_map(None)?;
+    line.serialize_entry("file", name)?;
+    line.serialize_entry("format", "lime")?;
+    line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(|listed| value(&listed))))))?;
+    line.serialize_entry("bytes", &listing.records.position())?;
+    line.serialize_entry("findings", &Each(listing.findings.as_slice(), finding))?;
+    let is_ok = listing.failure.is_none() && listing.findings.count(Severity::Error) == 0;
+    line.serialize_entry("ok", &is_ok)?;
+    line.end()?;
+    out.write_all(b"\n")
+}
+
+fn value(listed: &Listed) -> Value {
+    let mut value = json::record(&listed.record, &listed.record_type);
+    value["padding"] = padding(listed.record.length).into();
+    value
+}
+
+/// A list whose items are made while it is written.
+struct Once<I>(Cell<Option<I>>);
+
+impl<I: Iterator<Item = Value>> Serialize for Once<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
+    }
+}

@@ -1,0 +1,58 @@
+//! `lime_pack` (LIME 1.2, section 4): a LIME file of other files, one record of each.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::{WriteError, Writer};
+use linkstream::lime::{Encoder, Header, WriteKind};
+
+use super::list::{self, Entry};
+use crate::data::{Data, bytes_of};
+use crate::output::{OutputError, blame, whole};
+use crate::source::BUFFER;
+
+/// Packs what the list tells, or nothing.
+pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
+    let entries = list::read(&bytes_of(list)?)?;
+    let is_standard_input = |path: &Path| path == Path::new("-");
+    let inputs = entries.iter().filter(|entry| is_standard_input(&entry.path)).count();
+    if inputs + usize::from(is_standard_input(list)) > 1 {
+        anyhow::bail!("standard input can only be read once");
+    }
+    // Before anything is read: a long list is not packed in vain.
+    for entry in &entries {
+        header(entry, 0)?;
+    }
+    whole(out, force, |file| {
+        let packed = write(&entries, file);
+        packed.map_err(|error| if error.is::<OutputError>() { blame(error, out, out) } else { error })
+    })
+}
+
+fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
+    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
+    let mut writer = Writer::new(sink, Encoder::new());
+    for entry in entries {
+        let data = Data::of(&entry.path)?;
+        writer.begin(&header(entry, data.length)?).map_err(failed)?;
+        data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+        writer.end().map_err(failed)?;
+    }
+    writer.finish().map_err(failed)
+}
+
+fn header(entry: &Entry, length: u64) -> anyhow::Result<Header> {
+    let header = Header::new(&entry.record_type, length, entry.begin, entry.end);
+    header.with_context(|| format!("line {} of the list", entry.line))
+}
+
+/// A sink that fails says why.
+pub fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+    match error {
+        WriteError::Io(error) => OutputError(error).into(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,127 @@
+//! A LIME file, or a pipe, record by record.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use embedded_io_adapters::std::FromStd;
+use indicatif::ProgressBarIter;
+use linkstream::io::{NextEvent, ReadError, Reader};
+use linkstream::lime::{Decoder, Event, Kind, Record};
+use linkstream::{Decode as _, Error, Mode};
+
+use crate::check::complain;
+use crate::source::{bar, open};
+
+/// Records as they come. Payload is passed over by seeking where that is possible.
+pub struct Records<'b> {
+    reader: Reader<'b, FromStd<Source>, Decoder>,
+    seeks: bool,
+    /// How many warnings there were.
+    warnings: u64,
+}
+
+/// A file can break rules in more places than anybody wants to read.
+const MAX_WARNINGS: u64 = 10;
+
+impl<'b> Records<'b> {
+    /// Of a file, or standard input (`-`).
+    pub fn open(path: &Path, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
+        let source = if path == Path::new("-") {
+            Source::Pipe(bar(None).wrap_read(Box::new(std::io::stdin().lock())))
+        } else {
+            let file = open(path)?;
+            let about = file.metadata()?;
+            // A named pipe or a device cannot seek.
+            if about.is_file() {
+                Source::File(bar(Some(about.len())).wrap_read(file))
+            } else {
+                Source::Pipe(bar(None).wrap_read(Box::new(file)))
+            }
+        };
+        let seeks = matches!(source, Source::File(_));
+        let reader = Reader::new(FromStd::new(source), buffer, Decoder::new(Mode::Lenient));
+        Ok(Self { reader, seeks, warnings: 0 })
+    }
+
+    /// The next event as the reader gives it.
+    pub fn next_event(&mut self) -> NextEvent<Decoder, std::io::Error> {
+        self.reader.next()
+    }
+
+    /// The next event, or what is wrong with the file. Rules broken harmlessly are told as warnings.
+    pub fn next(&mut self) -> anyhow::Result<Option<Event>> {
+        let event = match self.reader.next() {
+            Ok(event) => event,
+            Err(ReadError::Format(error)) => return Err(error.into()),
+            Err(ReadError::Io(error)) => return Err(error.into()),
+            Err(other) => return Err(other.into()),
+        };
+        if let Some(Event::Finding(error)) = event {
+            self.warn(error);
+        }
+        Ok(event)
+    }
+
+    fn warn(&mut self, error: Error<Kind>) {
+        self.warnings += 1;
+        if self.warnings <= MAX_WARNINGS {
+            complain(&anyhow::Error::from(error).context("warning"));
+        } else if self.warnings == MAX_WARNINGS + 1 {
+            complain(&anyhow::anyhow!("further warnings are left out; `linkstream check` lists them"));
+        }
+    }
+
+    /// Leaves out the payload of the present record.
+    pub fn pass_over(&mut self) -> anyhow::Result<()> {
+        let passed = if self.seeks { self.reader.skip_seeking() } else { self.reader.skip() };
+        match passed {
+            Err(ReadError::Io(error)) => Err(error.into()),
+            other => Ok(other?),
+        }
+    }
+
+    /// The payload of the last event.
+    pub fn bytes(&self) -> &[u8] {
+        self.reader.bytes()
+    }
+
+    /// The present record, the last one between two records; its message is 0 before the first one.
+    pub fn record(&self) -> Record {
+        self.reader.decoder().record()
+    }
+
+    /// Its type.
+    pub fn record_type(&self) -> &[u8] {
+        self.reader.decoder().record_type()
+    }
+
+    /// How much of the file has been read.
+    pub fn position(&self) -> u64 {
+        self.reader.decoder().position()
+    }
+}
+
+/// What is read, with a progress bar.
+enum Source {
+    File(ProgressBarIter<File>),
+    Pipe(ProgressBarIter<Box<dyn Read>>),
+}
+
+impl Read for Source {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(out),
+            Self::Pipe(pipe) => pipe.read(out),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Pipe(_) => Err(ErrorKind::Unsupported.into()),
+        }
+    }
+}

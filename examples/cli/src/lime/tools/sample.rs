@@ -1,0 +1,45 @@
+//! A small test file, as `lime_writer_test1` makes one (LIME 1.2, section 4): always the same bytes.
+
+use std::io::BufWriter;
+use std::path::Path;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::Writer;
+use linkstream::lime::Encoder;
+
+use super::pack::failed;
+use crate::output::{blame, whole};
+
+/// Type, MB, ME, payload. The first record is that of the example program in section 3.
+const RECORDS: [(&[u8], bool, bool, &[u8]); 6] = [
+    (b"lime-test-text", true, true, b"LIME test message"),
+    (b"notes", true, false, b"Text of two lines,\nin a message of three records.\n"),
+    (b"every-byte", false, false, &every_byte()),
+    (b"nothing", false, true, b""),
+    // A type is no file name.
+    (b"application/octet-stream", true, false, b"\x00\xff\x00\xff\x00\xff\x00"),
+    (b"whole-words", false, true, b"no padding behind 24 ..."),
+];
+
+const fn every_byte() -> [u8; 256] {
+    let mut bytes = [0; 256];
+    let mut i = 0;
+    while i < bytes.len() {
+        bytes[i] = i as u8;
+        i += 1;
+    }
+    bytes
+}
+
+pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
+    whole(out, force, |file| {
+        let mut writer = Writer::new(FromStd::new(BufWriter::new(file)), Encoder::new());
+        let mut write = || {
+            for (record_type, begin, end, payload) in RECORDS {
+                writer.record(record_type, begin, end, payload)?;
+            }
+            writer.finish()
+        };
+        write().map_err(|error| blame(failed(error), out, out))
+    })
+}

@@ -1,0 +1,147 @@
+//! `lime_unpack` (LIME 1.2, section 4): one file for each record, and a list of them.
+
+use std::ffi::OsString;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use linkstream::lime::{Event, Record};
+use linkstream::{Class, Kind as _};
+
+use super::records::Records;
+use super::{list, name};
+use crate::check::complain;
+use crate::human::{counted, one_line};
+use crate::output::{Output, OutputError, blame};
+use crate::source::BUFFER;
+
+/// The list's name. Those of records begin with msg.
+const LIST: &str = "list";
+
+/// Unpacks all records; of a file that is damaged, those before that place.
+pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result<ExitCode> {
+    let folder = match folder {
+        Some(folder) => folder.to_owned(),
+        None if file == Path::new("-") => {
+            anyhow::bail!("name a folder to unpack standard input to: linkstream lime unpack - DIR")
+        }
+        None => beside(file),
+    };
+    let mut buffer = vec![0; BUFFER];
+    let mut records = Records::open(file, &mut buffer).map_err(|error| blame(error, file, file))?;
+    let mut unpacking = Unpacking { folder, force, list: None, count: 0, is_cut: false };
+    let unpacked = unpacking.all(&mut records, file);
+    let (count, name) = (unpacking.count, one_line(&unpacking.folder.display().to_string()));
+    let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
+    if unpacked.is_ok() {
+        let _ = writeln!(std::io::stderr(), "wrote {counted} to {name}");
+    } else if count > 0 {
+        complain(&anyhow::anyhow!("{counted} were whole and are in {name}; there is no list of them"));
+    }
+    unpacked.map(|()| ExitCode::from(u8::from(unpacking.is_cut)))
+}
+
+/// The name of the LIME file and `.contents`.
+fn beside(file: &Path) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(".contents");
+    name.into()
+}
+
+struct Unpacking {
+    folder: PathBuf,
+    force: bool,
+    /// `None` before the first record, and when a record cannot stand in it.
+    list: Option<BufWriter<Output>>,
+    /// Records that are complete.
+    count: u64,
+    /// The file ends too early, but behind all payload.
+    is_cut: bool,
+}
+
+impl Unpacking {
+    fn all(&mut self, records: &mut Records<'_>, file: &Path) -> anyhow::Result<()> {
+        let next = |records: &mut Records<'_>| records.next().map_err(|error| blame(error, file, file));
+        // What is no LIME file leaves no folder.
+        let mut event = next(records)?;
+        self.begin()?;
+        let mut payload = None;
+        while let Some(happened) = event {
+            match happened {
+                Event::Record(record) => {
+                    let path = self.folder.join(name::of(&record, records.record_type()));
+                    payload = Some((BufWriter::new(Output::create(&path, self.force)?), path));
+                }
+                Event::Payload => {
+                    if let Some((out, path)) = &mut payload {
+                        out.write_all(records.bytes()).map_err(|error| failed(error, path))?;
+                    }
+                }
+                Event::End => {
+                    if let Some((out, path)) = payload.take() {
+                        keep(out, &path)?;
+                        self.count += 1;
+                        self.enter(&records.record(), &path, records.record_type())?;
+                    }
+                }
+                Event::Finding(error) => self.is_cut |= error.kind.class() == Class::Truncated,
+            }
+            event = next(records)?;
+        }
+        match self.list.take() {
+            Some(list) => keep(list, &self.list_path()),
+            None => Ok(()),
+        }
+    }
+
+    fn list_path(&self) -> PathBuf {
+        self.folder.join(LIST)
+    }
+
+    /// Makes the folder and begins the list; one that is there tells of an earlier unpacking.
+    fn begin(&mut self) -> anyhow::Result<()> {
+        let path = self.list_path();
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| one_line(&self.folder.display().to_string()))?;
+        self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
+        if self.force && path.exists() {
+            // Soon it would be a list of other records than are there.
+            std::fs::remove_file(&path).with_context(|| one_line(&path.display().to_string()))?;
+        }
+        if list::line(&path, b"type").is_none() {
+            self.no_list("the name of the folder");
+        }
+        Ok(())
+    }
+
+    fn no_list(&mut self, what: &str) {
+        self.list = None;
+        complain(&anyhow::anyhow!("warning: no list is written, as it cannot hold {what}"));
+    }
+
+    /// Puts a record in the list. Without one that cannot be put there, the list would make another file.
+    fn enter(&mut self, record: &Record, path: &Path, record_type: &[u8]) -> anyhow::Result<()> {
+        let Some(list) = &mut self.list else { return Ok(()) };
+        let Some(line) = list::line(path, record_type) else {
+            self.no_list(&format!(
+                "the type \"{}\" of record {} in message {}",
+                one_line(&String::from_utf8_lossy(record_type)),
+                record.number,
+                record.message
+            ));
+            return Ok(());
+        };
+        let message_break: &[u8] = if record.number == 1 && record.message > 1 { b"\n" } else { b"" };
+        let written = list.write_all(message_break).and_then(|()| list.write_all(&line));
+        written.map_err(|error| failed(error, &self.list_path()))
+    }
+}
+
+fn keep(out: BufWriter<Output>, path: &Path) -> anyhow::Result<()> {
+    out.into_inner().map_err(|error| failed(error.into_error(), path))?.keep_silently()
+}
+
+fn failed(error: std::io::Error, path: &Path) -> anyhow::Error {
+    blame(OutputError(error).into(), path, path)
+}
