@@ -20,7 +20,7 @@ fn public_types_have_a_format() {
     loggable::<(lattice::Residues, lattice::Walk)>();
     loggable::<(scidac::PrivateFile, scidac::PrivateRecord, scidac::StoredChecksum)>();
     loggable::<(scidac::RecordType, scidac::VolumeFormat)>();
-    loggable::<(scidac::Date, ildg::Format, ildg::GaugeKind, ildg::Group)>();
+    loggable::<(scidac::Date, ildg::Format, ildg::GaugeKind, ildg::Group, ildg::ReconstructError)>();
     loggable::<(io::ReadError<(), lime::Kind>, io::WriteError<(), lime::WriteKind>)>();
     loggable::<(inebin::Header, inebin::Event, Error<inebin::Kind>, inebin::WriteKind, inebin::RowsError)>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();

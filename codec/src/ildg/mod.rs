@@ -3,11 +3,17 @@
 //! Source: ILDG binary file format, revision 1.2 (November 2024). How the records follow each other in a
 //! file is for [`crate::field`].
 
+mod contraction;
 mod format;
 mod kind;
+mod real;
+mod reconstruct;
+mod symplectic;
 
 pub use format::Format;
 pub use kind::{GaugeKind, Group};
+pub use real::Real;
+pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, ReconstructError, deviation, reconstruct};
 
 /// Type of the LIME record that holds a [`Format`].
 pub const FORMAT: &str = "ildg-format";

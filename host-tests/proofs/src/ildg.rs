@@ -1,4 +1,4 @@
-use linkstream::ildg::{Format, GaugeKind, Group, is_text};
+use linkstream::ildg::{Format, GaugeKind, Group, Real, ReconstructError, deviation, is_text, reconstruct};
 use linkstream::lattice::Precision;
 use linkstream::xml::Form;
 use proofs::{unknown, used};
@@ -9,6 +9,11 @@ pub fn all() {
     used(is_text(unknown(0)));
     kind();
     format();
+    reduced::<f32>();
+    reduced::<f64>();
+    let error = ReconstructError::Length { needed: 18, found: 12 };
+    error::message(error);
+    error::value(error);
 }
 
 fn kind() {
@@ -44,4 +49,11 @@ fn format() {
     used(Format::bytes_per_site(&format));
     used(Format::data_length(&format));
     error::value(format);
+}
+
+fn reduced<T: Real + Default>() {
+    let mut link = unknown([(); 18].map(|()| T::default()));
+    let kind = unknown(GaugeKind::SU3);
+    used(reconstruct(kind, unknown::<&mut [T]>(&mut link)));
+    used(deviation(kind, unknown::<&[T]>(&link)));
 }
