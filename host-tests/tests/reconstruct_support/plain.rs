@@ -1,0 +1,55 @@
+//! Equation 3 of ILDG 1.2, appendix A.2, word by word: all N^(N-1) index strings for each element.
+
+use super::{Element, Number};
+
+/// The last row, from those before it.
+pub fn last_row<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
+    let colors = rows.len() + 1;
+    let element = |k| {
+        let mut sum = None;
+        strings(&mut Vec::new(), colors, &mut |string| add(&mut sum, rows, string, k));
+        sum.map(E::parts).unwrap_or_default().into_iter().map(positive_zero)
+    };
+    (0..colors).flat_map(element).collect()
+}
+
+/// All strings of N-1 indices in lexicographic order.
+fn strings(begin: &mut Vec<usize>, colors: usize, each: &mut impl FnMut(&[usize])) {
+    if begin.len() == colors - 1 {
+        return each(begin);
+    }
+    for index in 0..colors {
+        begin.push(index);
+        strings(begin, colors, each);
+        begin.pop();
+    }
+}
+
+/// The term of one string, on top of those before it.
+fn add<E: Element>(sum: &mut Option<E>, rows: &[Vec<E>], string: &[usize], k: usize) {
+    let epsilon = levi_civita(&[string, &[k]].concat());
+    if epsilon == 0 {
+        return;
+    }
+    let mut factors = rows.iter().zip(string).map(|(row, index)| row[*index]);
+    let first = factors.next().expect("at least one row");
+    let product = factors.fold(first, E::times).conjugate();
+    let term = if epsilon > 0 { product } else { product.opposite() };
+    *sum = Some(sum.map_or(term, |sum| sum.plus(term)));
+}
+
+/// The product of the signs of all differences.
+fn levi_civita(indices: &[usize]) -> i64 {
+    let mut sign = 1;
+    for (place, index) in indices.iter().enumerate() {
+        for before in &indices[..place] {
+            sign *= (*index as i64 - *before as i64).signum();
+        }
+    }
+    sign
+}
+
+/// "Results which are numerically zero are forced to be represented as +0".
+pub fn positive_zero<T: Number>(number: T) -> T {
+    if number.is_zero() { T::zero() } else { number }
+}
