@@ -7,6 +7,7 @@ mod compressed;
 mod files;
 mod matrices;
 mod measure;
+mod reconstruct;
 mod sections;
 mod stored;
 
@@ -29,6 +30,7 @@ fn main() {
     sections::all(&scale);
     compressed::all(&scale);
     stored::all(&scale);
+    reconstruct::all(&scale);
 }
 
 /// Pushes `input` in chunks and hands payload to `each`.
