@@ -146,6 +146,8 @@ pub trait Kind: Copy + fmt::Debug + fmt::Display + PartialEq {
     fn gravity(&self) -> Gravity;
     /// A name of its own for each member, stable across versions: lower case, words joined by `-`.
     fn rule(&self) -> &'static str;
+    /// Where the rule stands: document and section, such as `ILDG 1.2, section 2.2`. Empty for the caller's mistakes.
+    fn clause(&self) -> &'static str;
 }
 
 /// The caller asked for what the interface forbids.

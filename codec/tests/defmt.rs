@@ -13,6 +13,7 @@ fn public_types_have_a_format() {
     loggable::<(lime::Header, lime::Record, Error<lime::Kind>, lime::WriteKind)>();
     loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
     loggable::<(field::WriteKind, field::Want<'static>)>();
+    loggable::<(field::OpenDirection, field::Place)>();
     loggable::<(Error<field::Kind>, field::DocumentName, Error<xml::Kind>)>();
     loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
     loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();

@@ -52,7 +52,11 @@ fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
     for (told, original) in run.fields.iter().zip(&original.fields) {
         assert!(content(told) == content(original), "{what}: {told:?}");
     }
-    let kinds = |run: &Run| -> Vec<Kind> { run.findings.iter().map(|error| error.kind).collect() };
+    // That data without an ildg-format have the type of ILDG is a note that the type alone makes.
+    let of_type = |kind: &Kind| *kind == Kind::FormatMissing;
+    let kinds = |run: &Run| -> Vec<Kind> {
+        run.findings.iter().map(|error| error.kind).filter(|kind| !of_type(kind)).collect()
+    };
     assert_eq!(kinds(&run), kinds(original), "{what}");
     run
 }
@@ -69,8 +73,8 @@ fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
         ("scidac-private-file-xml2", document.clone()),
         ("scidac-private-record-xml ", document),
         ("SCIDAC-BINARY-DATA", vec![0xff; 16]),
-        ("ildg-binary-dat", header),
-        ("ildg-formats", b"\x01\r\n<".to_vec()),
+        ("ildg.binary-data", header),
+        ("ILDG-format", b"\x01\r\n<".to_vec()),
         ("-", vec![0; 7]),
     ]
     .into_iter()

@@ -141,7 +141,7 @@ fn many_fields_in_one_file() {
         vec![
             private_record(Region::Hypercube(cube), 8),
             record_xml(),
-            (ildg::BINARY_DATA, slice),
+            (scidac::BINARY_DATA, slice),
             checksum(sums),
         ],
         vec![
@@ -343,15 +343,17 @@ fn fields_of_one_kind_are_told_apart_by_their_update() {
 #[test]
 fn an_update_stands_between_format_and_data() {
     let first = vec![format("u1phase"), update("1"), phases(1)];
-    for (second, data_at) in [
-        (vec![update("2"), format("u1phase"), phases(2)], 2),
-        (vec![format("u1phase"), phases(2), update("2")], 1),
+    let missing = Kind::UpdateMissing { scidac: false };
+    for (second, expected) in [
+        (vec![update("2"), format("u1phase"), phases(2)], &[(0, Kind::UpdateMisplaced), (2, missing)][..]),
+        (vec![format("u1phase"), phases(2), update("2")], &[(1, missing), (2, Kind::UpdateMisplaced)]),
         // The first field's update is not the second's.
-        (vec![format("u1gauge"), update("2"), links(2), format("u1phase"), phases(2)], 4),
+        (vec![format("u1gauge"), update("2"), links(2), format("u1phase"), phases(2)], &[(4, missing)]),
     ] {
         let messages = [first.clone(), second, vec![lfn()]];
-        let expected = Error::new(at(&messages, 1, data_at), Kind::UpdateMissing { scidac: false });
-        assert_eq!(survey(&messages).findings, [expected], "{messages:?}");
+        let expected: Vec<_> =
+            expected.iter().map(|(record, kind)| Error::new(at(&messages, 1, *record), *kind)).collect();
+        assert_eq!(survey(&messages).findings, expected, "{messages:?}");
     }
 }
 

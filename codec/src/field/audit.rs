@@ -6,11 +6,12 @@
 
 use heapless::Vec;
 
-use super::decode::{Decoder, Turn};
+use super::decode::{Decoder, Turn, Unused};
 use super::error::{DocumentName, Kind};
 use super::role::Role;
 use super::summary::Given;
 use crate::error::Error;
+use crate::ildg;
 use crate::xml::Document;
 
 /// As many findings as one place can give. More are not lost for good: they are told when the first are put
@@ -46,11 +47,27 @@ impl Decoder {
             Turn::Opening if self.role == Role::Data => {
                 self.describe(&mut findings);
             }
+            Turn::Opening => self.audit_type(&mut findings),
             Turn::Closing => self.audit_record(&mut findings),
             Turn::AtEnd => self.audit_file(&mut findings),
-            Turn::Lime | Turn::Opening | Turn::Closed | Turn::Ended => {}
+            Turn::Lime | Turn::Closed | Turn::Ended => {}
         }
         findings
+    }
+
+    /// What is wrong with a record of this type standing here (ILDG 1.2, section 2.2).
+    fn audit_type(&self, findings: &mut Findings) {
+        let at = self.lime.record().offset;
+        let reserved = self.lime.record_type().starts_with(ildg::NAMESPACE.as_bytes());
+        match self.role {
+            Role::Foreign if reserved => findings.tell(at, Kind::TypeUnknown),
+            Role::Update if !self.format_waits_here() => findings.tell(at, Kind::UpdateMisplaced),
+            Role::Update if self.message.update.is_some() => findings.tell(at, Kind::UpdateRepeated),
+            Role::Format if self.format.unused_before.is_some_and(|before| before.same_message) => {
+                findings.tell(at, Kind::FormatRepeated);
+            }
+            _ => {}
+        }
     }
 
     fn audit_checksum_missing(&self, findings: &mut Findings) {
@@ -70,6 +87,9 @@ impl Decoder {
         if message.private_record && !message.record_xml {
             findings.tell(message.private_record_at, Kind::RecordXmlMissing);
         }
+        if let Some(at) = message.format_behind {
+            findings.tell(at, Kind::FormatBehindData);
+        }
     }
 
     fn audit_record(&self, findings: &mut Findings) {
@@ -87,7 +107,8 @@ impl Decoder {
                 self.audit_document(DocumentName::PrivateRecord, &self.record.document, findings);
             }
             Role::Format => {
-                self.audit_data_missing(DocumentName::Format, self.format.unused_before, findings);
+                let before = self.format.unused_before.filter(|before| !before.same_message);
+                self.audit_data_missing(DocumentName::Format, before, findings);
                 self.audit_document(DocumentName::Format, &self.format.document, findings);
             }
             Role::Checksum => {
@@ -102,11 +123,23 @@ impl Decoder {
                     _ => {}
                 }
             }
-            Role::Lfn if self.reading.length == 0 => findings.tell(at, Kind::LfnEmpty),
+            Role::Lfn => self.audit_lfn(at, findings),
             Role::Update if (!self.reading.digits || self.reading.length == 0) => {
                 findings.tell(at, Kind::UpdateNotDigits)
             }
             _ => {}
+        }
+    }
+
+    /// One logical file name, which is a single string (ILDG 1.2, sections 2.2 and 2.6).
+    fn audit_lfn(&self, at: u64, findings: &mut Findings) {
+        if self.reading.length == 0 {
+            findings.tell(at, Kind::LfnEmpty);
+        } else if self.reading.gap {
+            findings.tell(at, Kind::LfnNotSingle);
+        }
+        if let Some(first) = self.summary.lfn {
+            findings.tell(at, Kind::LfnRepeated { same: first == self.reading.digest });
         }
     }
 
@@ -151,8 +184,8 @@ impl Decoder {
         }
     }
 
-    fn audit_data_missing(&self, name: DocumentName, before: Option<u64>, findings: &mut Findings) {
-        if let Some(at) = before {
+    fn audit_data_missing(&self, name: DocumentName, before: Option<Unused>, findings: &mut Findings) {
+        if let Some(Unused { at, .. }) = before {
             findings.tell(at, Kind::DataMissing(name));
         }
     }
@@ -161,10 +194,10 @@ impl Decoder {
         if self.record.given == Given::Pending {
             findings.tell(self.record.at, Kind::DataMissing(DocumentName::PrivateRecord));
         }
-        if self.format.given == Given::Pending {
+        if self.format.given == Given::Pending && !self.format.excused {
             findings.tell(self.format.at, Kind::DataMissing(DocumentName::Format));
         }
-        if let Some(at) = self.summary.format_at.filter(|_| !self.summary.lfn) {
+        if let Some(at) = self.summary.format_at.filter(|_| self.summary.lfn.is_none()) {
             findings.tell(at, Kind::LfnMissing);
         }
     }

@@ -48,19 +48,35 @@ pub(super) struct Described<D> {
     pub(super) message: u64,
     /// Absolute offset of its record.
     pub(super) at: u64,
-    /// Absolute offset of the record before it, if that never got its data.
-    pub(super) unused_before: Option<u64>,
+    /// The record before it, if that never got its data.
+    pub(super) unused_before: Option<Unused>,
+    /// It stands behind data, and that is what is told of it if no data follow.
+    pub(super) excused: bool,
+}
+
+saved_struct! {
+    /// A description that another one has put aside.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) struct Unused {
+        /// Absolute offset of its record.
+        pub(super) at: u64,
+        /// The other one stands in the same message.
+        pub(super) same_message: bool,
+    }
 }
 
 impl<D: Default> Described<D> {
     fn begin(&mut self, record: &Record) {
-        let unused_before = (self.given == Given::Pending).then_some(self.at);
+        let unused = Unused { at: self.at, same_message: self.message == record.message };
+        let told = self.excused && !unused.same_message;
+        let unused_before = (self.given == Given::Pending && !told).then_some(unused);
         *self = Self {
             document: D::default(),
             given: Given::No,
             message: record.message,
             at: record.offset,
             unused_before,
+            excused: false,
         };
     }
 
@@ -70,7 +86,7 @@ impl<D: Default> Described<D> {
 }
 
 impl<D: Saved> Saved for Described<D> {
-    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + <Option<u64>>::SIZE);
+    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + 1 + <Option<Unused>>::SIZE);
 
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.document);
@@ -78,6 +94,7 @@ impl<D: Saved> Saved for Described<D> {
         to.put(&self.message);
         to.put(&self.at);
         to.put(&self.unused_before);
+        to.put(&self.excused);
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
@@ -87,6 +104,7 @@ impl<D: Saved> Saved for Described<D> {
             message: from.take()?,
             at: from.take()?,
             unused_before: from.take()?,
+            excused: from.take()?,
         })
     }
 }
@@ -336,7 +354,7 @@ impl Decoder {
             Role::Format => {
                 self.format.begin(&record);
                 // An update counts behind the format only (ILDG 1.2, section 2.2).
-                self.message.update = false;
+                self.message.update = None;
             }
             Role::Checksum => self.stored = StoredChecksum::default(),
             Role::Data => self.data = None,
@@ -378,6 +396,8 @@ impl Decoder {
         }
         self.message.begun = true;
         self.message.data = true;
+        self.message.data_gone_by = true;
+        self.message.format_behind = None;
         self.data = field.map(Data::new);
         self.data.is_some().then_some(Event::Field)
     }
@@ -403,16 +423,19 @@ impl Decoder {
             Role::Format => {
                 self.format.finish(spoilt);
                 self.summary.format_at = self.summary.format_at.or(Some(record.offset));
+                let behind = self.message.data_gone_by && !spoilt;
+                self.message.format_behind = behind.then_some(record.offset);
+                self.format.excused = behind;
             }
-            Role::Update => self.message.update = true,
-            Role::Lfn => self.summary.lfn = true,
+            Role::Update if self.format_waits_here() => self.message.update = Some(self.reading.digest),
+            Role::Lfn => self.summary.lfn = self.summary.lfn.or(Some(self.reading.digest)),
             Role::Checksum => {
                 // Another checksum record would be that of no data.
                 self.message.data = false;
                 return self.compare(spoilt);
             }
             Role::Data => return self.close_data(&record),
-            Role::Foreign | Role::SiteList => {}
+            Role::Foreign | Role::SiteList | Role::Update => {}
         }
         None
     }

@@ -6,6 +6,7 @@ use super::error::{DocumentName, Kind};
 use super::layout::{Field, LinkLayout, Source};
 use super::summary::Given;
 use crate::error::Error;
+use crate::ildg;
 use crate::lattice::{Precision, Region};
 use crate::scidac::VolumeFormat;
 
@@ -15,7 +16,7 @@ impl Decoder {
         let now = self.lime.record().message;
         let record = self.record.given;
         let format = self.format.given;
-        let format_here = format.waits() && self.format.message == now;
+        let format_here = self.format_waits_here();
         if record.waits() && self.record.message == now {
             // What SciDAC leaves open, an ildg-format beside it may tell.
             let usable = record.is_good() && self.file.given.is_good();
@@ -32,14 +33,47 @@ impl Decoder {
         }
     }
 
+    /// Whether an `ildg-format` of this message has not got its data yet.
+    pub(super) fn format_waits_here(&self) -> bool {
+        self.format.given.waits() && self.format.message == self.lime.record().message
+    }
+
     /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
     pub(super) fn format_describes_data(&self) -> bool {
         self.format.given == Given::Pending && self.format.message == self.lime.record().message
     }
 
+    /// Whether the field whose data go by is described by an `ildg-format`, alone or beside a SciDAC record.
+    pub(super) fn field_is_of_ildg(&self) -> bool {
+        let Some(field) = self.field() else { return false };
+        let beside = self.format.given.is_good() && self.format.message == field.record.message;
+        field.source == Source::Ildg
+            || (beside && LinkLayout::in_common(&self.format.document, field) == field.links)
+    }
+
     fn update_is_missing(&self) -> bool {
         self.format_describes_data()
-            && self.summary.update_is_missing(self.format.document.kind(), self.message.update)
+            && self.summary.update_is_missing(self.format.document.kind(), self.message.update.is_some())
+    }
+
+    /// What is wrong with the data being of ILDG (ILDG 1.2, section 2.2).
+    fn audit_ildg_data(&self, at: u64, source: Source, findings: &mut Findings) {
+        if self.update_is_missing() {
+            findings.tell(at, Kind::UpdateMissing { scidac: source == Source::Scidac });
+        }
+        let (kind, update) = (self.format.document.kind(), self.message.update);
+        if self.format_describes_data() && self.summary.field_is_repeated(kind, update) {
+            findings.tell(at, Kind::FieldRepeated);
+        }
+        if self.format_describes_data() && self.summary.overflows(kind, update) {
+            findings.tell(at, Kind::FieldsNotJudged);
+        }
+        if self.lime.record_type() == ildg::BINARY_DATA.as_bytes()
+            && source == Source::Scidac
+            && !self.format_waits_here()
+        {
+            findings.tell(at, Kind::FormatMissing);
+        }
     }
 
     /// The layout of the data record that has just begun, and what is wrong with its description.
@@ -79,9 +113,7 @@ impl Decoder {
         {
             tell(findings, Kind::DescriptionsDiffer);
         }
-        if self.update_is_missing() {
-            tell(findings, Kind::UpdateMissing { scidac: source == Source::Scidac });
-        }
+        self.audit_ildg_data(at, source, findings);
         Some(field)
     }
 

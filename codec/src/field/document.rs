@@ -1,6 +1,7 @@
 //! Reading the documents: their bytes go by as payload and are understood on the way.
 
 use super::decode::Decoder;
+use super::digest::Digest;
 use super::error::{DocumentName, Kind};
 use super::event::Event;
 use super::role::Role;
@@ -10,7 +11,7 @@ use crate::ildg::Format;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::saved_struct;
 use crate::step::{Decode, Demand, Step};
-use crate::xml::{Document, Parser};
+use crate::xml::{self, Document, Parser};
 
 /// Findings that are told about the bytes of one document: whoever gets so much wrong has been told enough.
 const MAX_FINDINGS: u8 = 16;
@@ -32,10 +33,16 @@ saved_struct! {
         byte_told: bool,
         /// Bytes of the text that are not white space.
         pub(super) length: u64,
-        /// White space has gone by behind the first of them.
-        gap: bool,
+        /// White space has gone by behind the last of them.
+        blank: bool,
+        /// There is white space between them.
+        pub(super) gap: bool,
         /// All of those are digits, without a gap.
         pub(super) digits: bool,
+        pub(super) digest: Digest,
+        /// These are told once in a document.
+        unknown_told: bool,
+        namespace_told: bool,
     }
 }
 
@@ -49,8 +56,12 @@ impl Reading {
             over: false,
             byte_told: false,
             length: 0,
+            blank: false,
             gap: false,
             digits: true,
+            digest: Digest::new(),
+            unknown_told: false,
+            namespace_told: false,
         }
     }
 }
@@ -71,6 +82,11 @@ impl Decoder {
                 }
                 match error.kind {
                     Kind::TextByte { .. } => self.reading.byte_told = true,
+                    Kind::Document(_, kind) => {
+                        self.reading.told = true;
+                        self.reading.unknown_told |= kind == xml::Kind::ElementUnknown;
+                        self.reading.namespace_told |= kind == xml::Kind::NamespaceOther;
+                    }
                     _ => self.reading.told = true,
                 }
                 self.reading.findings = self.reading.findings.saturating_add(1);
@@ -105,16 +121,22 @@ impl Decoder {
     }
 
     /// What the parser, or the document that gets an element by this byte, has against it.
-    fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<crate::xml::Kind>> {
+    fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<xml::Kind>> {
         let parser = &self.reading.parser;
-        if let Err(kind) = parser.check(byte, D::ROOT) {
+        if let Err(kind) = parser.check(byte, D::ROOT, D::NAMESPACED) {
             return Some(Error::new(at, kind));
         }
         if !parser.completes_element(byte) {
             return None;
         }
         let kind = parser.deliver(&mut document.clone()).err()?;
-        Some(Error::new(parser.element_at(), kind))
+        let told = match kind {
+            // A document that describes nothing is not measured against the schema any more.
+            xml::Kind::ElementUnknown => self.reading.unknown_told || self.reading.spoilt,
+            xml::Kind::NamespaceOther => self.reading.namespace_told,
+            _ => false,
+        };
+        (!told).then(|| Error::new(parser.element_at(), kind))
     }
 
     fn take(&mut self, byte: u8, at: u64) {
@@ -122,10 +144,16 @@ impl Decoder {
         reading.told = false;
         reading.over |= byte == 0;
         if !reading.over && byte.is_ascii_whitespace() {
-            reading.gap |= reading.length > 0;
+            reading.blank |= reading.length > 0;
         } else if !reading.over {
+            if reading.blank {
+                reading.gap = true;
+                reading.blank = false;
+                reading.digest.push(b' ');
+            }
             reading.length = reading.length.saturating_add(1);
             reading.digits &= byte.is_ascii_digit() && !reading.gap;
+            reading.digest.push(byte);
         }
         let completes = reading.parser.completes_element(byte);
         let parser = &reading.parser;

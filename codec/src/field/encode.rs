@@ -2,6 +2,7 @@
 
 use super::data::Data;
 use super::decode::Decoder;
+use super::digest::Digest;
 use super::error::DocumentName;
 use super::layout::{Field, LinkLayout, Source};
 use super::message::{Message, Part};
@@ -163,17 +164,20 @@ impl Encoder {
                 .ok_or(WriteKind::DataOverflow)?;
         }
         if let Some(format) = message.format {
-            let update = message.update.is_some();
-            if summary.update_is_missing(format.kind(), update) {
+            let update = message.update.map(Digest::of);
+            if summary.update_is_missing(format.kind(), update.is_some()) {
                 return Err(WriteKind::UpdateMissing);
+            }
+            if summary.field_is_repeated(format.kind(), update) {
+                return Err(WriteKind::UpdateRepeated);
             }
             summary.count_gauge_field(format.kind(), update);
         }
-        if message.lfn.is_some() {
-            if summary.lfn {
+        if let Some(name) = message.lfn {
+            if summary.lfn.is_some() {
                 return Err(WriteKind::LfnRepeated);
             }
-            summary.lfn = true;
+            summary.lfn = Some(Digest::of(name));
         }
         self.extents = extents;
         self.summary = summary;
@@ -499,7 +503,7 @@ impl Encoder {
 
 /// A document that is read back.
 fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), WriteKind> {
-    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version);
+    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version | xml::Kind::RowsTooEarly);
     let mut index = 0_usize;
     while let Some(kind) = document.audit(index) {
         if missing(&kind) {

@@ -1,7 +1,8 @@
-//! What can be wrong with the content of a file.
+//! What can be wrong with the content of a file. Where each rule stands is in `clauses.rs`, what a person reads in
+//! `sentences.rs`.
 
-use core::fmt;
-
+use super::boundary::Place;
+use super::clauses::clause;
 use crate::error::{Class, Gravity, Kind as AnyKind};
 use crate::lattice::Checksum;
 use crate::scidac::VolumeFormat;
@@ -51,6 +52,34 @@ pub enum Kind {
     DescribedElsewhere,
     /// A description without data.
     DataMissing(DocumentName),
+    /// The data have the type of ILDG, and only SciDAC documents describe them, as Grid and the converters of QIO
+    /// write them (ILDG 1.2, section 2.2).
+    FormatMissing,
+    /// An `ildg-format` behind the data of its message (section 2.2).
+    FormatBehindData,
+    /// A second `ildg-format` in a message, in front of the data: which one is meant is not known.
+    FormatRepeated,
+    /// An `ildg-update` that does not stand between the format and the data of its message (section 2.2).
+    UpdateMisplaced,
+    /// A second `ildg-update` for the same data.
+    UpdateRepeated,
+    /// Two gauge fields of the same kind and the same update: they have no name of their own (section 2.2).
+    FieldRepeated,
+    /// More gauge fields than are remembered: from here on it is not judged whether each is unique.
+    FieldsNotJudged,
+    /// A second `ildg-data-lfn`: a file has one logical file name (section 2.2).
+    LfnRepeated {
+        /// It holds the same name, as QIO writes it with every field.
+        same: bool,
+    },
+    /// The logical file name has white space inside: it is not a single string (section 2.6).
+    LfnNotSingle,
+    /// A type in the namespace `ildg-`, which is reserved, that ILDG does not have (section 2.2).
+    TypeUnknown,
+    /// All links of a direction may be unphysical on its last slice; elsewhere one is (section 2.5.1).
+    LinkUnphysical(Place),
+    /// On the last slice of a direction some links are unphysical and some are not (section 2.5.1).
+    BoundaryMixed(Place),
     /// A SciDAC record without a file document that tells the lattice.
     FileMissing,
     /// More bytes than 64 bits can count.
@@ -122,7 +151,12 @@ impl AnyKind for Kind {
         match self {
             Self::Lime(kind) => kind.gravity(),
             Self::Document(_, kind) => kind.gravity(),
-            Self::ChecksumAbsent | Self::LfnMissing | Self::UpdateMissing { scidac: true } => Gravity::Note,
+            Self::ChecksumAbsent
+            | Self::FormatMissing
+            | Self::FieldsNotJudged
+            | Self::LfnMissing
+            | Self::LfnRepeated { same: true }
+            | Self::UpdateMissing { scidac: true } => Gravity::Note,
             Self::DescribedElsewhere
             | Self::DescriptionsDiffer
             | Self::ChecksumMissing
@@ -131,11 +165,21 @@ impl AnyKind for Kind {
             | Self::RecordXmlMissing
             | Self::TextByte { .. }
             | Self::LfnEmpty
+            | Self::LfnNotSingle
+            | Self::LfnRepeated { same: false }
+            | Self::FormatBehindData
+            | Self::FieldRepeated
+            | Self::TypeUnknown
+            | Self::UpdateMisplaced
+            | Self::UpdateRepeated
             | Self::UpdateNotDigits
-            | Self::UpdateMissing { scidac: false } => Gravity::Harmless,
+            | Self::UpdateMissing { scidac: false }
+            | Self::LinkUnphysical(_)
+            | Self::BoundaryMixed(_) => Gravity::Harmless,
             Self::VolumeSet(_)
             | Self::Undescribed
             | Self::DataMissing(_)
+            | Self::FormatRepeated
             | Self::FileMissing
             | Self::DataOverflow
             | Self::DataLength { .. }
@@ -151,6 +195,18 @@ impl AnyKind for Kind {
             Self::Undescribed => "data-undescribed",
             Self::DescribedElsewhere => "data-described-in-another-message",
             Self::DataMissing(_) => "data-missing",
+            Self::FormatMissing => "ildg-format-missing",
+            Self::FormatBehindData => "ildg-format-behind-data",
+            Self::FormatRepeated => "ildg-format-repeated",
+            Self::UpdateMisplaced => "ildg-update-misplaced",
+            Self::UpdateRepeated => "ildg-update-repeated",
+            Self::FieldRepeated => "ildg-field-repeated",
+            Self::FieldsNotJudged => "ildg-fields-not-judged",
+            Self::LfnRepeated { .. } => "ildg-lfn-repeated",
+            Self::LfnNotSingle => "ildg-lfn-not-single",
+            Self::TypeUnknown => "ildg-type-unknown",
+            Self::LinkUnphysical(_) => "ildg-link-unphysical",
+            Self::BoundaryMixed(_) => "ildg-boundary-mixed",
             Self::FileMissing => "scidac-file-missing",
             Self::DataOverflow => "data-length-overflow",
             Self::DataLength { .. } => "data-length",
@@ -168,59 +224,8 @@ impl AnyKind for Kind {
             Self::UpdateMissing { .. } => "ildg-update-missing",
         }
     }
-}
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lime(kind) => kind.fmt(f),
-            Self::Document(name, kind) => write!(f, "in {}: {kind}", name.as_str()),
-            Self::VolumeSet(_) => {
-                f.write_str("the file is one volume of a set; only files that are whole by themselves are read")
-            }
-            Self::Undescribed => f.write_str(
-                "no document describes this data: neither scidac-private-record-xml nor ildg-format precedes it",
-            ),
-            Self::DescribedElsewhere => {
-                f.write_str("the document that describes this data stands in another message")
-            }
-            Self::DataMissing(name) => {
-                write!(f, "this {} is not followed by the data that it describes", name.as_str())
-            }
-            Self::FileMissing => {
-                f.write_str("no scidac-private-file-xml precedes, so that the lattice is not known")
-            }
-            Self::DataOverflow => f.write_str("the description demands more bytes than 64 bits can count"),
-            Self::DataLength { expected, found } => {
-                write!(f, "the data record has {found} bytes where its description demands {expected}")
-            }
-            Self::DescriptionsDiffer => {
-                f.write_str("the SciDAC record and the ildg-format describe different data")
-            }
-            Self::ChecksumMismatch { computed, stored } => {
-                write!(f, "the data were changed: their checksum is {computed}, but {stored} is stored")
-            }
-            Self::ChecksumMissing => f.write_str("no scidac-checksum follows the data"),
-            Self::ChecksumAbsent => {
-                f.write_str("the checksum record does not hold both sums (QIO leaves them out if one is zero)")
-            }
-            Self::ChecksumWithoutData => f.write_str("no data precede this checksum"),
-            Self::FileXmlMissing => f.write_str("no scidac-file-xml follows the scidac-private-file-xml"),
-            Self::RecordXmlMissing => {
-                f.write_str("the message of this SciDAC record has no scidac-record-xml")
-            }
-            Self::TextByte { found } => write!(
-                f,
-                "the byte {found:02x} may not stand in an ILDG text record (printable ASCII, tab, line feed)"
-            ),
-            Self::LfnEmpty => f.write_str("the logical file name is empty"),
-            Self::LfnMissing => {
-                f.write_str("no ildg-data-lfn: the file has no logical file name (one can be appended)")
-            }
-            Self::UpdateNotDigits => f.write_str("the update number is not a string of digits"),
-            Self::UpdateMissing { .. } => f.write_str(
-                "the file holds several gauge fields of this kind, but not each message has an ildg-update",
-            ),
-        }
+    fn clause(&self) -> &'static str {
+        clause(self)
     }
 }

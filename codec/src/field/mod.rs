@@ -46,9 +46,12 @@
 //! ```
 
 mod audit;
+mod boundary;
+mod clauses;
 mod data;
 mod decode;
 mod description;
+mod digest;
 mod document;
 mod encode;
 mod error;
@@ -57,12 +60,14 @@ mod layout;
 mod links;
 mod message;
 mod role;
+mod sentences;
 mod site;
 mod site_mut;
 mod sites;
 mod summary;
 mod write_error;
 
+pub use boundary::{Boundaries, OpenDirection, Place};
 pub use decode::Decoder;
 pub use encode::{Encoder, Want};
 pub use error::{DocumentName, Kind};

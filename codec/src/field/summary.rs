@@ -1,5 +1,6 @@
 //! What has to be remembered of the records gone by.
 
+use super::digest::Digest;
 use crate::ildg::GaugeKind;
 use crate::lattice::Checksum;
 use crate::state::{saved_enum, saved_struct};
@@ -51,7 +52,12 @@ saved_struct! {
         pub(super) private_record: bool,
         pub(super) private_record_at: u64,
         pub(super) record_xml: bool,
-        pub(super) update: bool,
+        /// Of the `ildg-update` that stands where it must for the data to come.
+        pub(super) update: Option<Digest>,
+        /// Data have come.
+        pub(super) data_gone_by: bool,
+        /// Absolute offset of an `ildg-format` behind data, until data follow it.
+        pub(super) format_behind: Option<u64>,
         /// Data for which no checksum record has come yet.
         pub(super) data: bool,
     }
@@ -72,9 +78,10 @@ saved_struct! {
     }
 }
 
-/// Kinds of gauge fields in one file that are told apart. More kinds than this in one file are not judged
-/// by the rule about `ildg-update`.
+/// Kinds of gauge fields in one file that are told apart, and pairs of kind and update. What goes beyond them is
+/// not judged by the rules of ILDG 1.2, section 2.2, about several fields in a file, which is told.
 const MAX_KINDS: usize = 8;
+const MAX_FIELDS: usize = 16;
 
 saved_struct! {
     /// What the whole file holds.
@@ -82,9 +89,15 @@ saved_struct! {
     pub(super) struct Summary {
         /// Absolute offset of the first `ildg-format`.
         pub(super) format_at: Option<u64>,
-        pub(super) lfn: bool,
+        /// Digest of the first logical file name.
+        pub(super) lfn: Option<Digest>,
         kinds: [GaugeKind; MAX_KINDS],
         kinds_seen: u8,
+        /// Digests of kind and update.
+        fields: [u64; MAX_FIELDS],
+        fields_seen: u8,
+        /// That one of the lists is full has been told.
+        overflow_told: bool,
         /// A gauge field came without `ildg-update`.
         without_update: bool,
         /// A kind has come twice.
@@ -97,19 +110,44 @@ impl Summary {
         self.kinds.iter().take(usize::from(self.kinds_seen)).any(|seen| *seen == kind)
     }
 
+    fn has_field(&self, field: u64) -> bool {
+        self.fields.iter().take(usize::from(self.fields_seen)).any(|seen| *seen == field)
+    }
+
     /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
     /// a kind comes twice (ILDG 1.2, section 2.2).
     pub(super) fn update_is_missing(&self, kind: GaugeKind, update: bool) -> bool {
         if self.repeated { !update } else { self.has(kind) && (!update || self.without_update) }
     }
 
-    pub(super) fn count_gauge_field(&mut self, kind: GaugeKind, update: bool) {
-        self.without_update |= !update;
+    /// Whether a field of this kind and update has come.
+    pub(super) fn field_is_repeated(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        update.is_some_and(|update| self.has_field(update.with_kind(kind)))
+    }
+
+    /// Whether this field is the first that cannot be remembered.
+    pub(super) fn overflows(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        let new_kind = !self.has(kind) && usize::from(self.kinds_seen) == MAX_KINDS;
+        let full = usize::from(self.fields_seen) == MAX_FIELDS;
+        let new_field = full && update.is_some_and(|update| !self.has_field(update.with_kind(kind)));
+        !self.overflow_told && (new_kind || new_field)
+    }
+
+    pub(super) fn count_gauge_field(&mut self, kind: GaugeKind, update: Option<Digest>) {
+        self.overflow_told |= self.overflows(kind, update);
+        self.without_update |= update.is_none();
         if self.has(kind) {
             self.repeated = true;
         } else if let Some(slot) = self.kinds.get_mut(usize::from(self.kinds_seen)) {
             *slot = kind;
             self.kinds_seen = self.kinds_seen.saturating_add(1);
+        }
+        if let Some(field) = update.map(|update| update.with_kind(kind))
+            && !self.has_field(field)
+            && let Some(slot) = self.fields.get_mut(usize::from(self.fields_seen))
+        {
+            *slot = field;
+            self.fields_seen = self.fields_seen.saturating_add(1);
         }
     }
 }

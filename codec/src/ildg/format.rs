@@ -199,8 +199,11 @@ impl Document for Format {
         Element::Lz,
         Element::Lt,
     ];
+    const NAMESPACED: bool = true;
 
     fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+        let later = Self::ELEMENTS.iter().skip_while(|listed| **listed != element).skip(1);
+        let misplaced = later.into_iter().any(|later| self.seen.contains(*later));
         let [lx, ly, lz, lt] = &mut self.extents;
         let extent = match element {
             Element::Lx => Some(lx),
@@ -231,7 +234,8 @@ impl Document for Format {
                 }
             }
         }
-        Ok(())
+        // The schema has a sequence.
+        if misplaced { Err(Kind::ElementOrder(element)) } else { Ok(()) }
     }
 
     fn audit(&self, index: usize) -> Option<Kind> {
@@ -252,7 +256,10 @@ impl Document for Format {
         ]
         .into_iter()
         .chain(extents.map(missing))
-        .chain([Extents::new(&self.extents).err().filter(|_| all).map(Kind::Extents)])
+        .chain([
+            Extents::new(&self.extents).err().filter(|_| all).map(Kind::Extents),
+            (rows_given && matches!(self.version(), "1.0" | "1.1" | "1")).then_some(Kind::RowsTooEarly),
+        ])
         .flatten()
         .nth(index)
     }

@@ -15,6 +15,8 @@ pub use kind::{GaugeKind, Group};
 pub use real::Real;
 pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, ReconstructError, deviation, reconstruct};
 
+/// With this begin the types of records that are reserved for ILDG (section 2.2).
+pub const NAMESPACE: &str = "ildg-";
 /// Type of the LIME record that holds a [`Format`].
 pub const FORMAT: &str = "ildg-format";
 /// Type of the LIME record with the number of the update that made the configuration.

@@ -95,6 +95,19 @@ impl AnyKind for Kind {
             Self::Misuse(_) => "misuse",
         }
     }
+
+    fn clause(&self) -> &'static str {
+        match self {
+            Self::Magic { .. }
+            | Self::Reserved { .. }
+            | Self::Type { .. }
+            | Self::SizeOverflow { .. }
+            | Self::HeaderTruncated { .. } => "Aion manual, table 54",
+            Self::DataTruncated { .. } | Self::Trailing => "Aion manual, File Formats",
+            Self::UnusedBits { .. } => "Aion manual, Boolean Matrix Data Files",
+            Self::Misuse(_) => "",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

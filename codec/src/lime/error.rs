@@ -127,6 +127,24 @@ impl AnyKind for Kind {
             Self::Misuse(_) => "misuse",
         }
     }
+
+    fn clause(&self) -> &'static str {
+        match self {
+            Self::BeginMissing | Self::BeginUnexpected | Self::MessageOpen => "LIME 1.2, section 2",
+            Self::Magic { .. }
+            | Self::Version { .. }
+            | Self::ReservedBits { .. }
+            | Self::TypeGarbage
+            | Self::LengthOverflow { .. }
+            | Self::PaddingNonzero { .. }
+            | Self::HeaderTruncated { .. }
+            | Self::PayloadTruncated { .. }
+            | Self::PaddingTruncated { .. }
+            | Self::Trailing { .. } => "LIME 1.2, appendix A",
+            Self::TerminalNull => "LIME 1.2, section 3",
+            Self::Misuse(_) => "",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

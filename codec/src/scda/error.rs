@@ -132,6 +132,23 @@ impl AnyKind for Kind {
             Self::Misuse(_) => "misuse",
         }
     }
+
+    fn clause(&self) -> &'static str {
+        match self {
+            Self::Magic { .. } | Self::Version { .. } | Self::SecondHeader | Self::Vendor => {
+                "scda, section 2.2"
+            }
+            Self::Padding { .. } | Self::PaddingTruncated { .. } | Self::User => "scda, section 2.1",
+            Self::NoSpace { .. } | Self::SectionLetter { .. } | Self::HeadTruncated { .. } => {
+                "scda, section 2"
+            }
+            Self::Letter { .. } | Self::Count | Self::TooLong { .. } | Self::DataTruncated { .. } => {
+                "scda, sections 2.3 to 2.6"
+            }
+            Self::SizesTruncated { .. } => "scda, section 2.6",
+            Self::Misuse(_) => "",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

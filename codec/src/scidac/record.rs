@@ -46,7 +46,8 @@ saved_struct! {
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
     pub struct PrivateRecord {
         version: String<8>,
-        /// When the record was written, free text; QIO writes C's `asctime` and `UTC`.
+        /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
+        /// told and cut off when it is read.
         pub date: String<64>,
         record_type: RecordType,
         /// What `globaldata` says, which counts in version 1.0 only.
@@ -54,7 +55,7 @@ saved_struct! {
         spacetime: u32,
         lower: Coordinates,
         upper: Coordinates,
-        /// Name of the type of an item, free text.
+        /// Name of the type of an item, free text, cut as the date is.
         pub datatype: String<64>,
         /// A letter, or empty.
         pub precision: String<8>,
@@ -243,7 +244,7 @@ impl Document for PrivateRecord {
         }
         match element {
             Element::Version => self.version = xml::text(element, value)?,
-            Element::Date => self.date = xml::text(element, value)?,
+            Element::Date => xml::cut_text(element, value, &mut self.date)?,
             Element::Recordtype => {
                 self.record_type = match xml::number(element, value)? {
                     0 => RecordType::Field,
@@ -262,7 +263,7 @@ impl Document for PrivateRecord {
             Element::Spacetime => self.spacetime = xml::number(element, value)?,
             Element::Hyperlower => self.lower = xml::numbers(element, value)?,
             Element::Hyperupper => self.upper = xml::numbers(element, value)?,
-            Element::Datatype => self.datatype = xml::text(element, value)?,
+            Element::Datatype => xml::cut_text(element, value, &mut self.datatype)?,
             Element::Precision => self.precision = xml::text(element, value)?,
             Element::Colors => self.colors = xml::number(element, value)?,
             Element::Spins => self.spins = xml::number(element, value)?,

@@ -74,6 +74,16 @@ pub enum Kind {
     Number(Element, NumberFault),
     /// A value is not one of those that the document allows.
     Value(Element),
+    /// An element that the schema does not have. It is passed over.
+    ElementUnknown,
+    /// An element behind one that the schema wants behind it.
+    ElementOrder(Element),
+    /// The document is in no namespace.
+    NamespaceMissing,
+    /// The document, or an element of it, is not in the namespace of the schema.
+    NamespaceOther,
+    /// `rows` in a document of a version that did not have it.
+    RowsTooEarly,
     /// A version of the document that is not known; its elements are read all the same.
     Version,
     /// The dimensions announced and those listed differ in number.
@@ -103,8 +113,14 @@ impl AnyKind for Kind {
 
     fn gravity(&self) -> Gravity {
         match self {
+            // Other writers do so, and no reader minds.
+            Self::ElementUnknown | Self::NamespaceMissing | Self::RowsTooEarly => Gravity::Note,
             Self::AttributeUnclosed
             | Self::TextBehind
+            | Self::ElementOrder(_)
+            | Self::NamespaceOther
+            // Nothing depends on these texts.
+            | Self::TooLong { element: Element::Date | Element::Datatype, .. }
             | Self::Version
             | Self::Missing(
                 Element::Version | Element::Spacetime | Element::Volfmt | Element::Datatype | Element::Field,
@@ -136,10 +152,34 @@ impl AnyKind for Kind {
             Self::Number(_, NumberFault::TooMany) => "xml-too-many-numbers",
             Self::Number(_, _) => "xml-not-a-number",
             Self::Value(_) => "xml-value",
+            Self::ElementUnknown => "xml-element-unknown",
+            Self::ElementOrder(_) => "xml-element-order",
+            Self::NamespaceMissing => "xml-namespace-missing",
+            Self::NamespaceOther => "xml-namespace",
+            Self::RowsTooEarly => "xml-rows-version",
             Self::Version => "xml-version",
             Self::Dimensions { .. } => "xml-dimensions",
             Self::Extents(_) => "xml-extents",
             Self::Hypercube(_) => "xml-hypercube",
+        }
+    }
+
+    /// What XML itself demands; all else is of the document, see [`field::Kind`](crate::field::Kind).
+    fn clause(&self) -> &'static str {
+        match self {
+            Self::NotXml
+            | Self::Unclosed
+            | Self::StrayEndTag
+            | Self::AttributeUnclosed
+            | Self::BadTag
+            | Self::BadEntity
+            | Self::TextBehind => "XML 1.0, section 2.1",
+            Self::RowsTooEarly
+            | Self::ElementUnknown
+            | Self::ElementOrder(_)
+            | Self::NamespaceMissing
+            | Self::NamespaceOther => "ILDG 1.2, appendix A.1",
+            _ => "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
         }
     }
 }
@@ -187,6 +227,15 @@ impl fmt::Display for Kind {
                     allowed(*element)
                 )
             }
+            Self::ElementUnknown => f.write_str("the schema has no such element; it is passed over"),
+            Self::ElementOrder(element) => {
+                write!(f, "the element <{}> stands behind one that must follow it", element.as_str())
+            }
+            Self::NamespaceMissing => f.write_str("the document is in no namespace; xmlns is missing"),
+            Self::NamespaceOther => f.write_str("the namespace is not http://www.lqcd.org/ildg"),
+            Self::RowsTooEarly => f.write_str(
+                "<rows> came with version 1.2: readers of the version that the document gives pass it over",
+            ),
             Self::Version => f.write_str("the document has a version that is not known"),
             Self::Dimensions { spacetime, listed } => {
                 write!(f, "{spacetime} dimensions are announced, but {listed} are listed")

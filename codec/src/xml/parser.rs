@@ -3,14 +3,15 @@
 use super::Document;
 use super::element::Element;
 use super::error::Kind;
+use super::namespace::{Namespaces, local_of};
 use crate::state::{saved_enum, saved_struct};
 
 /// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
 /// ones of others are passed over.
 pub const MAX_VALUE: usize = 128;
 
-/// Longest name that is kept; longer ones are compared by their first bytes and their length.
-const MAX_NAME: usize = 16;
+/// Longest name that is kept, with its prefix; longer ones are compared by their first bytes and their length.
+const MAX_NAME: usize = 24;
 /// Longest reference between `&` and `;`: `#x10FFFF`.
 const MAX_ENTITY: usize = 8;
 
@@ -53,14 +54,18 @@ saved_enum! {
 saved_struct! {
     /// A name, cut at [`MAX_NAME`] but with its full length.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    struct Name {
+    pub(super) struct Name {
         bytes: [u8; MAX_NAME],
         length: u32,
     }
 }
 
 impl Name {
-    fn push(&mut self, byte: u8) {
+    pub(super) const fn new() -> Self {
+        Self { bytes: [0; MAX_NAME], length: 0 }
+    }
+
+    pub(super) fn push(&mut self, byte: u8) {
         if let Some(slot) = usize::try_from(self.length).ok().and_then(|i| self.bytes.get_mut(i)) {
             *slot = byte;
         }
@@ -68,7 +73,7 @@ impl Name {
     }
 
     /// The name if it was kept whole.
-    fn whole(&self) -> Option<&[u8]> {
+    pub(super) fn whole(&self) -> Option<&[u8]> {
         self.bytes.get(..usize::try_from(self.length).ok()?)
     }
 }
@@ -81,10 +86,11 @@ saved_struct! {
     pub(crate) struct Parser {
         at: At,
         depth: u32,
-        /// Name being read, of a start or an end tag.
+        /// Name being read, of a start or an end tag, or of an attribute of the root.
         name: Name,
         root: Name,
         child: Name,
+        namespaces: Namespaces,
         /// Absolute offset of the child's `<`.
         element_at: u64,
         tag_at: u64,
@@ -111,13 +117,13 @@ saved_struct! {
 
 impl Parser {
     pub(crate) const fn new() -> Self {
-        const NONE: Name = Name { bytes: [0; MAX_NAME], length: 0 };
         Self {
             at: At::Start,
             depth: 0,
-            name: NONE,
-            root: NONE,
-            child: NONE,
+            name: Name::new(),
+            root: Name::new(),
+            child: Name::new(),
+            namespaces: Namespaces::new(),
             element_at: 0,
             tag_at: 0,
             matched: 0,
@@ -139,8 +145,9 @@ impl Parser {
         self.element_at
     }
 
-    /// What is wrong with `byte` at this place.
-    pub(crate) fn check(&self, byte: u8, root: &'static str) -> Result<(), Kind> {
+    /// What is wrong with `byte` at this place, in a document of this root; `namespaced`: its elements have a
+    /// namespace.
+    pub(crate) fn check(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
         if self.at == At::Over {
             return Ok(());
         }
@@ -149,10 +156,11 @@ impl Parser {
             return if self.closed && self.at != At::Text { Err(Kind::TextBehind) } else { Ok(()) };
         }
         // Whatever is wrong behind the root, the document itself is whole.
-        self.check_markup(byte, root).map_err(|kind| if self.closed { Kind::TextBehind } else { kind })
+        self.check_markup(byte, root, namespaced)
+            .map_err(|kind| if self.closed { Kind::TextBehind } else { kind })
     }
 
-    fn check_markup(&self, byte: u8, root: &'static str) -> Result<(), Kind> {
+    fn check_markup(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
         let bad = |wrong: bool, kind| if wrong { Err(kind) } else { Ok(()) };
         match self.at {
             At::Start | At::Text => self.check_text(byte),
@@ -163,7 +171,10 @@ impl Parser {
                 _ => bad(self.closed && self.depth == 0, Kind::TextBehind),
             },
             At::StartName if matches!(byte, b'<' | b'=' | b'"' | b'\'') => Err(Kind::BadTag),
-            At::StartName if ends_name(byte) => self.check_root(root),
+            At::StartName if ends_name(byte) && self.depth == 0 => self.check_root(byte, root, namespaced),
+            At::Attributes if byte == b'>' && self.depth == ROOT && namespaced => {
+                self.namespaces.check_root(&self.root, root)
+            }
             At::Attributes => bad(byte == b'<', Kind::BadTag),
             At::Quoted => bad(
                 byte == b'<',
@@ -193,11 +204,18 @@ impl Parser {
         if self.at == At::Start && mark == Some(&byte) { Ok(()) } else { Err(Kind::NotXml) }
     }
 
-    fn check_root(&self, root: &'static str) -> Result<(), Kind> {
-        if self.depth == 0 && self.name.whole() != Some(root.as_bytes()) {
-            return Err(Kind::WrongRoot { expected: root });
+    /// Whether a prefix of the root is that of the namespace is known at the end of its tag.
+    fn check_root(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
+        let name = self.name.whole();
+        let fits = |name| name == Some(root.as_bytes());
+        match namespaced {
+            true if fits(name) || fits(name.and_then(local_of)) => match byte {
+                b'>' => self.namespaces.check_root(&self.name, root),
+                _ => Ok(()),
+            },
+            false if fits(name) => Ok(()),
+            _ => Err(Kind::WrongRoot { expected: root }),
         }
-        Ok(())
     }
 
     fn check_bang(&self, byte: u8) -> Result<(), Kind> {
@@ -239,14 +257,28 @@ impl Parser {
 
     /// Hands the element that the next byte completes to a document.
     pub(crate) fn deliver<D: Document>(&self, document: &mut D) -> Result<(), Kind> {
-        let element = self.child.whole().and_then(Element::from_name);
-        let Some(element) = element.filter(|element| D::ELEMENTS.contains(element)) else { return Ok(()) };
+        let name = self.child.whole().and_then(|name| self.namespaces.local(name));
+        let element = name.and_then(Element::from_name).filter(|element| D::ELEMENTS.contains(element));
+        let Some(element) = element else {
+            return if D::NAMESPACED { Err(Kind::ElementUnknown) } else { Ok(()) };
+        };
+        if self.nested {
+            return Err(Kind::Nested(element));
+        }
         let kept = usize::try_from(self.length).ok().and_then(|length| self.value.get(..length));
         match kept {
-            _ if self.nested => Err(Kind::Nested(element)),
-            Some(value) => document.element(element, value),
-            None => Err(Kind::TooLong { element, length: self.length, limit: MAX_VALUE as u32 }),
+            Some(value) => document.element(element, value)?,
+            // The document may have a use for the beginning.
+            None => {
+                let limit = match document.element(element, &self.value) {
+                    Err(Kind::TooLong { limit, .. }) => limit,
+                    _ => MAX_VALUE as u32,
+                };
+                return Err(Kind::TooLong { element, length: self.length, limit });
+            }
         }
+        let outside = D::NAMESPACED && self.namespaces.leaves_out(&self.child, &self.root);
+        if outside { Err(Kind::NamespaceOther) } else { Ok(()) }
     }
 
     /// Takes `byte`, which stands at the absolute offset `offset`.
@@ -268,8 +300,16 @@ impl Parser {
             At::Tag => self.tag(byte),
             At::StartName => self.start_name(byte),
             At::Attributes => self.attributes(byte),
-            At::Quoted if byte == self.quote => self.at = At::Attributes,
-            At::Quoted => self.quoted_end |= byte == b'>',
+            At::Quoted if byte == self.quote => {
+                if self.depth == ROOT {
+                    self.namespaces.declare(&self.name, &self.root);
+                }
+                self.at = At::Attributes;
+            }
+            At::Quoted => {
+                self.namespaces.value(byte);
+                self.quoted_end |= byte == b'>';
+            }
             At::EmptyTag if byte == b'>' => {
                 self.close_element();
             }
@@ -354,6 +394,9 @@ impl Parser {
     }
 
     fn attributes(&mut self, byte: u8) {
+        if self.depth == ROOT {
+            self.namespaces.attribute(byte, &mut self.name);
+        }
         match byte {
             b'>' => self.open_tag_ends(),
             b'/' => self.at = At::EmptyTag,

@@ -10,6 +10,7 @@ use nom::sequence::terminated;
 
 use super::element::Element;
 use super::error::{Kind, NumberFault};
+use super::parser::MAX_VALUE;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
 
 /// A sign, which is noticed in order to be refused, and digits.
@@ -98,6 +99,31 @@ pub(crate) fn text<const N: usize>(element: Element, value: &[u8]) -> Result<Str
         length: u32::try_from(value.len()).unwrap_or(u32::MAX),
         limit: N as u32,
     })
+}
+
+/// A text on which nothing depends: of what is too long, the beginning is kept.
+pub(crate) fn cut_text<const N: usize>(
+    element: Element,
+    value: &[u8],
+    into: &mut String<N>,
+) -> Result<(), Kind> {
+    let text = match core::str::from_utf8(value) {
+        Ok(text) => text,
+        // The parser has cut a longer value inside of a character.
+        Err(error) if value.len() == MAX_VALUE && error.error_len().is_none() => {
+            let whole = value.get(..error.valid_up_to()).unwrap_or_default();
+            core::str::from_utf8(whole).unwrap_or_default()
+        }
+        Err(_) => return Err(Kind::NotText(element)),
+    };
+    let ends = text.char_indices().map(|(at, c)| at.saturating_add(c.len_utf8()));
+    let fits = ends.take_while(|end| *end <= N).last().and_then(|end| text.get(..end));
+    *into = String::try_from(fits.unwrap_or_default()).unwrap_or_default();
+    if into.len() == text.len() {
+        return Ok(());
+    }
+    let length = u32::try_from(value.len()).unwrap_or(u32::MAX);
+    Err(Kind::TooLong { element, length, limit: N as u32 })
 }
 
 const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany says 8");

@@ -25,6 +25,7 @@ pub fn kind<K: Kind>(any: K) {
     used(Kind::class(&unknown(any)));
     used(Kind::gravity(&unknown(any)));
     used(Kind::rule(&unknown(any)));
+    used(Kind::clause(&unknown(any)));
     message(any);
     value(any);
     let error = Error::new(unknown(0), unknown(any));

@@ -1,6 +1,6 @@
 use linkstream::field::{
-    Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message, Site, SiteMut,
-    Sites, SitesError, Source, Verdict, Want, WriteKind,
+    Boundaries, Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message, OpenDirection,
+    Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want, WriteKind,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};
@@ -89,7 +89,21 @@ fn sites(field: &Field) {
     used(Sites::begin(&mut unknown(Sites::new(buffer)), field));
     let mut sites = unknown(Sites::new(buffer));
     used(Sites::resume(&mut sites, field, unknown(0)));
-    Sites::feed(&mut unknown(sites), unknown(&[0; 2000]), |found| site(&found));
+    let loaded = Boundaries::load(&unknown([0; Boundaries::SAVED])).ok();
+    let mut boundaries = unknown(Boundaries::of(&unknown(Decoder::new(unknown(Mode::Survey)))).or(loaded));
+    Sites::feed(&mut unknown(sites), unknown(&[0; 2000]), |found| {
+        site(&found);
+        if let Some(boundaries) = &mut boundaries {
+            Boundaries::site(boundaries, &found);
+        }
+    });
+    if let Some(boundaries) = unknown(boundaries) {
+        used(Boundaries::fault(&boundaries));
+        used(Boundaries::open(&boundaries).map(|open| OpenDirection::letter(&unknown(open))).last());
+        used(Boundaries::save(&boundaries));
+        error::value(boundaries);
+    }
+    error::message(Place { direction: unknown(0), rank: unknown(0) });
 }
 
 fn site(site: &Site<'_>) {

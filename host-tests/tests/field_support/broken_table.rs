@@ -258,14 +258,15 @@ pub const CASES: &[Case] = &[
     case("scidac/rec-xml-comment", CLEAN, BOTH),
     case("scidac/rec-entity", CLEAN, BOTH),
     case("scidac/rec-selfclosing-blank", CLEAN, BOTH),
+    // Judgement: nothing depends on the name, so harmless.
     case(
         "scidac/rec-long-datatype",
         &[(
-            Damage,
+            Harmless,
             Text(2, "<datatype>"),
-            Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 128 }),
+            Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 64 }),
         )],
-        ONE,
+        BOTH,
     ),
     case("scidac/rec-long-tag", CLEAN, BOTH),
     case(
@@ -411,7 +412,7 @@ pub const CASES: &[Case] = &[
     case("ildg/data-missing", &[(Damage, Record(0), DataMissing(Format))], NONE),
     case(
         "ildg/data-before-format",
-        &[(Damage, Record(0), Undescribed), (Damage, Record(1), DataMissing(Format))],
+        &[(Damage, Record(0), Undescribed), (Harmless, Record(1), FormatBehindData)],
         NONE,
     ),
     // Judgement: the last format without data can only mean these data, so harmless.

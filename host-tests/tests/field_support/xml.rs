@@ -36,6 +36,7 @@ pub struct Generated {
 pub struct Draft {
     root: &'static str,
     elements: Vec<(String, Value)>,
+    in_order: bool,
 }
 
 enum Value {
@@ -45,7 +46,7 @@ enum Value {
 
 impl Draft {
     pub fn new(root: &'static str) -> Self {
-        Self { root, elements: Vec::new() }
+        Self { root, elements: Vec::new(), in_order: false }
     }
 
     pub fn text(&mut self, name: &str, value: &str) {
@@ -56,10 +57,18 @@ impl Draft {
         self.elements.push((name.to_owned(), Value::List(values.to_vec())));
     }
 
+    /// Elements stay in the order in which they were given.
+    pub fn in_order(mut self) -> Self {
+        self.in_order = true;
+        self
+    }
+
     pub fn generate(mut self, random: &mut Random) -> Generated {
-        // Any order: Fisher and Yates.
-        for n in (1..self.elements.len()).rev() {
-            self.elements.swap(n, random.below(n + 1));
+        if !self.in_order {
+            // Any order: Fisher and Yates.
+            for n in (1..self.elements.len()).rev() {
+                self.elements.swap(n, random.below(n + 1));
+            }
         }
         let mut text = String::new();
         if random.one_in(4) {

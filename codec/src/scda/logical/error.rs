@@ -140,6 +140,25 @@ impl AnyKind for Kind {
             Self::BufferTooSmall { .. } => "scda-buffer-too-small",
         }
     }
+
+    fn clause(&self) -> &'static str {
+        match self {
+            Self::Raw(kind) => kind.clause(),
+            Self::SecondHalf { .. } | Self::SecondHalfMissing | Self::Uncompressed(_) => "scda, section 3",
+            Self::EntrySize { .. } | Self::ElementsDiffer { .. } | Self::SizesDiffer => "scda, section 3.4",
+            Self::TextLength { .. }
+            | Self::Base64 { .. }
+            | Self::TextTruncated
+            | Self::FormatByte { .. }
+            | Self::SizeDiffers { .. }
+            | Self::Deflate
+            | Self::Adler32
+            | Self::TooMuch { .. }
+            | Self::TooLittle { .. }
+            | Self::LeftOver => "scda, section 3.1",
+            Self::BufferTooSmall { .. } => "",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

@@ -1,0 +1,214 @@
+//! Links that do not exist at open and Dirichlet boundaries (ILDG 1.2, section 2.5.1, "Unphysical links").
+//!
+//! "No links in the corresponding direction(s) exist for sites on the last slice": all of that slice or none,
+//! and none elsewhere.
+
+use core::fmt;
+
+use super::decode::Decoder;
+use super::error::Kind;
+use super::layout::Field;
+use super::site::Site;
+use crate::error::Error;
+use crate::lattice::Region;
+use crate::state::{self, LoadError, Saved, saved_struct};
+
+/// As many directions as gauge fields have.
+const DIRECTIONS: usize = 4;
+
+saved_struct! {
+    /// The place of a link.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    pub struct Place {
+        /// Its direction in the lattice: 0 to 3 for x, y, z, t.
+        pub direction: u8,
+        /// Rank of its site in the lattice.
+        pub rank: u64,
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the link in {} at the site of rank {}", letter(self.direction), self.rank)
+    }
+}
+
+/// A direction in which the lattice is open: the links from its last slice do not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct OpenDirection {
+    /// 0 to 3 for x, y, z, t.
+    pub direction: u8,
+    /// How many links do not exist: one for each site of the slice.
+    pub links: u64,
+}
+
+impl OpenDirection {
+    /// `x`, `y`, `z` or `t`.
+    #[must_use]
+    pub fn letter(&self) -> &'static str {
+        letter(self.direction)
+    }
+}
+
+fn letter(direction: u8) -> &'static str {
+    ["x", "y", "z", "t"].get(usize::from(direction)).copied().unwrap_or("?")
+}
+
+saved_struct! {
+    /// What the links of one direction are on its last slice.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    struct Slice {
+        /// In the lattice.
+        direction: u8,
+        /// The direction's last coordinate.
+        last: u32,
+        /// Sites with that coordinate.
+        sites: u64,
+        /// Of those gone by: without and with a link.
+        absent: u64,
+        present: u64,
+    }
+}
+
+saved_struct! {
+    /// The first fault.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    struct Fault {
+        at: u64,
+        mixed: bool,
+        place: Place,
+    }
+}
+
+saved_struct! {
+    /// Judges the unphysical links of a gauge field while its sites go by, each once and in any order.
+    ///
+    /// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
+    ///
+    /// ```
+    /// # use linkstream::field::{Boundaries, Decoder, Event, Sites};
+    /// # use linkstream::io::Reader;
+    /// # use linkstream::Mode;
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+    /// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+    /// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 576]);
+    /// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+    /// let mut sites = Sites::new(&mut site_buffer);
+    /// let mut boundaries = None;
+    /// while let Some(event) = reader.next()? {
+    ///     match event {
+    ///         Event::Field => {
+    ///             sites.begin(reader.decoder().field().unwrap())?;
+    ///             boundaries = Boundaries::of(reader.decoder());
+    ///         }
+    ///         Event::Data => sites.feed(reader.bytes(), |site| {
+    ///             if let Some(boundaries) = &mut boundaries {
+    ///                 boundaries.site(&site);
+    ///             }
+    ///         }),
+    ///         Event::FieldEnd(_) => {
+    ///             let boundaries = boundaries.as_ref().unwrap();
+    ///             assert_eq!((boundaries.fault(), boundaries.open().count()), (None, 0));
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Boundaries {
+        slices: [Slice; DIRECTIONS],
+        /// Absolute offset of the data, and the sizes of their parts.
+        data_at: u64,
+        site_size: u64,
+        link_size: u64,
+        fault: Option<Fault>,
+    }
+}
+
+impl Boundaries {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 12;
+
+    /// For the field that the decoder has announced. `None` if no `ildg-format` describes it: nothing is agreed
+    /// on for other fields.
+    #[must_use]
+    pub fn of(decoder: &Decoder) -> Option<Self> {
+        decoder.field().filter(|_| decoder.field_is_of_ildg()).and_then(Self::new)
+    }
+
+    fn new(field: &Field) -> Option<Self> {
+        let links = field.links?;
+        let extents = field.extents.as_slice();
+        if field.region != Region::Lattice || extents.len() > DIRECTIONS {
+            return None;
+        }
+        // A link in each direction, or in those only that have more than one site.
+        let all = u32::try_from(extents.len()) == Ok(links.links);
+        let stored = [0, 1, 2, 3].into_iter().zip(extents).filter(|(_, extent)| all || **extent > 1);
+        let mut slices = [Slice::default(); DIRECTIONS];
+        for (slice, (direction, extent)) in slices.iter_mut().zip(stored) {
+            let sites = field.sites().checked_div(u64::from(*extent))?;
+            *slice = Slice { direction, last: extent.checked_sub(1)?, sites, ..Slice::default() };
+        }
+        Some(Self {
+            slices,
+            data_at: field.record.payload_offset(),
+            site_size: field.bytes_per_site,
+            link_size: links.bytes_per_link()? as u64,
+            fault: None,
+        })
+    }
+
+    /// The next site of the field.
+    pub fn site(&mut self, site: &Site<'_>) {
+        let mut link_at = self.data_at.wrapping_add(site.rank().wrapping_mul(self.site_size));
+        for (slice, link) in self.slices.iter_mut().zip(site.links()) {
+            let absent = link.is_unphysical();
+            let coordinate = site.coordinates().get(usize::from(slice.direction));
+            let on_last_slice = coordinate == Some(&slice.last);
+            let mixed = if absent { slice.present > 0 } else { slice.absent > 0 };
+            if on_last_slice {
+                let count = if absent { &mut slice.absent } else { &mut slice.present };
+                *count = count.saturating_add(1);
+            }
+            if self.fault.is_none() && if on_last_slice { mixed } else { absent } {
+                let place = Place { direction: slice.direction, rank: site.rank() };
+                self.fault = Some(Fault { at: link_at, mixed: on_last_slice, place });
+            }
+            link_at = link_at.wrapping_add(self.link_size);
+        }
+    }
+
+    /// The first link that breaks the rule: unphysical where it must not be, or unlike the links before it on
+    /// the same last slice. At its absolute offset.
+    #[must_use]
+    pub fn fault(&self) -> Option<Error<Kind>> {
+        let Fault { at, mixed, place } = self.fault?;
+        let kind = if mixed { Kind::BoundaryMixed(place) } else { Kind::LinkUnphysical(place) };
+        Some(Error::new(at, kind))
+    }
+
+    /// The directions in which no link of the last slice exists, when all sites have gone by.
+    pub fn open(&self) -> impl Iterator<Item = OpenDirection> + '_ {
+        let open = self.slices.iter().filter(|slice| slice.sites > 0 && slice.absent == slice.sites);
+        open.map(|slice| OpenDirection { direction: slice.direction, links: slice.absent })
+    }
+
+    /// The state as bytes, as that of the decoder: see [`Decoder::save`].
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Puts back a state that [`Boundaries::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::open(Self::TAG, saved)
+    }
+}
