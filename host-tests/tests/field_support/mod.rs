@@ -4,4 +4,5 @@
 pub mod build;
 pub mod documents;
 pub mod driven;
+pub mod ildg;
 pub mod run;

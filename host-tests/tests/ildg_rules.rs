@@ -1,0 +1,115 @@
+//! The rules of ILDG 1.2, section 2 and appendix A.1, each broken once: what is told, where, by which clause, and
+//! what each mode makes of it.
+
+mod field_support;
+
+#[path = "field_support/ildg_cases/mod.rs"]
+mod ildg_cases;
+
+use std::collections::BTreeSet;
+
+use field_support::build::file;
+use field_support::driven::{MODES, drive, restored};
+use field_support::run::Run;
+use ildg_cases::scidac::{scidac_file, scidac_message};
+use ildg_cases::{Case, records, schema, scidac};
+use linkstream::Gravity::{Damage, Harmless};
+use linkstream::field::{Decoder, Verdict};
+use linkstream::{Kind as _, Mode};
+
+fn cases() -> Vec<Case> {
+    [
+        records::order(),
+        records::uniqueness(),
+        records::texts(),
+        schema::schema(),
+        scidac::mixed(),
+        scidac::scidac(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[test]
+fn each_broken_rule_is_told_as_such() {
+    for Case { name, messages, findings, fields } in cases() {
+        let file = file(&messages);
+        let survey = Run::clean(Mode::Survey, &file, usize::MAX, name);
+        let told = survey.findings.iter().map(|error| {
+            let kind = &error.kind;
+            (kind.rule(), kind.clause(), kind.gravity(), error.at)
+        });
+        let expected: Vec<_> = findings
+            .iter()
+            .map(|(rule, clause, gravity, at)| (*rule, *clause, *gravity, at.offset(&messages)))
+            .collect();
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{name}");
+        assert_eq!(survey.fields.len(), fields, "{name}");
+        for (mode, least) in [(Mode::Strict, Harmless), (Mode::Lenient, Damage)] {
+            let first = survey.findings.iter().find(|error| error.kind.gravity() >= least);
+            let run = Run::of(mode, &file, 7);
+            assert_eq!(run.error, first.copied(), "{name}, {mode:?}");
+            assert!(first.is_some() || run.fields.len() == fields, "{name}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_told_does_not_depend_on_how_the_file_is_cut() {
+    for Case { name, messages, .. } in cases() {
+        let file = file(&messages);
+        for mode in MODES {
+            let decoder = Decoder::new(mode);
+            let drive = drive(&decoder, &file);
+            let step = if file.len() < 2000 { 1 } else { 17 };
+            let cuts: Vec<usize> = (1..file.len()).step_by(step).collect();
+            let whole = drive.agree_reading(name, &cuts, restored);
+            drive.agree_passing(name, &whole, &[1, 2]);
+        }
+    }
+}
+
+/// The names in the source, so that nobody has to keep a list.
+fn rules_of_the_source() -> BTreeSet<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../codec/src/field/error.rs");
+    let source = std::fs::read_to_string(path).expect("the source");
+    let (_, rule) = source.split_once("fn rule(").expect("a function");
+    let (rule, _) = rule.split_once("\n    }\n").expect("an end");
+    let names = rule.lines().filter_map(|line| line.split('"').nth(1));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_rule_has_a_file_that_breaks_it() {
+    let mut reached: BTreeSet<String> = BTreeSet::new();
+    for case in cases() {
+        let run = Run::of(Mode::Survey, &file(&case.messages), usize::MAX);
+        reached.extend(run.rules().into_iter().map(str::to_owned));
+    }
+    let mut changed = scidac_message();
+    changed[2].1[0] ^= 1;
+    let run = Run::of(Mode::Survey, &file(&[scidac_file(), changed]), usize::MAX);
+    assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch(_))));
+    reached.extend(run.rules().into_iter().map(str::to_owned));
+    // Only those who look at the links can tell these; see `ildg_boundaries.rs`.
+    reached.extend(["ildg-link-unphysical", "ildg-boundary-mixed"].map(str::to_owned));
+
+    let rules = rules_of_the_source();
+    assert!(rules.len() > 30, "{rules:?}");
+    let missing: Vec<_> = rules.difference(&reached).collect();
+    assert!(missing.is_empty(), "no file breaks {missing:?}");
+}
+
+/// A prefix changes nothing of what is read.
+#[test]
+fn a_prefix_is_only_another_way_of_writing() {
+    for case in schema::schema() {
+        let run = Run::of(Mode::Survey, &file(&case.messages), usize::MAX);
+        for told in &run.fields {
+            let format = told.format.as_ref().expect("told");
+            assert_eq!(format.extents().expect("a lattice").as_slice(), [2, 1, 1, 2], "{}", case.name);
+            assert_eq!(format.kind().to_string(), "u1phase", "{}", case.name);
+        }
+    }
+}
