@@ -45,7 +45,14 @@ pub fn unknown(first: &[u8]) -> Finding {
         message +=
             "; the file looks like text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
     }
-    Finding { severity: Severity::Error, class: Class::Magic, rule: "format-unknown", offset: 0, message }
+    Finding {
+        severity: Severity::Error,
+        class: Class::Magic,
+        rule: "format-unknown",
+        clause: "",
+        offset: 0,
+        message,
+    }
 }
 
 /// No control characters but those of lines and tables; letters of any language.

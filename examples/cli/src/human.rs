@@ -51,13 +51,21 @@ pub fn findings(out: &mut String, findings: &Findings) {
     for finding in findings.as_slice() {
         let _ = writeln!(
             out,
-            "  {} at byte {}: {} [{}]",
+            "  {} at byte {}: {}{} [{}]",
             finding.severity.as_str(),
             finding.offset,
             finding.message,
+            clause(finding.clause),
             finding.rule
         );
     }
+}
+
+/// As short as it can be said: `ILDG 1.2, section 2.2` is ` (ILDG 1.2, 2.2)`.
+fn clause(clause: &str) -> String {
+    let short =
+        ["sections ", "section ", "appendix "].iter().fold(clause.to_owned(), |c, word| c.replace(word, ""));
+    if short.is_empty() { short } else { format!(" ({short})") }
 }
 
 fn verdict(report: &Report) -> String {

@@ -60,6 +60,7 @@ pub fn finding(finding: &Finding) -> Value {
         "severity": finding.severity.as_str(),
         "class": finding.class.as_str(),
         "rule": finding.rule,
+        "clause": Some(finding.clause).filter(|clause| !clause.is_empty()),
         "offset": finding.offset,
         "message": finding.message,
     })

@@ -72,6 +72,7 @@ impl Findings {
             severity,
             class: error.kind.class(),
             rule: error.kind.rule(),
+            clause: error.kind.clause(),
             offset: error.at,
             message: error.kind.to_string(),
         });
@@ -88,6 +89,7 @@ impl Findings {
                 severity: Severity::Warning,
                 class: Class::Limit,
                 rule: "findings-left-out",
+                clause: "",
                 offset: finding.offset,
                 message: String::new(),
             });
@@ -133,6 +135,8 @@ pub struct Finding {
     pub severity: Severity,
     pub class: Class,
     pub rule: &'static str,
+    /// Document and section; empty where none says so.
+    pub clause: &'static str,
     pub offset: u64,
     pub message: String,
 }

@@ -1,6 +1,6 @@
 //! What was found in a LIME file.
 
-use linkstream::field::{Field, Verdict};
+use linkstream::field::{Field, OpenDirection, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 
@@ -35,6 +35,8 @@ pub struct FieldEntry {
     pub verdict: Option<Verdict>,
     /// Sums that are stored with the data.
     pub stored: Stored,
+    /// Directions with open boundaries; `None` where no `ildg-format` describes the data, or not all were read.
+    pub open: Option<Vec<OpenDirection>>,
     /// Of SU(3) gauge fields in four dimensions.
     pub measured: Option<Measured>,
 }

@@ -11,7 +11,6 @@ use crate::su3::{Matrix, third_row_from_two};
 /// A measurement under way.
 pub struct Measurement {
     observables: Observables,
-    bytes_per_site: usize,
 }
 
 impl Measurement {
@@ -31,13 +30,7 @@ impl Measurement {
             Precision::F32 if links.rows == 3 => Stored::F32,
             _ => Stored::F64,
         };
-        let observables = Observables::new(extents, stored);
-        Some(Self { observables, bytes_per_site: usize::try_from(field.bytes_per_site).ok()? })
-    }
-
-    /// Bytes that a site buffer needs.
-    pub fn bytes_per_site(&self) -> usize {
-        self.bytes_per_site
+        Some(Self { observables: Observables::new(extents, stored) })
     }
 
     /// The next site.
@@ -88,6 +81,7 @@ pub fn judge(measured: &Measured, field: &Field) -> Option<Finding> {
             severity,
             class: linkstream::Class::Decode,
             rule,
+            clause: "",
             offset: field.record.offset,
             message,
         })

@@ -132,6 +132,13 @@ fn verified(out: &mut String, entry: &FieldEntry) {
     let _ = writeln!(out, "    checksum computed      {computed}");
     let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
     let _ = writeln!(out, "                           {comparison}");
+    for open in entry.open.iter().flatten() {
+        let links = match open.links {
+            1 => "1 link does".to_owned(),
+            n => format!("{} links do", thousands(n)),
+        };
+        let _ = writeln!(out, "    open boundary in {}: {links} not exist", open.letter());
+    }
     if let Some(measured) = entry.measured {
         let _ = writeln!(out, "    average plaquette      {:.9}", measured.plaquette);
         let _ = writeln!(out, "    link trace             {:.9}", measured.link_trace);

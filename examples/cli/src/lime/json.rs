@@ -59,6 +59,10 @@ fn field(entry: &FieldEntry) -> Value {
         put("stored_sumb", hex(sumb).into());
     }
     put("checksum", entry.verdict.as_ref().and_then(verdict).into());
+    if let Some(open) = &entry.open {
+        let each = open.iter().map(|open| json!({"direction": open.letter(), "links": open.links}));
+        put("open", each.collect());
+    }
     if let Some(measured) = entry.measured {
         // JSON has no NaN: what is not finite becomes null.
         put("plaquette", measured.plaquette.into());

@@ -1,10 +1,10 @@
 //! Reads a file through the field decoder and notes everything it tells.
 
 use embedded_io::Read;
-use linkstream::field::{Decoder, Event, Sites, Source, Verdict};
+use linkstream::field::{Boundaries, Decoder, Event, Kind, Sites, Source, Verdict};
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Decode as _, Mode};
+use linkstream::{Decode as _, Error, Mode};
 
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::fields::{Measurement, judge};
@@ -33,7 +33,11 @@ where
     while let Some(event) = or_finding(next, found.findings)? {
         found.note(&reader, event, options);
         next = match event {
-            Event::Field if options.read_data => read_data(&mut reader, &mut found.contents),
+            Event::Field if options.read_data => {
+                let (next, fault) = read_data(&mut reader, &mut found.contents);
+                fault.iter().for_each(|fault| found.findings.add(fault));
+                next
+            }
             Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
             Event::Record(record) if !options.read_data && record.length > MAX_FOREIGN => {
                 P::pass_over(&mut reader).and_then(|()| reader.next())
@@ -83,33 +87,47 @@ impl Found<'_> {
     }
 }
 
-/// Reads the data of a field, measuring what can be measured; gives the first event behind them.
+/// Sites larger than this, of groups that nobody simulates, are not looked at: a header must not make us ask for
+/// memory without end.
+const MAX_SITE: u64 = 64 << 20;
+
+/// Reads the data of a field, measuring and judging what can be; gives the first event behind them, and what is
+/// wrong with its boundaries.
 fn read_data<R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     contents: &mut Contents,
-) -> NextEvent<Decoder, R::Error> {
-    let field = reader.decoder().field().copied();
+) -> (NextEvent<Decoder, R::Error>, Option<Error<Kind>>) {
+    let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
     let mut measurement = field.and_then(|field| Measurement::of(&field, reader.decoder()));
-    let mut buffer = vec![0; measurement.as_ref().map_or(0, Measurement::bytes_per_site)];
+    let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
+    let looked_at = field.filter(|_| measurement.is_some() || boundaries.is_some());
+    let size = looked_at.and_then(|field| usize::try_from(field.bytes_per_site).ok());
+    let mut buffer = vec![0; size.unwrap_or(0)];
     let mut sites = Sites::new(&mut buffer);
-    if let (Some(field), Some(_)) = (&field, &measurement) {
+    if let Some(field) = &looked_at {
         // The buffer was made for this field.
         let _ = sites.begin(field);
     }
     let next = loop {
         match reader.next() {
-            Ok(Some(Event::Data)) => {
+            Ok(Some(Event::Data)) if looked_at.is_some() => sites.feed(reader.bytes(), |site| {
                 if let Some(measurement) = &mut measurement {
-                    sites.feed(reader.bytes(), |site| measurement.site(&site));
+                    measurement.site(&site);
                 }
-            }
+                if let Some(boundaries) = &mut boundaries {
+                    boundaries.site(&site);
+                }
+            }),
+            Ok(Some(Event::Data)) => {}
             other => break other,
         }
     };
+    let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
     if let Some(entry) = contents.fields.last_mut() {
         entry.measured = measurement.and_then(Measurement::finish);
+        entry.open = boundaries.as_ref().filter(|_| whole).map(|boundaries| boundaries.open().collect());
     }
-    next
+    (next, boundaries.and_then(|boundaries| boundaries.fault()))
 }
 
 fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {
@@ -129,6 +147,7 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         checksum: None,
         verdict: None,
         stored: Stored::default(),
+        open: None,
         measured: None,
     })
 }
