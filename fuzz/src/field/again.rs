@@ -1,9 +1,9 @@
 //! What a file tells, against what is computed here.
 
 use crc32fast::Hasher;
-use linkstream::Mode;
 use linkstream::field::{Event, Field, Kind, Site, Sites, Verdict};
 use linkstream::lattice::{Checksum, Region};
+use linkstream::{Gravity, Kind as _, Mode};
 
 use super::{SITE_BUFFER, documents, drive};
 
@@ -55,7 +55,10 @@ pub fn check(file: &[u8]) {
             }
         }
         Event::Finding(error) => {
-            if let Kind::Document(_, kind) = error.kind {
+            // Notes are nothing that `parse` would refuse.
+            if let Kind::Document(_, kind) = error.kind
+                && kind.gravity() > Gravity::Note
+            {
                 in_document = in_document.or(Some((error.at, kind)));
             }
         }

@@ -196,6 +196,12 @@ fn format_text(kind: &str, more: &str, bits: u32, extents: [u32; 4]) -> String {
     )
 }
 
+/// The same document with a prefix for its namespace.
+fn prefixed(document: &str) -> String {
+    let tags = document.replace("</", "\u{1}").replace('<', "<i:").replace('\u{1}', "</i:");
+    tags.replacen("Format>", "Format xmlns:i=\"http://www.lqcd.org/ildg\">", 1)
+}
+
 fn gauge(format: &str, data: &[u8]) -> Raw {
     message(&[("ildg-format", format.as_bytes()), ("ildg-binary-data", data), ("ildg-data-lfn", b"lfn://a")])
 }
@@ -236,6 +242,42 @@ fn ildg() -> Vec<(&'static str, Raw)> {
         ("ildg-updates", updated(&u1, &data, b"10").then(updated(&u1, &data, b" 20 "))),
         ("ildg-update-not-digits", updated(&u1, &data, b"1 0").then(gauge(&u1, &data))),
         ("ildg-lfn-empty", gauge(&u1, &data).then(message(&[("ildg-data-lfn", b"")]))),
+        (
+            "ildg-update-misplaced",
+            message(&[("ildg-update", b"1"), ("ildg-format", u1.as_bytes()), ("ildg-binary-data", &data)]),
+        ),
+        (
+            "ildg-update-twice",
+            message(&[
+                ("ildg-format", u1.as_bytes()),
+                ("ildg-update", b"1"),
+                ("ildg-update", b"2"),
+                ("ildg-binary-data", &data),
+            ]),
+        ),
+        ("ildg-field-repeated", updated(&u1, &data, b"10").then(updated(&u1, &data, b"10"))),
+        ("ildg-format-behind", message(&[("ildg-binary-data", &data), ("ildg-format", u1.as_bytes())])),
+        (
+            "ildg-format-twice",
+            message(&[
+                ("ildg-format", u1.as_bytes()),
+                ("ildg-format", u1.as_bytes()),
+                ("ildg-binary-data", &data),
+            ]),
+        ),
+        ("ildg-reserved-type", gauge(&u1, &data).then(message(&[("ildg-more", b"x")]))),
+        ("ildg-lfn-twice", gauge(&u1, &data).then(message(&[("ildg-data-lfn", b"lfn://b c")]))),
+        ("ildg-order", gauge(&u1.replace("<lx>2</lx>", "").replace("</lt>", "</lt><lx>2</lx>"), &data)),
+        (
+            "ildg-namespace",
+            gauge(
+                &u1.replace("Format>", "Format xmlns='http://www.lqcd.org/ildg'>")
+                    .replace("</ildgFormat xmlns='http://www.lqcd.org/ildg'>", "</ildgFormat>"),
+                &data,
+            ),
+        ),
+        ("ildg-prefix", gauge(&prefixed(&u1), &data)),
+        ("ildg-open-in-part", gauge(&u1, &[&data[..48], &[0; 8], &data[56..]].concat())),
         ("ildg-data-missing", message(&[("ildg-format", u1.as_bytes())])),
         ("both", both("QDP_F_U1", 1, &some_bytes(16))),
         ("both-four-links", both("QDP_F_U1", 4, &data)),

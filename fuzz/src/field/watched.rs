@@ -1,7 +1,7 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
-use linkstream::field::{Decoder, Event, Kind, Sites, Verdict};
+use linkstream::field::{Boundaries, Decoder, Event, Kind, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;
@@ -16,6 +16,8 @@ pub struct Watched {
     buffer: [u8; SITE_BUFFER],
     /// Of all that was handed over; `None` when sites do not fit or were passed over.
     sites: Option<Hasher>,
+    /// What is known of the field's boundaries.
+    boundaries: Option<Boundaries>,
     in_field: bool,
     /// Some of the last field's data were passed over.
     passed: bool,
@@ -26,18 +28,28 @@ pub struct Watched {
 pub struct Seen {
     event: Event,
     sites: Option<u32>,
+    /// What is wrong with its boundaries, and how many are open.
+    fault: Option<Error<Kind>>,
+    open: usize,
 }
 
 impl Watched {
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         let decoder = Decoder::new(mode);
-        Self { decoder, buffer: [0; SITE_BUFFER], sites: None, in_field: false, passed: false }
+        Self {
+            decoder,
+            buffer: [0; SITE_BUFFER],
+            sites: None,
+            boundaries: None,
+            in_field: false,
+            passed: false,
+        }
     }
 
     /// Takes an event; `place` is where in the payload the bytes stand.
     fn watch(&mut self, event: Event, bytes: &[u8], place: Option<u64>) -> Seen {
-        let mut seen = Seen { event, sites: None };
+        let mut seen = Seen { event, sites: None, fault: None, open: 0 };
         match event {
             Event::Record(_) => self.in_field = false,
             Event::Field => self.begin(),
@@ -49,6 +61,10 @@ impl Watched {
             Event::FieldEnd(sum) => {
                 assert_eq!(sum.is_none(), self.passed);
                 seen.sites = self.sites.take().map(Hasher::finalize);
+                if let Some(boundaries) = self.boundaries.take().filter(|_| seen.sites.is_some()) {
+                    seen.fault = boundaries.fault();
+                    seen.open = boundaries.open().count();
+                }
             }
             Event::Verdict(verdict) => assert_eq!(verdict == Verdict::Unchecked, self.passed),
             Event::End | Event::Finding(_) => {}
@@ -63,6 +79,7 @@ impl Watched {
         let fits = Sites::new(&mut self.buffer).begin(field).is_ok();
         assert_eq!(fits, field.bytes_per_site <= SITE_BUFFER as u64);
         self.sites = fits.then(Hasher::new);
+        self.boundaries = Boundaries::of(&self.decoder);
         self.in_field = true;
         self.passed = false;
     }
@@ -71,7 +88,12 @@ impl Watched {
         let Some(hasher) = &mut self.sites else { return };
         let mut sites = Sites::new(&mut self.buffer);
         sites.resume(self.decoder.field().expect("was told"), place).expect("fits");
-        sites.feed(bytes, |site| hash_site(hasher, site.rank(), site.coordinates(), site.bytes()));
+        sites.feed(bytes, |site| {
+            hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
+            if let Some(boundaries) = &mut self.boundaries {
+                boundaries.site(&site);
+            }
+        });
     }
 }
 
@@ -128,7 +150,7 @@ impl Checked for Watched {
             Event::Verdict(_) => Event::Verdict(Verdict::Unchecked),
             other => other,
         };
-        Seen { event, sites: None }
+        Seen { event, sites: None, fault: None, open: 0 }
     }
 
     fn is_about_payload(kind: &Kind) -> bool {
@@ -137,6 +159,8 @@ impl Checked for Watched {
 
     fn through_bytes(&self) -> Result<Self, Error<Kind>> {
         let decoder = Decoder::load(&self.decoder.save()?).expect("just saved");
-        Ok(Self { decoder, ..self.clone() })
+        let boundaries =
+            self.boundaries.as_ref().map(|now| Boundaries::load(&now.save()).expect("just saved"));
+        Ok(Self { decoder, boundaries, ..self.clone() })
     }
 }
