@@ -149,9 +149,9 @@ fn a_closed_lattice_has_no_open_direction() {
 #[test]
 fn open_directions_are_told() {
     for kind in KINDS {
-        for direction in 0..4 {
-            let made = Made::new(kind, LATTICE).open(direction, LATTICE[direction] - 1, 0);
-            let links = 48 / u64::from(LATTICE[direction]);
+        for (direction, extent) in LATTICE.into_iter().enumerate() {
+            let made = Made::new(kind, LATTICE).open(direction, extent - 1, 0);
+            let links = 48 / u64::from(extent);
             assert_eq!(made.judged(), (None, vec![open(direction as u8, links)]), "{kind}");
         }
         let two = Made::new(kind, LATTICE).open(3, 3, 0).open(1, 2, 0);
@@ -176,12 +176,12 @@ fn open_directions_of_three_dimensions() {
 #[test]
 fn links_must_exist_elsewhere() {
     for kind in KINDS {
-        for direction in 0..4 {
+        for (direction, extent) in LATTICE.into_iter().enumerate() {
             // The first slice, and a single link of it.
             let wrong = Made::new(kind, LATTICE).open(direction, 0, 0);
             assert_eq!(wrong.judged(), (wrong.fault(Kind::LinkUnphysical, 0, direction), vec![]), "{kind}");
             let last = (0..48).rfind(|rank| wrong.coordinate(*rank, direction) == 0).expect("a slice");
-            let mut one = Made::new(kind, LATTICE).open(direction, LATTICE[direction] - 1, 0);
+            let mut one = Made::new(kind, LATTICE).open(direction, extent - 1, 0);
             one.remove(last, direction);
             let (fault, opened) = one.judged();
             assert_eq!(fault, one.fault(Kind::LinkUnphysical, last, direction), "{kind}");

@@ -14,8 +14,10 @@ use field_support::run::Run;
 use ildg_cases::scidac::{scidac_file, scidac_message};
 use ildg_cases::{Case, records, schema, scidac};
 use linkstream::Gravity::{Damage, Harmless};
-use linkstream::field::{Decoder, Verdict};
-use linkstream::{Kind as _, Mode};
+use linkstream::field::{Decoder, Encoder, Message, Verdict, WriteKind};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::Precision;
+use linkstream::{Decode as _, Kind as _, Mode};
 
 fn cases() -> Vec<Case> {
     [
@@ -110,6 +112,40 @@ fn a_prefix_is_only_another_way_of_writing() {
             let format = told.format.as_ref().expect("told");
             assert_eq!(format.extents().expect("a lattice").as_slice(), [2, 1, 1, 2], "{}", case.name);
             assert_eq!(format.kind().to_string(), "u1phase", "{}", case.name);
+        }
+    }
+}
+
+/// What the decoder would tell of a file, the encoder does not write.
+#[test]
+fn a_field_with_the_name_of_another_is_not_written() {
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
+    let mut scratch = [0; 512];
+    let mut encoder = Encoder::after(&read(&records::uniqueness()[0].messages)).expect("at a record's end");
+    // The file holds u1phase of update 7.
+    let phase = Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F32, [2, 1, 1, 2]);
+    let refused = encoder.begin(&Message::ildg(&phase).with_update("7"), &mut scratch);
+    assert_eq!(refused, Err(WriteKind::UpdateRepeated));
+    for (format, update) in [(&phase, "8"), (&format, "7")] {
+        let mut encoder = encoder.clone();
+        assert_eq!(
+            encoder.begin(&Message::ildg(format).with_update(update), &mut scratch),
+            Ok(()),
+            "{update}"
+        );
+    }
+}
+
+/// The decoder behind the last record.
+fn read(messages: &[Vec<field_support::build::Part>]) -> Decoder {
+    let mut decoder = Decoder::new(Mode::Survey);
+    let file = file(messages);
+    let mut rest = &file[..];
+    loop {
+        let step = decoder.push(rest).expect("nothing fatal");
+        rest = &rest[step.consumed..];
+        if step.event.is_none() {
+            return decoder;
         }
     }
 }

@@ -50,6 +50,32 @@ fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) 
 /// States at places of every kind: in headers, documents, data, and at the end.
 const PLACES: [usize; 9] = [0, 70, 144, 300, 600, 1500, 2088, 2300, 2500];
 
+/// What boundaries made of a state can be asked, with the sites of the file going by.
+#[test]
+fn changed_states_of_boundaries() {
+    let file = file();
+    let mut decoder = field::Decoder::new(Mode::Survey);
+    let mut rest = &file[..];
+    let data = loop {
+        let step = decoder.push(rest).expect("whole so far");
+        rest = &rest[step.consumed..];
+        if step.event == Some(field::Event::Field) {
+            break rest;
+        }
+    };
+    let boundaries = field::Boundaries::of(&decoder).expect("an ildg-format describes it");
+    let mut buffer = [0; 288];
+    each_changed(boundaries.save(), |saved| {
+        let Ok(mut boundaries) = field::Boundaries::load(saved) else { return };
+        let mut sites = field::Sites::new(&mut buffer);
+        sites.begin(decoder.field().expect("told")).expect("large enough");
+        sites.feed(data, |site| boundaries.site(&site));
+        let fault = boundaries.fault().map(|fault| fault.to_string());
+        assert!(fault.is_none_or(|fault| !fault.is_empty()));
+        assert!(boundaries.open().all(|open| !open.letter().is_empty()));
+    });
+}
+
 #[test]
 fn changed_states_of_the_field_decoder() {
     let file = file();

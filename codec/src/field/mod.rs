@@ -15,6 +15,12 @@
 //! has an empty data record and no site is handed on. Where the `ildg-format` has an older version, or a SciDAC
 //! record says so, four links at a site are taken whatever the extents.
 //!
+//! # What is judged
+//! All that section 2 and appendix A.1 of ILDG 1.2 say of a file, and what QIO's document says of its own records;
+//! each finding has its clause ([`Kind::clause`](crate::Kind::clause)). A file without ILDG records is not blamed
+//! for lacking them. What has to be remembered is bounded: of gauge fields in one file up to 16 pairs of kind and
+//! update are told apart, and that there are more is told. [`Boundaries`] judges what only the links can tell.
+//!
 //! # Example
 //! ```
 //! use linkstream::field::{Decoder, Event, Sites};

@@ -35,7 +35,7 @@ fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
     let mut format = [0; 512];
     let document = Format::new(GaugeKind::SU3, Precision::F32, LATTICE);
     let length = document.emit(&mut format).expect("large enough");
-    let mut records = vec![
+    let mut records: [(&str, &[u8]); 4] = [
         ("ildg-format", &format[..length]),
         ("ildg-update", b"7"),
         ("ildg-binary-data", data),

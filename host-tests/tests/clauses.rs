@@ -1,0 +1,97 @@
+//! Every finding names the document and the section that it is about; the caller's mistakes name none.
+
+use std::collections::BTreeSet;
+
+use host_tests::fixtures::required;
+use linkstream::{Decode, Kind, Misuse, Mode};
+use linkstream::{field, inebin, lime, scda};
+
+/// All that is told of a file up to its first error.
+fn told<D: Decode>(mut decoder: D, finding: fn(D::Event) -> Option<D::Kind>, file: &[u8]) -> Vec<D::Kind> {
+    let mut told = Vec::new();
+    let mut rest = file;
+    loop {
+        match decoder.push(rest) {
+            Ok(step) => {
+                rest = &rest[step.consumed..];
+                let Some(event) = step.event else { break };
+                told.extend(finding(event));
+            }
+            Err(error) => return [told, vec![error.kind]].concat(),
+        }
+    }
+    loop {
+        match decoder.finish() {
+            Ok(Some(event)) => told.extend(finding(event)),
+            Ok(None) => return told,
+            Err(error) => return [told, vec![error.kind]].concat(),
+        }
+    }
+}
+
+fn rules<K: Kind>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static str> {
+    for kind in kinds {
+        let clause = kind.clause();
+        let begins = documents.iter().any(|document| clause.starts_with(document));
+        assert!(begins && clause.len() < 60, "{}: {clause:?}", kind.rule());
+    }
+    kinds.iter().map(Kind::rule).collect()
+}
+
+/// The files of a folder and of those inside.
+fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.push(std::fs::read(path).expect("a file"));
+        }
+    }
+    files
+}
+
+#[test]
+fn findings_of_the_broken_fixtures_name_their_clause() {
+    let Some(fixtures) = required("findings_of_the_broken_fixtures_name_their_clause") else { return };
+    let (mut of_fields, mut of_scda, mut of_inebin) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for file in files(&fixtures.join("broken")) {
+        let finding = |event| match event {
+            field::Event::Finding(error) => Some(error.kind),
+            _ => None,
+        };
+        let kinds = told(field::Decoder::new(Mode::Survey), finding, &file);
+        of_fields.extend(rules(&["ILDG 1.2, ", "QIO 2.3, ", "LIME 1.2, ", "XML 1.0, "], &kinds));
+    }
+    for file in files(&fixtures.join("broken-scda")) {
+        let finding = |event| match event {
+            scda::logical::Event::Finding(error) => Some(error.kind),
+            _ => None,
+        };
+        let kinds = told(scda::logical::Decoder::new(Mode::Survey, true), finding, &file);
+        of_scda.extend(rules(&["scda, section"], &kinds));
+    }
+    for file in files(&fixtures.join("broken-inebin")) {
+        let finding = |event| match event {
+            inebin::Event::Finding(error) => Some(error.kind),
+            _ => None,
+        };
+        let kinds = told(inebin::Decoder::new(Mode::Survey), finding, &file);
+        of_inebin.extend(rules(&["Aion manual, "], &kinds));
+    }
+    assert!(of_fields.len() > 40, "{of_fields:?}");
+    assert!(of_scda.len() > 5, "{of_scda:?}");
+    assert!(of_inebin.len() > 5, "{of_inebin:?}");
+}
+
+#[test]
+fn mistakes_of_the_caller_break_no_clause() {
+    let misuse = Misuse::NoPayload;
+    assert_eq!(lime::Kind::Misuse(misuse).clause(), "");
+    assert_eq!(field::Kind::Lime(lime::Kind::Misuse(misuse)).clause(), "");
+    assert_eq!(inebin::Kind::Misuse(misuse).clause(), "");
+    assert_eq!(scda::Kind::Misuse(misuse).clause(), "");
+    assert_eq!(scda::logical::Kind::from(misuse).clause(), "");
+    assert_eq!(scda::logical::Kind::BufferTooSmall { needed: 1 }.clause(), "");
+}
