@@ -64,6 +64,17 @@ impl Reading {
             namespace_told: false,
         }
     }
+
+    /// Whether this is told: what can be said of every element is said once, and a document that describes
+    /// nothing is not measured against the schema any more.
+    const fn wants(&self, kind: xml::Kind) -> bool {
+        match kind {
+            xml::Kind::ElementUnknown => !self.unknown_told && !self.spoilt,
+            xml::Kind::NamespaceOther => !self.namespace_told && !self.spoilt,
+            xml::Kind::NamespaceMissing | xml::Kind::ElementOrder(_) => !self.spoilt,
+            _ => true,
+        }
+    }
 }
 
 impl Decoder {
@@ -124,19 +135,13 @@ impl Decoder {
     fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<xml::Kind>> {
         let parser = &self.reading.parser;
         if let Err(kind) = parser.check(byte, D::ROOT, D::NAMESPACED) {
-            return Some(Error::new(at, kind));
+            return self.reading.wants(kind).then(|| Error::new(at, kind));
         }
         if !parser.completes_element(byte) {
             return None;
         }
         let kind = parser.deliver(&mut document.clone()).err()?;
-        let told = match kind {
-            // A document that describes nothing is not measured against the schema any more.
-            xml::Kind::ElementUnknown => self.reading.unknown_told || self.reading.spoilt,
-            xml::Kind::NamespaceOther => self.reading.namespace_told,
-            _ => false,
-        };
-        (!told).then(|| Error::new(parser.element_at(), kind))
+        self.reading.wants(kind).then(|| Error::new(parser.element_at(), kind))
     }
 
     fn take(&mut self, byte: u8, at: u64) {

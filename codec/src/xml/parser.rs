@@ -257,7 +257,8 @@ impl Parser {
 
     /// Hands the element that the next byte completes to a document.
     pub(crate) fn deliver<D: Document>(&self, document: &mut D) -> Result<(), Kind> {
-        let name = self.child.whole().and_then(|name| self.namespaces.local(name));
+        let local = |name| if D::NAMESPACED { self.namespaces.local(name) } else { Some(name) };
+        let name = self.child.whole().and_then(local);
         let element = name.and_then(Element::from_name).filter(|element| D::ELEMENTS.contains(element));
         let Some(element) = element else {
             return if D::NAMESPACED { Err(Kind::ElementUnknown) } else { Ok(()) };

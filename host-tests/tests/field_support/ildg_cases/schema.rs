@@ -152,6 +152,11 @@ pub fn schema() -> Vec<Case> {
             &[found("xml-wrong-root", Damage, Text(0, 0, " xmlns="))],
         ),
         text(
+            "root of another name, and no more than that",
+            "<f a=\"\"><b/><lt>1</lt><lx>1</lx></f>".to_owned(),
+            &[found("xml-wrong-root", Damage, Text(0, 0, " a="))],
+        ),
+        text(
             "not closed",
             good.replace("</ildgFormat>\n", ""),
             &[("xml-unclosed", "XML 1.0, section 2.1", Damage, End(0, 0))],

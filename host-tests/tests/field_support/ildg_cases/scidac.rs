@@ -44,6 +44,10 @@ pub fn mixed() -> Vec<Case> {
     };
     let mut behind = scidac_message();
     behind.splice(3..3, [format("u1phase")]);
+    // Elements of SciDAC documents have no namespace.
+    let mut foreign = scidac_file();
+    let declared = "<scidacFile xmlns:p=\"http://www.lqcd.org/ildg\"><p:dims>9</p:dims>";
+    foreign[0].1 = FILE.replace("<scidacFile>", declared).into_bytes();
     let mut dated = scidac_message();
     let text = String::from_utf8(dated[0].1.clone()).expect("ASCII");
     dated[0].1 = text
@@ -59,6 +63,7 @@ pub fn mixed() -> Vec<Case> {
             &[found("ildg-format-missing", Note, Record(1, 2))],
             1,
         ),
+        case("namespace of ILDG", vec![foreign, scidac_message()], &[], 1),
         case("both", beside("u1phase"), &[], 1),
         case(
             "both, and they differ",
