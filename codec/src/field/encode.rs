@@ -8,11 +8,12 @@ use super::layout::{Field, LinkLayout, Source};
 use super::message::{Message, Part};
 use super::summary::Summary;
 use super::write_error::WriteKind;
+use crate::crc::crc32;
 use crate::lattice::{Checksum, Extents, Precision, Region, Walk};
 use crate::lime::{self, Header, Record};
 use crate::scidac::{PrivateRecord, StoredChecksum, VolumeFormat};
 use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, EmitError};
+use crate::xml::{self, Document, Element, EmitError, Form};
 
 saved_enum! {
     /// Where in a record the encoder stands.
@@ -86,6 +87,8 @@ saved_struct! {
         /// Numbers of the present message and of its last record, from 1.
         message: u64,
         number: u64,
+        /// Of the message that was begun: only that one goes on.
+        fingerprint: u32,
         data: Option<Data>,
     }
 }
@@ -116,6 +119,7 @@ impl Encoder {
             phase: Phase::Idle,
             message: 0,
             number: 0,
+            fingerprint: 0,
             data: None,
         }
     }
@@ -149,10 +153,14 @@ impl Encoder {
         }
         message.check_texts()?;
         if let Some((record_type, _)) = message.foreign {
+            if message.is_known(record_type) {
+                return Err(WriteKind::MessageInvalid);
+            }
             Header::new(record_type, 0, true, true)?;
         }
         let extents = self.check_file(message)?;
-        self.check_documents(message, scratch)?;
+        check_documents(message)?;
+        let fingerprint = fingerprint(message, scratch)?;
         let mut summary = self.summary.clone();
         if message.has_data() {
             let field = self.layout(message)?;
@@ -184,6 +192,7 @@ impl Encoder {
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;
+        self.fingerprint = fingerprint;
         if !self.lime.message_is_open() {
             self.message = self.message.saturating_add(1);
             self.number = 0;
@@ -204,29 +213,6 @@ impl Encoder {
             return Err(WriteKind::MessageInvalid);
         }
         Ok(extents)
-    }
-
-    fn check_documents(&self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
-        if let Some((record, _)) = message.record {
-            for (number, element) in
-                [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
-            {
-                if number == 0 {
-                    let kind = xml::Kind::Value(element);
-                    return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
-                }
-            }
-        }
-        if let Some(format) = message.format {
-            complete(DocumentName::Format, format)?;
-        }
-        for part in Part::ALL {
-            let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
-            if message.has(part) {
-                emit(message, part, worst, scratch)?;
-            }
-        }
-        Ok(())
     }
 
     /// What the message says of its data.
@@ -285,17 +271,22 @@ impl Encoder {
     /// there.
     ///
     /// # Errors
-    /// Another message than before, or a smaller buffer.
+    /// [`WriteKind::MessageOther`], or a buffer that is too small.
     pub fn next<'b>(
         &'b mut self,
         message: &'b Message<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, WriteKind> {
+        let missing = self.missing();
+        if missing > 0 {
+            return Ok(Want::Data(missing));
+        }
+        if self.phase == Phase::Idle {
+            return Ok(Want::Nothing);
+        }
+        self.check_same(message, scratch)?;
         if self.phase == Phase::Data {
-            match self.lime.missing() {
-                0 => self.phase = Phase::Padding,
-                missing => return Ok(Want::Data(missing)),
-            }
+            self.phase = Phase::Padding;
         }
         let bytes = match self.phase {
             Phase::Idle | Phase::Data => return Ok(Want::Nothing),
@@ -329,6 +320,20 @@ impl Encoder {
             }
         };
         Ok(Want::Bytes(bytes))
+    }
+
+    /// Whether `message` is the one that was begun.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub(crate) fn check_same(&self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
+        // A state that was made up may stand at a part that its message has not.
+        if self.phase != Phase::Idle
+            && (!message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint)
+        {
+            return Err(WriteKind::MessageOther);
+        }
+        Ok(())
     }
 
     fn header<'b>(&'b mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<Want<'b>, WriteKind> {
@@ -375,7 +380,7 @@ impl Encoder {
     }
 
     /// Goes to the site of index `index` in stored order: where several write one field side by side. The next
-    /// data go to [`position`](Self::position).
+    /// data go to [`position`](Self::position). From complete data there is nowhere to go.
     ///
     /// # Errors
     /// [`WriteKind::NoSuchSite`], [`WriteKind::InsideSite`], [`WriteKind::NoData`].
@@ -384,6 +389,10 @@ impl Encoder {
         let sites = data.field().sites();
         if index > sites {
             return Err(WriteKind::NoSuchSite { index, sites });
+        }
+        // What comes next stands behind all data.
+        if self.lime.missing() == 0 && self.lime.payload_length() > 0 {
+            return Err(WriteKind::NoData);
         }
         let to = index.saturating_mul(data.field().bytes_per_site);
         if !data.seek(index) {
@@ -404,6 +413,8 @@ impl Encoder {
         }
         self.lime.leave_rest_to_others()?;
         data.add_sum(sum);
+        // Said once more, the sum would cancel itself.
+        self.phase = Phase::Padding;
         Ok(())
     }
 
@@ -493,12 +504,58 @@ impl Encoder {
                 let at = at.and_then(|at| at.checked_add(record.payload_offset()));
                 data.field().data_length() == Some(record.length)
                     && self.lime.payload_length() == record.length
-                    && (at == Some(self.lime.position()) || self.lime.missing() == 0)
+                    && (at == Some(self.lime.position())
+                        || (self.lime.missing() == 0 && self.lime.room() == 0))
             }
             _ => !in_data,
         };
+        let placed = placed && (self.part == Part::Data || !in_data);
         self.lime.is_consistent() && self.lime.record_is_open() == open && placed
     }
+}
+
+/// Whether the documents say all that is needed, and nothing that contradicts itself.
+fn check_documents(message: &Message<'_>) -> Result<(), WriteKind> {
+    if let Some((record, _)) = message.record {
+        for (number, element) in
+            [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
+        {
+            if number == 0 {
+                let kind = xml::Kind::Value(element);
+                return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+            }
+        }
+        // All else that a record must have is written, be it empty.
+        if record.version().is_empty() {
+            let kind = xml::Kind::Missing(Element::Version);
+            return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+        }
+    }
+    match message.format {
+        Some(format) => complete(DocumentName::Format, format),
+        None => Ok(()),
+    }
+}
+
+/// What tells this message from others: its form, the types of its records, its texts and documents. All
+/// documents are written to `scratch` for that.
+fn fingerprint(message: &Message<'_>, scratch: &mut [u8]) -> Result<u32, WriteKind> {
+    let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
+    for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
+        let content = match message.text(part) {
+            Some(text) => text,
+            None => {
+                let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
+                let length = emit(message, part, worst, scratch)?;
+                scratch.get(..length).unwrap_or_default()
+            }
+        };
+        sum = crc32(sum, message.record_type(part));
+        // Where one ends and the next begins.
+        sum = crc32(sum, &(content.len() as u64).to_be_bytes());
+        sum = crc32(sum, content);
+    }
+    Ok(sum)
 }
 
 /// A document that is read back.

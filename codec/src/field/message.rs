@@ -183,6 +183,12 @@ impl<'a> Message<'a> {
         name.as_bytes()
     }
 
+    /// Whether this is the type of a record that the documents define, which is no group's own.
+    pub(super) fn is_known(&self, record_type: &[u8]) -> bool {
+        let named = |part: Part| part != Part::Foreign && self.record_type(part) == record_type;
+        Part::ALL.into_iter().any(named) || record_type == ildg::BINARY_DATA.as_bytes()
+    }
+
     /// A text that the caller gave.
     pub(super) fn text(&self, part: Part) -> Option<&'a [u8]> {
         match part {

@@ -19,6 +19,8 @@ pub enum WriteKind {
     Document(DocumentName, xml::Kind),
     /// A message is being written: it must be ended first.
     MessageOpen,
+    /// Not the message that was begun.
+    MessageOther,
     /// No message is being written, or its data are complete.
     NoData,
     /// The message has nothing in it, or more than one message should have.
@@ -86,6 +88,7 @@ impl fmt::Display for WriteKind {
             Self::Emit(name, error) => return write!(f, "{}: {error}", name.as_str()),
             Self::Document(name, kind) => return write!(f, "in {}: {kind}", name.as_str()),
             Self::MessageOpen => "a message is being written: it must be ended first",
+            Self::MessageOther => "this is another message than the one that was begun: go on with that one",
             Self::NoData => "no data are expected: no message is being written, or its data are complete",
             Self::MessageInvalid => {
                 "the message is none that can be written: a file message, data, a logical file name and a \

@@ -107,7 +107,13 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
             return Err(WriteKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
-        self.go_on(message)
+        // Data of no bytes are data all the same: they are ended by `end`.
+        while self.encoder.site().is_none() {
+            if !self.step(message)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Goes to the site of index `index` in stored order.
@@ -156,6 +162,8 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// As [`FieldPartWriter::message`]; [`WriteKind::InsideSite`].
     pub fn end(&mut self, message: &Message<'_>, others: Checksum) -> Done<W> {
         self.sink.whole()?;
+        // Before the sum is taken, which must not be taken twice.
+        self.encoder.check_same(message, self.buffer)?;
         self.encoder.others(others)?;
         self.go_on(message)
     }
@@ -171,14 +179,18 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     }
 
     fn go_on(&mut self, message: &Message<'_>) -> Done<W> {
-        loop {
-            let offset = self.encoder.position();
-            match self.encoder.next(message, self.buffer)? {
-                // The padding of data stands at their end, wherever this part ended.
-                Want::Bytes(bytes) if self.root => self.sink.put(offset, bytes)?,
-                Want::Bytes(_) => {}
-                Want::Data(_) | Want::Nothing => return Ok(()),
-            }
+        while self.step(message)? {}
+        Ok(())
+    }
+
+    /// Takes one step of the encoder; `false` where no bytes are to be written.
+    fn step(&mut self, message: &Message<'_>) -> Result<bool, WriteError<W::Error, WriteKind>> {
+        let offset = self.encoder.position();
+        match self.encoder.next(message, self.buffer)? {
+            Want::Bytes(bytes) if self.root => self.sink.put(offset, bytes)?,
+            Want::Bytes(_) => {}
+            Want::Data(_) | Want::Nothing => return Ok(false),
         }
+        Ok(true)
     }
 }

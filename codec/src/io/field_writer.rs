@@ -85,7 +85,13 @@ impl<W: Write> FieldWriter<'_, W> {
             return Err(WriteKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
-        self.go_on(message)
+        // Data of no bytes are data all the same: they are ended by `end`.
+        while self.encoder.site().is_none()
+            && let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)?
+        {
+            self.sink.put(bytes)?;
+        }
+        Ok(())
     }
 
     /// Writes data: big endian, sites in stored order, in pieces of any size.
@@ -120,9 +126,12 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes what of a message stands behind its data.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`WriteKind::DataMissing`].
+    /// As [`FieldWriter::message`]; [`WriteKind::DataMissing`], [`WriteKind::NoData`].
     pub fn end(&mut self, message: &Message<'_>) -> Done<W> {
         self.sink.whole()?;
+        if self.encoder.site().is_none() {
+            return Err(WriteKind::NoData.into());
+        }
         let missing = self.encoder.missing();
         if missing > 0 {
             return Err(WriteKind::DataMissing { missing }.into());
