@@ -1,0 +1,309 @@
+//! Calls in the wrong order, with another message, at wrong places or with too little room: refused, and what is
+//! refused changes nothing, neither what the encoder knows nor what has been written.
+
+mod refusals;
+mod sinks;
+
+use linkstream::field::{Encoder, Message, Want, WriteKind};
+use linkstream::ildg::Format;
+use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::lattice::{Checksum, Precision, Region};
+use linkstream::xml::Form;
+use refusals::{in_data, lattice, not_begun, real, refused, steps, su3, two, write};
+use sinks::{contents, disk};
+
+#[test]
+fn calls_in_the_wrong_order() {
+    let format = two();
+    let message = Message::ildg(&format).with_checksum(true);
+    let no_data = "no data are expected: no message is being written, or its data are complete";
+    let open = "a message is being written: it must be ended first";
+    let mut encoder = Encoder::new();
+    for _ in 0..2 {
+        refused(&mut encoder, |encoder| encoder.data(&[]), WriteKind::NoData, no_data);
+        refused(&mut encoder, |encoder| encoder.seek(0), WriteKind::NoData, no_data);
+        refused(&mut encoder, |encoder| encoder.others(Checksum::default()), WriteKind::NoData, no_data);
+        assert_eq!(encoder.finish(), Ok(()));
+        assert_eq!(encoder.next(&message, &mut []), Ok(Want::Nothing));
+        write(&mut encoder, &Message::foreign(b"own", b""));
+    }
+    let before = encoder.clone();
+    encoder.begin(&message, &mut [0; 1024]).expect("legal");
+    let mut in_data = 0;
+    while encoder != before && encoder.finish().is_err() {
+        not_begun(&mut encoder, &message, WriteKind::MessageOpen, open);
+        not_begun(&mut encoder, &Message::lfn("x"), WriteKind::MessageOpen, open);
+        refused(&mut encoder, |encoder| encoder.finish(), WriteKind::MessageOpen, open);
+        let mut scratch = [0; 1024];
+        match encoder.next(&message, &mut scratch).expect("the same message") {
+            Want::Bytes(_) => {}
+            Want::Data(missing) => {
+                assert_eq!(missing, 16);
+                // Asking again is no step.
+                assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+                encoder.data(&[1; 16]).expect("all of them");
+                in_data += 1;
+                refused(&mut encoder, |encoder| encoder.seek(0), WriteKind::NoData, no_data);
+            }
+            Want::Nothing => unreachable!("it is not finished"),
+        }
+        if encoder.site().is_none() {
+            refused(&mut encoder, |encoder| encoder.data(&[1]), WriteKind::NoData, no_data);
+            refused(&mut encoder, |encoder| encoder.seek(0), WriteKind::NoData, no_data);
+            refused(&mut encoder, |encoder| encoder.others(Checksum::default()), WriteKind::NoData, no_data);
+        }
+    }
+    assert_eq!(in_data, 1);
+}
+
+/// Only the message that was begun goes on, to the letter.
+#[test]
+fn another_message_is_not_gone_on_with() {
+    let sentence = "this is another message than the one that was begun: go on with that one";
+    let (format, other_format) = (two(), Format::new(two().kind(), Precision::F64, [1, 2, 1, 1]));
+    let file = lattice(&[2, 1, 1, 1]);
+    let (record, mut other_record) = (real(&Region::Lattice), real(&Region::Lattice));
+    other_record.datatype = "QDP_D_Rael".try_into().expect("short");
+    let right = Message::scidac(&record, b"text").with_format(&format).with_update("12").with_lfn("name");
+    let wrong = [
+        Message::default(),
+        Message::lfn("name"),
+        Message::ildg(&format),
+        Message::scidac(&other_record, b"text").with_format(&format).with_update("12").with_lfn("name"),
+        Message::scidac(&record, b"texu").with_format(&format).with_update("12").with_lfn("name"),
+        right.with_format(&other_format),
+        right.with_update("13"),
+        right.with_lfn("eman"),
+        right.with_checksum(false),
+        right.in_form(Form::Lines),
+        Message::foreign(b"own", b"text"),
+    ];
+    let mut encoder = Encoder::new();
+    write(&mut encoder, &Message::file(&file, b""));
+    encoder.begin(&right, &mut [0; 1024]).expect("legal");
+    let mut expected = encoder.clone();
+    let mut bytes = Vec::new();
+    loop {
+        if encoder.missing() == 0 {
+            for message in &wrong {
+                let call = |encoder: &mut Encoder| encoder.next(message, &mut [0; 1024]).map(|_| ());
+                refused(&mut encoder, call, WriteKind::MessageOther, sentence);
+            }
+        }
+        let mut scratch = [0; 1024];
+        match encoder.next(&right, &mut scratch).expect("the right one") {
+            Want::Bytes(more) => bytes.extend_from_slice(more),
+            Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("as many"),
+            Want::Nothing => break,
+        }
+        if encoder.finish().is_ok() {
+            break;
+        }
+    }
+    let mut whole = steps(&mut expected, &right);
+    expected.data(&[0; 16]).expect("as many");
+    whole.extend(steps(&mut expected, &right));
+    assert!(bytes == whole && encoder == expected);
+}
+
+#[test]
+fn sites_and_data() {
+    let format = Format::new(two().kind(), Precision::F64, [6, 1, 1, 1]);
+    let message = Message::ildg(&format);
+    let inside = "a site has been written in part: it must be completed first";
+    let repeated = "these sites have been written already";
+    let mut encoder = in_data(&message);
+    refused(
+        &mut encoder,
+        |encoder| encoder.seek(7),
+        WriteKind::NoSuchSite { index: 7, sites: 6 },
+        "there is no site of index 7: the field has 6 sites",
+    );
+    assert_eq!(encoder.seek(u64::MAX), Err(WriteKind::NoSuchSite { index: u64::MAX, sites: 6 }));
+    encoder.data(&[1; 3]).expect("room");
+    refused(&mut encoder, |encoder| encoder.seek(0), WriteKind::InsideSite, inside);
+    refused(&mut encoder, |encoder| encoder.others(Checksum::default()), WriteKind::InsideSite, inside);
+    encoder.data(&[1; 5]).expect("room");
+    // Over the end, also of a place in the middle.
+    let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
+    let WriteKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
+    refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());
+    encoder.seek(6).expect("the end is a place");
+    assert!(encoder.clone().data(&[0]).is_err());
+    encoder.seek(4).expect("a site");
+    encoder.data(&[1; 8]).expect("not written");
+    for index in [0, 4] {
+        encoder.seek(index).expect("a site");
+        refused(&mut encoder, |encoder| encoder.data(&[1]), WriteKind::SitesRepeated, repeated);
+        refused(&mut encoder, |encoder| encoder.data(&[1; 8]), WriteKind::SitesRepeated, repeated);
+        assert_eq!(encoder.data(&[]), Ok(()));
+    }
+    encoder.seek(2).expect("a site");
+    refused(&mut encoder, |encoder| encoder.data(&[1; 17]), WriteKind::SitesRepeated, repeated);
+    encoder.data(&[1; 16]).expect("up to what is there");
+    assert_eq!(encoder.missing(), 16);
+    assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+    let sum = encoder.checksum().expect("of four sites");
+    encoder.others(Checksum { suma: 5, sumb: 6 }).expect("between sites");
+    let no_data = "no data are expected: no message is being written, or its data are complete";
+    let twice = |encoder: &mut Encoder| encoder.others(Checksum { suma: 5, sumb: 6 });
+    refused(&mut encoder, twice, WriteKind::NoData, no_data);
+    assert_eq!(encoder.checksum(), Some(sum.combine(Checksum { suma: 5, sumb: 6 })));
+    assert_eq!(encoder.missing(), 0);
+    steps(&mut encoder, &message);
+    assert_eq!(encoder.finish(), Ok(()));
+}
+
+/// With exactly the scratch that the longest document takes a file is written, with a byte less nothing is.
+#[test]
+fn scratch_that_just_does() {
+    let (file, format) = (lattice(&[2, 1, 1, 1]), two());
+    let mut record = real(&Region::Lattice);
+    record.datatype = "&".repeat(64).as_str().try_into().expect("64 bytes");
+    let messages = [
+        Message::file(&file, b"a text that needs no scratch, and is longer than what does: ............"),
+        Message::scidac(&record, b"text").with_format(&format),
+        Message::ildg(&format).with_checksum(true),
+    ];
+    for (n, message) in messages.iter().enumerate() {
+        let mut longest = 0;
+        let mut room = vec![0; 2048];
+        if n == 0 {
+            longest = file.emit(&mut room).expect("room");
+        } else if n == 1 {
+            longest =
+                longest.max(record.emit(&mut room).expect("room")).max(format.emit(&mut room).expect("room"));
+        } else {
+            longest = format.emit_as(Form::Lines, &mut room).expect("room");
+        }
+        let mut start = Encoder::new();
+        if n == 1 {
+            write(&mut start, &messages[0]);
+        }
+        let mut expected = None;
+        for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
+            let mut buffer = vec![0xaa; size];
+            let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
+            let done = if n == 0 { writer.message(message) } else { writer.field(message, |_| ()) };
+            assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
+            if !does {
+                let Err(WriteError::Refused(kind @ WriteKind::Emit(name, _))) = done else {
+                    panic!("{done:?}")
+                };
+                let sentence = format!(
+                    "{}: the document takes {longest} bytes, more than the buffer holds",
+                    name.as_str()
+                );
+                assert_eq!(kind.to_string(), sentence);
+            }
+            let (sink, encoder) = writer.into_parts();
+            let written = contents(sink);
+            assert_eq!(written.is_empty(), !does, "not a byte of what is refused");
+            assert_eq!(encoder == start, !does);
+            if does {
+                assert_eq!(*expected.get_or_insert(written.clone()), written);
+            }
+        }
+        // Smaller than at the beginning.
+        let mut encoder = start.clone();
+        encoder.begin(message, &mut room).expect("room");
+        let before = encoder.save();
+        assert!(matches!(encoder.next(message, &mut []), Err(WriteKind::Emit(..))));
+        assert!(encoder.save() == before);
+    }
+}
+
+type Refused = WriteError<std::io::Error, WriteKind>;
+
+fn kind(result: Result<(), Refused>) -> WriteKind {
+    match result {
+        Err(WriteError::Refused(kind)) => kind,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn writers_in_the_wrong_order() {
+    let (format, own) = (two(), Message::foreign(b"own", b"x"));
+    let message = Message::ildg(&format).with_checksum(true);
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let unexpected = "messages with data are written by other calls than those without";
+    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, |_| ()))] {
+        assert_eq!((kind, kind.to_string().as_str()), (WriteKind::DataUnexpected, unexpected));
+    }
+    for result in [writer.end(&message), writer.sites(1, |_| ()), writer.data(b"")] {
+        assert_eq!(kind(result), WriteKind::NoData);
+    }
+    assert_eq!(writer.encoder(), &Encoder::new());
+    writer.begin(&message).expect("legal");
+    assert_eq!(kind(writer.begin(&message)), WriteKind::MessageOpen);
+    assert_eq!(kind(writer.message(&own)), WriteKind::MessageOpen);
+    assert_eq!(kind(writer.finish()), WriteKind::MessageOpen);
+    writer.data(&[1; 3]).expect("room");
+    assert_eq!(kind(writer.sites(1, |_| panic!("no site begins here"))), WriteKind::InsideSite);
+    let missing = kind(writer.end(&message));
+    assert_eq!(missing, WriteKind::DataMissing { missing: 13 });
+    let sentence = "the message cannot be ended: 13 bytes of its data were never written";
+    assert_eq!(missing.to_string(), sentence);
+    writer.data(&[1; 5]).expect("room");
+    writer.sites(0, |_| panic!("no sites")).expect("nothing to do");
+    let mut seen = Vec::new();
+    writer.sites(9, |site| seen.push(site.rank())).expect("those that there are");
+    assert_eq!(seen, [1]);
+    writer.sites(9, |_| panic!("there are no more")).expect("nothing to do");
+    let before = writer.encoder().clone();
+    assert_eq!(kind(writer.end(&Message::ildg(&format))), WriteKind::MessageOther);
+    assert_eq!(*writer.encoder(), before);
+    writer.end(&message).expect("complete");
+    assert_eq!(kind(writer.end(&message)), WriteKind::NoData);
+    writer.finish().expect("complete");
+
+    // A site that the buffer does not hold.
+    let large = su3([2, 2, 2, 2]);
+    let message = Message::ildg(&large);
+    let mut buffer = [0; 575];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    writer.begin(&message).expect("documents are shorter");
+    let before = writer.encoder().clone();
+    let kind = kind(writer.sites(1, |_| panic!("no room")));
+    assert_eq!(kind, WriteKind::SiteTooLarge { needed: 576 });
+    assert_eq!(kind.to_string(), "a site of this field takes 576 bytes, more than the buffer holds");
+    assert_eq!(*writer.encoder(), before);
+}
+
+/// The end of a part that is refused takes no sum: said again, rightly, the file is right.
+#[test]
+fn part_writers_in_the_wrong_order() {
+    let format = two();
+    let message = Message::ildg(&format).with_checksum(true);
+    let mut buffer = [0; 512];
+    let mut whole = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    whole.field(&message, |site| site.put(&[site.rank() as f64]).expect("room")).expect("legal");
+    let whole = contents(whole.into_parts().0);
+
+    let mut buffer = [0; 512];
+    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    assert_eq!(kind(writer.message(&message)), WriteKind::DataUnexpected);
+    assert_eq!(kind(writer.begin(&Message::lfn("x"))), WriteKind::DataUnexpected);
+    assert_eq!(kind(writer.end(&message, Checksum::default())), WriteKind::NoData);
+    assert_eq!(kind(writer.seek(0)), WriteKind::NoData);
+    writer.begin(&message).expect("legal");
+    assert_eq!(kind(writer.seek(3)), WriteKind::NoSuchSite { index: 3, sites: 2 });
+    writer.seek(1).expect("a site");
+    writer.sites(1, |site| site.put(&[site.rank() as f64]).expect("room")).expect("not written");
+    writer.seek(1).expect("a site");
+    assert_eq!(kind(writer.sites(1, |_| ())), WriteKind::SitesRepeated);
+    writer.seek(0).expect("a site");
+    let mut other = Checksum::default();
+    other.add(0, &0_f64.to_be_bytes());
+    let before = writer.encoder().clone();
+    assert_eq!(kind(writer.end(&Message::ildg(&format), other)), WriteKind::MessageOther);
+    assert_eq!(*writer.encoder(), before);
+    writer.end(&message, other).expect("between sites");
+    assert_eq!(kind(writer.end(&message, other)), WriteKind::NoData);
+    writer.finish().expect("complete");
+    let written = contents(writer.into_parts().0);
+    // Site 0, all zeros, is that of another, and nobody has written it: a hole.
+    assert!(written == whole);
+}
