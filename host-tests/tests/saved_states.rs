@@ -1,6 +1,9 @@
 //! Saved states that were changed and made to look whole again: refused, or taken without harm. What they then
 //! tell of a file may be nonsense, but nothing panics, hangs or stands still.
 
+mod changed;
+
+use changed::{each_changed, refused};
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
 use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, field, lime, scda};
 
@@ -31,19 +34,6 @@ fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
     while let Ok(Some(_)) = decoder.finish() {
         told += 1;
         assert!(told < IDLE, "the end does not end");
-    }
-}
-
-/// Every byte of a state takes several other values, the checksum follows.
-fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
-    for at in 0..N - 4 {
-        for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x7f, 0x80, 0xff] {
-            let mut changed = saved;
-            changed[at] = value;
-            let sum = crc32fast::hash(&changed[..N - 4]);
-            changed[N - 4..].copy_from_slice(&sum.to_be_bytes());
-            take(&changed);
-        }
     }
 }
 
@@ -272,23 +262,6 @@ fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
     if encoder.position() == end {
         assert_eq!(encoder.finish(), Ok(()));
         assert!(values.len() > 0 || end > 16 + 40 * 16, "all is written");
-    }
-}
-
-/// States that no run can come to are not taken: each of these bytes is changed to this value, alone.
-fn refused<const N: usize>(
-    saved: [u8; N],
-    changes: &[(usize, u8)],
-    load: fn(&[u8; N]) -> Result<(), LoadError>,
-) {
-    assert_eq!(load(&saved), Ok(()));
-    for (at, value) in changes {
-        let mut changed = saved;
-        assert_ne!(changed[*at], *value, "byte {at} is changed");
-        changed[*at] = *value;
-        let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
-        *sum = crc32fast::hash(body).to_be_bytes();
-        assert_eq!(load(&changed), Err(LoadError::Inconsistent), "byte {at}, {value}");
     }
 }
 
