@@ -10,6 +10,7 @@ mod measure;
 mod reconstruct;
 mod sections;
 mod stored;
+mod written;
 
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -31,6 +32,7 @@ fn main() {
     compressed::all(&scale);
     stored::all(&scale);
     reconstruct::all(&scale);
+    written::all(&scale);
 }
 
 /// Pushes `input` in chunks and hands payload to `each`.

@@ -1,0 +1,102 @@
+//! Fields written with their checksum, against the CRC of their sites and memcpy of their bytes, one after the other.
+
+use std::hint::black_box;
+
+use linkstream::crc;
+use linkstream::field::{Encoder, Message};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Precision, Word};
+
+use crate::files;
+use crate::measure::{Scale, Table};
+
+const CHUNK: usize = 64 << 10;
+
+pub fn all(scale: &Scale) {
+    of_words::<f64>(scale, "f64", Precision::F64);
+    of_words::<f32>(scale, "f32", Precision::F32);
+}
+
+/// An SU(3) field of words that a program has in the order of the machine, into memory that is there already. Small
+/// buffers are faster there, as what is copied out of them lies near; files want large ones.
+fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
+    let words = 72;
+    let site = words * T::BYTES;
+    let time = (scale.bytes / site / (16 * 16 * 16)).max(1) as u32;
+    let format = Format::new(GaugeKind::SU3, precision, [16, 16, 16, time.max(2)]);
+    let message = Message::ildg(&format).with_checksum(true);
+    let data = files::noise(format.data_length().expect("small") as usize);
+    let native: Vec<T> = data.chunks_exact(T::BYTES).map(T::native).collect();
+    let mut sinks = [(); 4].map(|()| vec![1_u8; data.len() + 4096]);
+    let [plain, pieces, sites, one] = &mut sinks;
+    let mut buffers = [(); 3].map(|()| vec![0; CHUNK]);
+    let [of_pieces, of_sites, of_one] = &mut buffers;
+    of_one.truncate(1024);
+    let times = scale.measure(&mut [
+        &mut || {
+            for (from, to) in data.chunks(CHUNK).zip(plain.chunks_mut(CHUNK)) {
+                to[..from.len()].copy_from_slice(from);
+                black_box(&mut *to);
+            }
+        },
+        &mut || {
+            for site in data.chunks_exact(site) {
+                black_box(crc::crc32(0, site));
+            }
+        },
+        &mut || {
+            let mut writer = FieldWriter::new(&mut pieces[..], Encoder::new(), of_pieces);
+            writer.begin(&message).expect("room");
+            for piece in data.chunks(CHUNK) {
+                writer.data(piece).expect("room");
+            }
+            writer.end(&message).expect("room");
+            black_box(writer.finish().expect("complete"));
+        },
+        &mut || from_native(&message, &mut sites[..], of_sites, &native, words),
+        &mut || from_native(&message, &mut one[..], of_one, &native, words),
+    ]);
+    let title = format!("{name} gauge field written with its checksum, against CRC of sites + memcpy");
+    let mut table = Table::new(&title);
+    let (n, reference) = (data.len(), times[0] + times[1]);
+    table.row("data in pieces of 64 KiB", n, times[2], reference, Some(0.8));
+    table.row("site by site from native words, buffer of 64 KiB", n, times[3], reference, Some(0.8));
+    table.row("site by site from native words, buffer of 1 KiB", n, times[4], reference, None);
+    table.row("data in pieces of 64 KiB, against CRC of sites alone", n, times[2], times[1], None);
+}
+
+fn from_native<T: Word>(
+    message: &Message<'_>,
+    sink: &mut [u8],
+    buffer: &mut [u8],
+    native: &[T],
+    words: usize,
+) {
+    let mut writer = FieldWriter::new(sink, Encoder::new(), buffer);
+    let mut left = native.chunks_exact(words);
+    writer
+        .field(message, |site| {
+            let links = left.next().expect("as many as sites");
+            site.put(links).expect("as large as the site");
+        })
+        .expect("room");
+    black_box(writer.finish().expect("complete"));
+}
+
+/// A word out of its bytes.
+trait Native: Word {
+    fn native(bytes: &[u8]) -> Self;
+}
+
+impl Native for f64 {
+    fn native(bytes: &[u8]) -> Self {
+        Self::from_be_bytes(bytes.try_into().expect("8 bytes"))
+    }
+}
+
+impl Native for f32 {
+    fn native(bytes: &[u8]) -> Self {
+        Self::from_be_bytes(bytes.try_into().expect("4 bytes"))
+    }
+}
