@@ -1,5 +1,5 @@
 //! What the fuzz targets demand, one module per target. An input is a file as it is, so any file of the
-//! format is a seed.
+//! format is a seed; only that of `write` is drawn from.
 //!
 //! A new target is a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/
 //! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
@@ -11,6 +11,7 @@ pub mod raw;
 pub mod scda;
 pub mod source;
 pub mod stream;
+pub mod write;
 
 /// A target: its name, its demands, and files to start from.
 pub struct Target {
@@ -26,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "scda", check: scda::check, seeds: scda::seeds },
     Target { name: "scda_compressed", check: scda::compressed::check, seeds: scda::compressed::seeds },
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
+    Target { name: "write", check: write::check, seeds: write::seeds },
 ];
 
 /// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).

@@ -7,12 +7,12 @@ use linkstream::Error;
 use linkstream::field::Decoder;
 use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::{EmitError, Kind};
+use linkstream::xml::{EmitError, Form, Kind};
 
 /// A document as `parse` and `emit` see it.
 trait Text: Sized + Clone + PartialEq + Debug {
     fn parse(document: &[u8]) -> Result<Self, Error<Kind>>;
-    fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError>;
+    fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
     /// The document without what `emit` does not write.
     fn as_written(&self) -> Self {
@@ -29,8 +29,8 @@ macro_rules! text {
             fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
                 Self::parse(document)
             }
-            fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-                self.emit(buffer)
+            fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+                self.emit_as(form, buffer)
             }
             $($more)*
         }
@@ -108,17 +108,20 @@ fn same<D: Text>(payload: &[u8], streamed: Option<&D>, told: Option<Error<Kind>>
 
 fn survives<D: Text>(document: &D) {
     let written = document.as_written();
-    let text = emitted(&written);
-    let read = D::parse(&text).expect("was written");
-    assert_eq!(read.meaning(), written.meaning());
-    assert_eq!(emitted(&read), text, "written again");
-    // From here on nothing is left that could be lost.
-    assert_eq!(D::parse(&emitted(&read)).as_ref(), Ok(&read));
+    for form in [Form::Line, Form::Lines] {
+        let text = emitted(&written, form);
+        let read = D::parse(&text).expect("was written");
+        assert_eq!(read.meaning(), written.meaning());
+        assert_eq!(emitted(&read, form), text, "written again");
+        // From here on nothing is left that could be lost.
+        assert_eq!(D::parse(&emitted(&read, form)).as_ref(), Ok(&read));
+    }
 }
 
-fn emitted<D: Text>(document: &D) -> Vec<u8> {
-    let Err(EmitError::TooSmall { needed }) = document.emit(&mut []) else { panic!("a document of no bytes") };
+fn emitted<D: Text>(document: &D, form: Form) -> Vec<u8> {
+    let small = document.emit_as(form, &mut []);
+    let Err(EmitError::TooSmall { needed }) = small else { panic!("a document of no bytes") };
     let mut text = vec![0; needed];
-    assert_eq!(document.emit(&mut text), Ok(needed));
+    assert_eq!(document.emit_as(form, &mut text), Ok(needed));
     text
 }

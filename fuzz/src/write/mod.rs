@@ -1,0 +1,272 @@
+//! Files of lattice fields as a caller of the encoder makes them, with data in pieces and in any order, states saved
+//! and loaded, and misuse between: what is refused changes nothing, and what is written is read as what was meant.
+//!
+//! Other than elsewhere an input is no file but what is drawn from.
+
+mod draw;
+mod seeds;
+
+use linkstream::field::{Decoder, Encoder, Event, Kind, Message, Verdict, Want, WriteKind};
+use linkstream::ildg::Format;
+use linkstream::lattice::{Checksum, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::xml::Form;
+use linkstream::{Decode, Gravity, Kind as _, Mode};
+
+use crate::Dice;
+use draw::{Draw, Made};
+
+pub use seeds::seeds;
+
+/// Longer data are not written.
+const MOST: u64 = 4096;
+
+/// What a record must be read as.
+enum Meant {
+    Bytes(Vec<u8>),
+    File(PrivateFile),
+    Record(PrivateRecord),
+    Format(Format),
+    Data(Vec<u8>),
+    Sums,
+}
+
+/// Everything that is demanded of the encoder for this input.
+pub fn check(input: &[u8]) {
+    let mut draw = Draw(input);
+    let mut dice = Dice::from_bytes(input);
+    let lattice = draw::lattice(&mut draw);
+    let mut encoder = Encoder::new();
+    let (mut file, mut meant) = (Vec::new(), Vec::new());
+    for _ in 0..8 {
+        if draw.0.is_empty() {
+            break;
+        }
+        let made = Made::draw(&mut draw, &lattice);
+        let message = made.message();
+        let mut scratch = vec![0; if draw.one_in(8) { draw.below(256) } else { 2048 }];
+        let before = encoder.save();
+        if encoder.begin(&message, &mut scratch).is_err() {
+            assert!(encoder.save() == before, "what is refused changes nothing");
+            continue;
+        }
+        let mut other = made.clone();
+        other.checksum = !made.checksum;
+        other.form = if made.form == Form::Line { Form::Lines } else { Form::Line };
+        let writing = Writing { message, other: other.message(), dice: &mut dice, file: &mut file };
+        let Some(data) = writing.all(&mut encoder, &mut scratch) else {
+            // Too long: the file ends before it.
+            file.truncate(Encoder::load(&before).expect("its own").position() as usize);
+            encoder = Encoder::load(&before).expect("its own");
+            break;
+        };
+        assert_eq!(encoder.position(), file.len() as u64);
+        meant.extend(records(&made, data));
+    }
+    assert_eq!(encoder.finish(), Ok(()));
+    read(&file, &meant);
+}
+
+/// The records of a message, in order.
+fn records(made: &Made, data: Vec<u8>) -> Vec<Meant> {
+    let text = |text: &[u8]| {
+        let end: &[u8] = if made.form == Form::Line { b"\0" } else { b"" };
+        Meant::Bytes([text, end].concat())
+    };
+    let record = made.record.as_ref().filter(|_| made.file.is_none());
+    let has_data = record.is_some() || made.format.is_some();
+    if let Some((_, payload)) =
+        made.foreign.as_ref().filter(|_| !has_data && made.file.is_none() && made.lfn.is_none())
+    {
+        return vec![Meant::Bytes(payload.clone())];
+    }
+    let mut meant = Vec::new();
+    if let Some((file, user)) = &made.file {
+        meant.extend([Meant::File(file.clone()), text(user)]);
+    }
+    if let Some((record, user)) = record {
+        meant.extend([Meant::Record(record.clone()), text(user)]);
+    }
+    meant.extend(made.format.clone().map(Meant::Format));
+    meant.extend(made.update.as_ref().map(|update| text(update.as_bytes())));
+    meant.extend(made.lfn.as_ref().map(|name| text(name.as_bytes())));
+    if has_data {
+        meant.push(Meant::Data(data));
+        meant.extend(made.checksum.then_some(Meant::Sums));
+    }
+    meant
+}
+
+struct Writing<'a> {
+    message: Message<'a>,
+    other: Message<'a>,
+    dice: &'a mut Dice,
+    file: &'a mut Vec<u8>,
+}
+
+impl Writing<'_> {
+    /// Writes the message; gives its data, or nothing if they are too long.
+    fn all(mut self, encoder: &mut Encoder, scratch: &mut [u8]) -> Option<Vec<u8>> {
+        let mut data = Vec::new();
+        loop {
+            self.misuse(encoder);
+            let position = encoder.position();
+            match encoder.next(&self.message, scratch).expect("as at the beginning") {
+                Want::Bytes(bytes) => put(self.file, position, bytes),
+                Want::Data(missing) if missing > MOST => return None,
+                Want::Data(missing) => {
+                    if data.is_empty() {
+                        data = (0..missing).map(|_| self.dice.below(256) as u8).collect();
+                    }
+                    self.data(encoder, &data);
+                }
+                Want::Nothing => return Some(data),
+            }
+        }
+    }
+
+    /// One more piece of the data, sometimes of another place.
+    fn data(&mut self, encoder: &mut Encoder, data: &[u8]) {
+        let field = *encoder.field().expect("has data");
+        let begin = field.record.payload_offset();
+        let sites = field.sites();
+        if self.dice.below(3) == 0 {
+            let to = self.dice.below(sites as usize + 1) as u64;
+            let between = encoder.is_between_sites();
+            assert_eq!(encoder.seek(to).is_ok(), between);
+            if between {
+                assert_eq!(encoder.position(), begin + to * field.bytes_per_site);
+            }
+        }
+        let at = (encoder.position() - begin) as usize;
+        let n = (1 + self.dice.below(100)).min(data.len() - at);
+        let piece = &data[at..at + n];
+        let (before, place) = (encoder.save(), encoder.position());
+        match encoder.data(piece) {
+            Ok(()) => put(self.file, place, piece),
+            Err(kind) => {
+                assert!(encoder.save() == before, "what is refused changes nothing");
+                let known = matches!(
+                    kind,
+                    WriteKind::SitesRepeated
+                        | WriteKind::Lime(linkstream::lime::WriteKind::TooManyPieces { .. })
+                );
+                assert!(known, "{kind:?}");
+                self.fill_the_first_hole(encoder, data);
+            }
+        }
+    }
+
+    /// Where neither seeking nor chance goes on: sites from the first on that can be written.
+    fn fill_the_first_hole(&mut self, encoder: &mut Encoder, data: &[u8]) {
+        let field = *encoder.field().expect("has data");
+        let (begin, size) = (field.record.payload_offset(), field.bytes_per_site as usize);
+        if !encoder.is_between_sites() {
+            // Only the rest of a site can be missing here, bit by bit.
+            let at = (encoder.position() - begin) as usize;
+            let piece = &data[at..at + 1];
+            let place = encoder.position();
+            encoder.data(piece).expect("a site that was begun");
+            put(self.file, place, piece);
+            return;
+        }
+        for (index, site) in data.chunks(size).enumerate() {
+            encoder.seek(index as u64).expect("between sites");
+            let place = encoder.position();
+            if encoder.data(site).is_ok() {
+                put(self.file, place, site);
+                return;
+            }
+        }
+        panic!("bytes are missing, but no site can be written");
+    }
+
+    /// Calls that must be refused, or must change nothing.
+    fn misuse(&mut self, encoder: &mut Encoder) {
+        let before = encoder.save();
+        let open = encoder.finish() == Err(WriteKind::MessageOpen);
+        match self.dice.below(7) {
+            0 if open => {
+                assert_eq!(encoder.begin(&self.message, &mut [0; 2048]), Err(WriteKind::MessageOpen))
+            }
+            1 if open && encoder.missing() == 0 => {
+                let refused = encoder.next(&self.other, &mut [0; 4096]).expect_err("another message");
+                assert_eq!(refused, WriteKind::MessageOther);
+            }
+            2 if encoder.site().is_none() => {
+                assert_eq!(encoder.data(b"x"), Err(WriteKind::NoData));
+                assert_eq!(encoder.seek(0), Err(WriteKind::NoData));
+                assert_eq!(encoder.others(Checksum::default()), Err(WriteKind::NoData));
+            }
+            3 if !encoder.is_between_sites() => {
+                assert_eq!(encoder.others(Checksum::default()), Err(WriteKind::InsideSite));
+            }
+            4 => *encoder = Encoder::load(&before).expect("its own"),
+            _ => {}
+        }
+        assert!(encoder.save() == before, "what is refused changes nothing");
+    }
+}
+
+/// Writes at a place of a file, which grows by a hole if need be.
+fn put(file: &mut Vec<u8>, position: u64, bytes: &[u8]) {
+    let from = position as usize;
+    let end = from + bytes.len();
+    file.resize(file.len().max(end), 0xee);
+    file[from..end].copy_from_slice(bytes);
+}
+
+/// The file is read without an error, and as what was meant.
+fn read(file: &[u8], meant: &[Meant]) {
+    let mut decoder = Decoder::new(Mode::Lenient);
+    let mut meant = meant.iter();
+    let (mut payload, mut rest, mut at_end) = (Vec::new(), file, false);
+    let (mut sums, mut matches) = (0, 0);
+    loop {
+        let event = if rest.is_empty() && at_end {
+            match decoder.finish().expect("was written") {
+                Some(event) => event,
+                None => break,
+            }
+        } else {
+            let step = decoder.push(rest).expect("was written");
+            let (bytes, behind) = rest.split_at(step.consumed);
+            rest = behind;
+            if matches!(step.event, Some(Event::Payload | Event::Data)) {
+                payload.extend_from_slice(bytes);
+            }
+            let Some(event) = step.event else {
+                at_end = true;
+                continue;
+            };
+            event
+        };
+        match event {
+            Event::Record(_) => payload.clear(),
+            Event::Finding(finding) => {
+                let only_told = finding.kind.gravity() <= Gravity::Note
+                    || matches!(finding.kind, Kind::ChecksumMissing | Kind::TextByte { .. });
+                assert!(only_told, "{finding}");
+            }
+            Event::Verdict(verdict) => match verdict {
+                Verdict::Match(_) => matches += 1,
+                other => assert_eq!(other, Verdict::Absent),
+            },
+            Event::End => match meant.next().expect("no more records than were written") {
+                Meant::Bytes(bytes) => assert!(payload == *bytes),
+                Meant::File(document) => assert_eq!(decoder.private_file(), Some(document)),
+                Meant::Record(document) => assert_eq!(decoder.private_record(), Some(document)),
+                Meant::Format(document) => assert_eq!(decoder.format(), Some(document)),
+                Meant::Data(data) => {
+                    assert!(payload == *data);
+                    let field = decoder.field().expect("is described");
+                    assert!(field.region != Region::Global || field.sites() == 1);
+                }
+                Meant::Sums => sums += 1,
+            },
+            Event::Payload | Event::Field | Event::Data | Event::FieldEnd(_) => {}
+        }
+    }
+    assert!(meant.next().is_none(), "all records that were written");
+    assert_eq!(sums, matches, "every sum that is stored is right");
+}
