@@ -175,7 +175,7 @@ fn nothing_is_appended_inside_of_a_record() {
         loop {
             let step = decoder.push(rest).expect("a right file");
             rest = &rest[step.consumed..];
-            if matches!(step.event, None) {
+            if step.event.is_none() {
                 break;
             }
             assert_ne!(step.event, Some(Event::Finding(linkstream::Error::new(0, Kind::LfnMissing))));

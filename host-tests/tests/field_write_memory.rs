@@ -84,7 +84,6 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     let mut small = vec![0; 4096];
     let mut writer = FieldWriter::new(&mut small[..], Encoder::new(), &mut buffer);
     writer.begin(&message).expect("documents are short");
-    drop(writer.into_parts());
     let mut whole = crc32fast::Hasher::new();
     whole.update(&small[..before as usize]);
     whole.combine(&of_data);

@@ -106,6 +106,21 @@ fn another_message_is_not_gone_on_with() {
     assert!(bytes == whole && encoder == expected);
 }
 
+/// Also where nothing but the type of a record differs,
+#[test]
+fn another_type_is_another_message() {
+    let mut encoder = Encoder::new();
+    encoder.begin(&Message::foreign(b"own", b"text"), &mut []).expect("legal");
+    for other in [Message::foreign(b"awn", b"text"), Message::foreign(b"ownt", b"ext")] {
+        assert_eq!(encoder.next(&other, &mut []), Err(WriteKind::MessageOther));
+    }
+    // Or what is behind its text.
+    let mut encoder = Encoder::new();
+    encoder.begin(&Message::lfn("name"), &mut []).expect("legal");
+    let other = Message::lfn("name").in_form(Form::Line);
+    assert_eq!(encoder.next(&other, &mut []), Err(WriteKind::MessageOther));
+}
+
 #[test]
 fn sites_and_data() {
     let format = Format::new(two().kind(), Precision::F64, [6, 1, 1, 1]);
@@ -152,6 +167,10 @@ fn sites_and_data() {
     assert_eq!(encoder.missing(), 0);
     steps(&mut encoder, &message);
     assert_eq!(encoder.finish(), Ok(()));
+    // The field is known until the next message.
+    assert!(encoder.field().is_some_and(|field| field.record.number == 2 && field.record.message == 1));
+    encoder.begin(&Message::lfn("x"), &mut []).expect("legal");
+    assert!(encoder.field().is_none() && encoder.checksum().is_none());
 }
 
 /// With exactly the scratch that the longest document takes a file is written, with a byte less nothing is.
@@ -306,4 +325,37 @@ fn part_writers_in_the_wrong_order() {
     let written = contents(writer.into_parts().0);
     // Site 0, all zeros, is that of another, and nobody has written it: a hole.
     assert!(written == whole);
+}
+
+/// One encoder that writes its sites in any order makes the same file: what follows the data stands behind all of them,
+/// wherever the last ones went.
+#[test]
+fn sites_in_any_order_make_the_same_file() {
+    // 3 sites of 4 bytes, so that there is padding.
+    let format = Format::new(two().kind(), Precision::F32, [3, 1, 1, 1]);
+    let message = Message::ildg(&format).with_checksum(true);
+    let files = [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]].map(|order| {
+        let mut file = vec![0xee; 2048];
+        let mut encoder = Encoder::new();
+        encoder.begin(&message, &mut [0; 512]).expect("legal");
+        let mut sites = order.into_iter();
+        loop {
+            let (position, mut scratch) = (encoder.position() as usize, [0; 512]);
+            match encoder.next(&message, &mut scratch).expect("the same message") {
+                Want::Bytes(bytes) => file[position..position + bytes.len()].copy_from_slice(bytes),
+                Want::Data(_) => {
+                    let site = sites.next().expect("some are missing");
+                    encoder.seek(u64::from(site)).expect("a site");
+                    let at = encoder.position() as usize;
+                    encoder.data(&[site; 4]).expect("not written");
+                    file[at..at + 4].copy_from_slice(&[site; 4]);
+                }
+                Want::Nothing => break,
+            }
+        }
+        file.truncate(encoder.position() as usize);
+        file
+    });
+    assert!(files.iter().all(|file| *file == files[0]));
+    assert_eq!(host_tests::oracle::records(&files[0]).len(), 3);
 }

@@ -5,7 +5,7 @@ mod changed;
 
 use changed::{each_changed, refused};
 use linkstream::LoadError;
-use linkstream::field::{Encoder, Message, Want, WriteKind};
+use linkstream::field::{Encoder, Message, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scda;
@@ -190,17 +190,38 @@ fn states_that_contradict_themselves_are_refused() {
         inside += 1;
     });
     assert!(inside > 5, "{inside}");
-    // A message that has no such record as the state stands at.
-    let message = Message::ildg(&documents.format);
-    let mut encoder = Encoder::new();
-    encoder.begin(&message, &mut [0; 512]).expect("legal");
-    let saved = encoder.save();
-    encoder.begin(&message, &mut [0; 512]).expect_err("open");
-    let lfn = Message::lfn("x");
-    assert_eq!(
-        Encoder::load(&saved).expect("its own").next(&lfn, &mut [0; 512]),
-        Err(WriteKind::MessageOther)
-    );
+}
+
+/// Where in a message an encoder stands: part and phase, which must fit to whether a record is open and has data.
+#[test]
+fn phases_that_cannot_be_are_refused() {
+    let [idle, begun] = [false, true].map(|begin| {
+        let mut encoder = Encoder::new();
+        if begin {
+            encoder.begin(&Message::foreign(b"own", b""), &mut []).expect("legal");
+        }
+        encoder.save()
+    });
+    // The part stays the first.
+    let phase = idle.iter().zip(&begun).position(|(a, b)| a != b).expect("another phase");
+    let load = |saved: &_| Encoder::load(saved).map(|_| ());
+    refused(idle, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
+    refused(begun, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
+    let documents = Documents::new();
+    let (mut texts, mut data) = (0, 0);
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        match saved[phase] {
+            0 | 1 => return,
+            4 => {
+                data += 1;
+                refused(saved, &[(phase - 1, 0), (phase - 1, 4), (phase - 1, 9)], load);
+            }
+            _ => texts += 1,
+        }
+        refused(saved, &[(phase, 0), (phase, 1), (phase, 6)], load);
+    });
+    assert!(texts > 20 && data > 5, "{texts}, {data}");
 }
 
 /// Compressed sections of each type, the states between all calls.

@@ -25,7 +25,7 @@ const MOST: u64 = 4096;
 enum Meant {
     Bytes(Vec<u8>),
     File(PrivateFile),
-    Record(PrivateRecord),
+    Record(Box<PrivateRecord>),
     Format(Format),
     Data(Vec<u8>),
     Sums,
@@ -85,7 +85,7 @@ fn records(made: &Made, data: Vec<u8>) -> Vec<Meant> {
         meant.extend([Meant::File(file.clone()), text(user)]);
     }
     if let Some((record, user)) = record {
-        meant.extend([Meant::Record(record.clone()), text(user)]);
+        meant.extend([Meant::Record(Box::new(record.clone())), text(user)]);
     }
     meant.extend(made.format.clone().map(Meant::Format));
     meant.extend(made.update.as_ref().map(|update| text(update.as_bytes())));
@@ -255,7 +255,7 @@ fn read(file: &[u8], meant: &[Meant]) {
             Event::End => match meant.next().expect("no more records than were written") {
                 Meant::Bytes(bytes) => assert!(payload == *bytes),
                 Meant::File(document) => assert_eq!(decoder.private_file(), Some(document)),
-                Meant::Record(document) => assert_eq!(decoder.private_record(), Some(document)),
+                Meant::Record(document) => assert_eq!(decoder.private_record(), Some(&**document)),
                 Meant::Format(document) => assert_eq!(decoder.format(), Some(document)),
                 Meant::Data(data) => {
                     assert!(payload == *data);

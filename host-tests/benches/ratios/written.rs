@@ -52,7 +52,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
                 writer.data(piece).expect("room");
             }
             writer.end(&message).expect("room");
-            black_box(writer.finish().expect("complete"));
+            writer.finish().expect("complete");
         },
         &mut || from_native(&message, &mut sites[..], of_sites, &native, words),
         &mut || from_native(&message, &mut one[..], of_one, &native, words),
@@ -81,7 +81,7 @@ fn from_native<T: Word>(
             site.put(links).expect("as large as the site");
         })
         .expect("room");
-    black_box(writer.finish().expect("complete"));
+    writer.finish().expect("complete");
 }
 
 /// A word out of its bytes.
