@@ -181,6 +181,11 @@ fn messages_that_do_not_fit_into_the_file() {
     write(&mut encoder, &Message::ildg(&format).with_update("2"));
     not_begun(&mut encoder, &Message::ildg(&su3([2, 1, 1, 1])), WriteKind::UpdateMissing, sentence);
 
+    let sentence = "the file holds a gauge field of this kind and this update already";
+    for update in ["1", "2"] {
+        let message = Message::ildg(&format).with_update(update);
+        not_begun(&mut encoder, &message, WriteKind::UpdateRepeated, sentence);
+    }
     let sentence = "the file has a logical file name already";
     write(&mut encoder, &Message::lfn("lfn://a"));
     not_begun(&mut encoder, &Message::lfn("lfn://a"), WriteKind::LfnRepeated, sentence);
