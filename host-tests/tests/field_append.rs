@@ -185,3 +185,22 @@ fn nothing_is_appended_inside_of_a_record() {
         assert!(encoder.is_none_or(|encoder| encoder.position() == cut as u64), "{cut}");
     }
 }
+
+#[test]
+fn nothing_is_appended_to_one_volume_of_a_set() {
+    for (volfmt, is_single) in [(0, true), (1, false), (2, false), (3, false)] {
+        let document = format!(
+            "<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>4 </dims><volfmt>{volfmt}</volfmt></scidacFile>"
+        );
+        let records = [("scidac-private-file-xml", document.as_str()), ("scidac-file-xml", "volume")];
+        let message = records.map(|(kind, payload)| (kind.as_bytes().to_vec(), payload.as_bytes().to_vec()));
+        let file = field_support::build::of_messages(&[message.to_vec()]);
+        let mut decoder = Decoder::new(Mode::Survey);
+        let mut rest = file.as_slice();
+        while !rest.is_empty() {
+            rest = &rest[decoder.push(rest).expect("Survey goes on").consumed..];
+        }
+        while decoder.finish().expect("Survey goes on").is_some() {}
+        assert_eq!(Encoder::after(&decoder).is_some(), is_single, "volfmt {volfmt}");
+    }
+}

@@ -125,11 +125,17 @@ impl Encoder {
     }
 
     /// An encoder that appends behind what `decoder` has read, and knows what the file holds. `None` if that is
-    /// not at a whole record's end, padding included, or if it is not known whether the last message is open.
+    /// not at a whole record's end, padding included, if it is not known whether the last message is open, or if
+    /// the file is one volume of a set.
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
         let mut encoder = Self::of(lime::Encoder::after(decoder.lime())?);
-        encoder.extents = decoder.private_file().and_then(|file| file.extents());
+        if let Some(file) = decoder.private_file() {
+            encoder.extents = file.extents();
+            if file.volume_format() != VolumeFormat::Single {
+                return None;
+            }
+        }
         encoder.summary = decoder.summary.clone();
         let record = decoder.lime().record();
         (encoder.message, encoder.number) = (record.message, record.number);
