@@ -72,6 +72,7 @@ pub struct Message<'a> {
     pub(super) format: Option<&'a Format>,
     pub(super) update: Option<&'a str>,
     pub(super) lfn: Option<&'a str>,
+    pub(super) lfn_ends_in_nul: bool,
     pub(super) checksum: bool,
     pub(super) form: Form,
 }
@@ -98,7 +99,7 @@ impl<'a> Message<'a> {
     /// The logical file name in a message of its own, as it can be appended to a file (ILDG 1.2, note 4).
     #[must_use]
     pub fn lfn(name: &'a str) -> Self {
-        Self { lfn: Some(name), form: Form::Lines, ..Self::default() }
+        Self { lfn: Some(name), lfn_ends_in_nul: true, form: Form::Lines, ..Self::default() }
     }
 
     /// One record of a group's own type, written as it is.
@@ -123,7 +124,13 @@ impl<'a> Message<'a> {
     /// The logical file name in this message.
     #[must_use]
     pub fn with_lfn(self, name: &'a str) -> Self {
-        Self { lfn: Some(name), ..self }
+        Self { lfn: Some(name), lfn_ends_in_nul: true, ..self }
+    }
+
+    /// The same without a NUL at its end, which QIO's form has and ILDG 1.2, section 2.2 does not recommend.
+    #[must_use]
+    pub fn with_bare_lfn(self, name: &'a str) -> Self {
+        Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
     /// A `scidac-checksum` behind the data, or none.
@@ -205,6 +212,7 @@ impl<'a> Message<'a> {
     pub(super) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.form) {
             (Part::Foreign, _) | (_, Form::Lines) => b"",
+            (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
             (_, Form::Line) => b"\0",
         }
     }
@@ -233,5 +241,20 @@ impl<'a> Message<'a> {
             return Err(WriteKind::UpdateWithoutFormat);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_name_has_no_nul_in_either_form() {
+        for (form, terminator) in [(Form::Line, &b"\0"[..]), (Form::Lines, b"")] {
+            let message = Message::default().in_form(form);
+            assert_eq!(message.with_lfn("a").terminator(Part::Lfn), terminator);
+            assert_eq!(message.with_bare_lfn("a").terminator(Part::Lfn), b"");
+            assert_eq!(message.with_bare_lfn("a").terminator(Part::Update), terminator);
+        }
     }
 }

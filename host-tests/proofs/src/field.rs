@@ -142,6 +142,7 @@ fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a For
     let message = Message::with_format(message, format);
     let message = Message::with_update(message, name);
     let message = Message::with_lfn(message, name);
+    let message = Message::with_bare_lfn(message, name);
     let message = Message::with_checksum(message, unknown(true));
     let message = Message::in_form(message, unknown(Form::Lines));
     unknown(if unknown(true) { message } else { Message::default() })
