@@ -1,10 +1,13 @@
 //! `linkstream`: what is in a lattice-QCD file, and is it whole?
 
 mod check;
+mod convert;
 mod data;
+mod fields;
 mod first;
 mod heatbath;
 mod human;
+mod ildg;
 mod inebin;
 mod json;
 mod lime;
@@ -37,6 +40,8 @@ Examples:
   linkstream check --json *.lime             one JSON object a line and file
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
+  linkstream convert --precision 32 a b      the same fields in single precision
+  linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
   linkstream lime unpack lat.0100.ildg       every record in a file of its own
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
@@ -76,6 +81,12 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Write fields anew in another precision, with other rows, or with other documents.
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::Convert),
+    /// Make ILDG files, and give them their logical names.
+    #[command(subcommand)]
+    Ildg(ildg::Command),
     /// Look into LIME files record by record, take them apart and make them.
     #[command(subcommand)]
     Lime(lime::Command),
@@ -96,6 +107,8 @@ fn main() -> ExitCode {
             check::run(&files, &check::Options { read_data: true, lenient, json })
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
+        Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),
+        Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
@@ -104,7 +117,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             check::complain(&error);
-            let faults = [lime::is_files_fault, inebin::is_files_fault, scda::is_files_fault];
+            let faults =
+                [fields::is_files_fault, lime::is_files_fault, inebin::is_files_fault, scda::is_files_fault];
             let files_fault = faults.iter().any(|is_fault| is_fault(&error));
             ExitCode::from(if files_fault { 1 } else { 2 })
         }

@@ -1,0 +1,91 @@
+//! The command `convert`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::Precision;
+
+use crate::fields::{self, Rows, Target, Wish};
+
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The file to read; `-` is standard input.
+    input: PathBuf,
+    /// The file to write; `-` is standard output.
+    out: PathBuf,
+    /// Documents of the new file. Otherwise each field keeps what it has.
+    #[arg(long, value_enum)]
+    to: Option<Target>,
+    /// Bits of a number.
+    #[arg(long, value_name = "32|64", value_parser = fields::precision)]
+    precision: Option<Precision>,
+    /// Rows of each link: full, or reduced, from which the others follow.
+    #[arg(long, value_name = "full|reduced")]
+    rows: Option<Rows>,
+    /// Only the data record of this number, from 1.
+    #[arg(long, value_name = "NUMBER")]
+    field: Option<usize>,
+    /// What the links are where the file does not say: su3gauge and the like. Otherwise SU(N).
+    #[arg(long, value_parser = kind)]
+    kind: Option<GaugeKind>,
+    /// How far rows that are left out may be from what the others give [default: 1e-6 where numbers have 32 bits,
+    /// 1e-12 where they have 64].
+    #[arg(long, value_parser = tolerance)]
+    tolerance: Option<f64>,
+    /// Logical file name. Otherwise that of the file.
+    #[arg(long, value_name = "NAME")]
+    lfn: Option<String>,
+    /// Date of the SciDAC records. Otherwise their own, or now.
+    #[arg(long, value_name = "TEXT")]
+    date: Option<String>,
+    /// A checksum also where there are no SciDAC documents.
+    #[arg(long)]
+    checksum: bool,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+}
+
+pub const EXAMPLES: &str = "\
+All gauge fields are converted, and other fields where SciDAC documents describe them. Texts, dates, the logical
+file name and update numbers are carried over, records of other types are not. Rows are reconstructed in the
+precision of the file that is read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist
+(open boundaries) stay so.
+
+Checksums of the file that is read are verified, and the new file is read again before it gets its name.
+Exit status 1: the file that is read is damaged, or its data cannot be written so.
+
+Examples:
+  linkstream convert lat.0100.ildg single.ildg --precision 32
+  linkstream convert lat.0100.lime lat.0100.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
+  linkstream convert compressed.ildg lat.lime --to both --rows full
+  zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
+
+pub fn run(convert: Convert) -> anyhow::Result<()> {
+    let wish = Wish {
+        target: convert.to,
+        field: convert.field,
+        kind: convert.kind,
+        precision: convert.precision,
+        rows: convert.rows,
+        tolerance: convert.tolerance,
+        lfn: convert.lfn,
+        date: convert.date,
+        checksum: convert.checksum,
+        ..Wish::default()
+    };
+    fields::run(&convert.input, &convert.out, convert.force, &wish)
+}
+
+/// A kind as in `<field>` of the `ildg-format`.
+pub fn kind(name: &str) -> Result<GaugeKind, String> {
+    let kinds = "suNgauge, soNgauge, spNgauge (N even, 4 at least), uNgauge or u1phase";
+    GaugeKind::parse(name.as_bytes()).ok_or_else(|| format!("not one of {kinds}"))
+}
+
+/// A number that is not negative.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0 && number.is_finite());
+    number.ok_or_else(|| "a number like 1e-6".to_owned())
+}

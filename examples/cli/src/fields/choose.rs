@@ -1,0 +1,109 @@
+//! Which data records are written: what was found against what is wished for.
+
+use anyhow::Context as _;
+use linkstream::ildg::Format;
+use linkstream::lattice::Extents;
+use linkstream::scidac::PrivateFile;
+
+use super::document::NO_TEXT;
+use super::found::{Found, FoundField};
+use super::job::{Job, job};
+use super::run::warn;
+use super::wish::{Target, Wish};
+use crate::human::counted;
+
+/// What is written, in the order of the file.
+#[derive(Debug)]
+pub struct Plan {
+    pub file: Option<(PrivateFile, Vec<u8>)>,
+    pub jobs: Vec<Job>,
+}
+
+pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
+    let chosen = chosen(found, wish)?;
+    let mut jobs = Vec::new();
+    for (index, field) in &chosen {
+        let number = format!("data record {} at byte {}", index + 1, field.field.record.offset);
+        jobs.push(job(*index, field, wish).context(number)?);
+    }
+    if wish.update.is_some() && jobs.len() > 1 {
+        anyhow::bail!("an update number is that of one field; choose it by --field");
+    }
+    updates_tell_apart(&jobs)?;
+    let lfn = wish.lfn.as_ref().or(found.lfn.as_ref());
+    match jobs.iter_mut().find(|job| job.planned.format.is_some()) {
+        Some(job) => job.planned.lfn = lfn.cloned(),
+        None if wish.lfn.is_some() => anyhow::bail!("a logical file name belongs to an ILDG file"),
+        None => {}
+    }
+    let mut file = None;
+    if jobs.iter().any(|job| job.planned.scidac.is_some()) {
+        let extents = one_lattice(chosen.iter().map(|(_, field)| field.field.extents))?;
+        let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
+        let text = given.or(found.file_xml.clone()).unwrap_or(NO_TEXT.as_bytes().to_vec());
+        file = Some((PrivateFile::new(&extents), text));
+    }
+    Ok(Plan { file, jobs })
+}
+
+/// The data records that are to be written.
+fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f FoundField)>> {
+    let count = || counted(found.fields.len(), "data record", "data records");
+    if let Some(number) = wish.field {
+        let index = number.checked_sub(1);
+        let field = index.and_then(|index| found.fields.get(index));
+        let field =
+            field.with_context(|| format!("there are {}, counted from 1, so no {number}", count()))?;
+        return Ok(vec![(number - 1, field)]);
+    }
+    let wanted = |field: &FoundField| {
+        let scidac = field.record.is_some() && wish.target != Some(Target::Ildg);
+        field.is_gauge_field() || scidac
+    };
+    let chosen: Vec<_> = found.fields.iter().enumerate().filter(|(_, field)| wanted(field)).collect();
+    if chosen.is_empty() {
+        anyhow::bail!("there is no gauge field among {}", count());
+    }
+    if wish.one && chosen.len() > 1 {
+        let numbers: Vec<_> = chosen.iter().map(|(index, _)| (index + 1).to_string()).collect();
+        anyhow::bail!("there are {} fields; choose one by --field: {}", chosen.len(), numbers.join(", "));
+    }
+    let left_out = found.fields.len() - chosen.len();
+    if left_out > 0 {
+        warn(&format!(
+            "{} left out: no gauge fields",
+            counted(left_out, "data record is", "data records are")
+        ));
+    }
+    Ok(chosen)
+}
+
+/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2). The encoder says so only when it comes to
+/// the second, and the first can be large.
+fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
+    let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
+    for (before, job) in jobs.iter().enumerate() {
+        let Some(present) = kind(job) else { continue };
+        let update = job.planned.update.as_ref();
+        let clash = |other: &Job| {
+            let theirs = other.planned.update.as_ref();
+            kind(other) == Some(present) && (update.is_none() || theirs.is_none() || theirs == update)
+        };
+        if jobs.iter().take(before).any(clash) {
+            anyhow::bail!(
+                "several fields are {present}, and update numbers do not tell them apart; choose one by --field"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn one_lattice(mut each: impl Iterator<Item = Extents>) -> anyhow::Result<Extents> {
+    let first = each.next().context("there is no data record")?;
+    match each.find(|extents| *extents != first) {
+        None => Ok(first),
+        Some(other) => anyhow::bail!(
+            "a SciDAC file has one lattice, but the fields have {first} and {other}; choose one by --field"
+        ),
+    }
+}

@@ -1,0 +1,119 @@
+//! The data themselves: read and verified, changed, and written.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek as _};
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
+use linkstream::field::{Decoder, Encoder, Event, Message, Sites, Verdict};
+use linkstream::io::{FieldWriter, Reader};
+use linkstream::lattice::Checksum;
+
+use super::choose::Plan;
+use super::document::SCRATCH;
+use super::fault::Fault;
+use super::found::{FieldReader, next, pass_over};
+use super::job::Job;
+use super::numbers::Numbers;
+use super::run::{failed, warn};
+use crate::human::counted;
+use crate::source::{BUFFER, bar};
+
+/// Writes what is planned, and gives the checksum of each data record that was written.
+pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Checksum>> {
+    input.rewind()?;
+    let length = input.metadata()?.len();
+    let mut buffer = vec![0; BUFFER];
+    let source = FromStd::new(bar(Some(length)).wrap_read(input));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut scratch = [0; SCRATCH];
+    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
+    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    if let Some((file, text)) = &plan.file {
+        writer.message(&Message::file(file, text)).map_err(failed)?;
+    }
+    let mut site = Vec::new();
+    let mut sums = Vec::new();
+    let mut jobs = plan.jobs.iter().peekable();
+    for index in 0.. {
+        let Some(at) = next_field(&mut reader)? else { break };
+        let Some(job) = jobs.next_if(|job| job.index == index) else {
+            pass_over(&mut reader)?;
+            continue;
+        };
+        let message = job.planned.message();
+        writer.begin(&message).map_err(failed)?;
+        let field = *reader.decoder().field().ok_or_else(gone)?;
+        let written = writer.encoder().field().map_or(0, |field| field.bytes_per_site);
+        let mut numbers = Numbers::new(job.from, job.to, job.absent_is_ones, written);
+        if job.shape.is_some() {
+            site.resize(usize::try_from(field.bytes_per_site)?, 0);
+        }
+        let mut changing = Changing { job, sites: Sites::new(&mut site), shaped: Vec::new() };
+        if job.shape.is_some() {
+            changing.sites.begin(&field)?;
+        }
+        loop {
+            match next(&mut reader)?.ok_or_else(gone)? {
+                Event::Data => {
+                    let shaped = changing.feed(reader.bytes())?;
+                    writer.data(numbers.feed(shaped)?).map_err(failed)?;
+                }
+                Event::FieldEnd(_) => {
+                    writer.end(&message).map_err(failed)?;
+                    sums.extend(writer.encoder().checksum());
+                }
+                Event::Verdict(verdict) => {
+                    if verdict == Verdict::Absent {
+                        let why =
+                            "has no checksum, so nothing shows that its data are those that were written";
+                        warn(&format!("the data record at byte {at} {why}"));
+                    }
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if numbers.not_finite > 0 {
+            let many = counted(numbers.not_finite as usize, "number is", "numbers are");
+            warn(&format!("in the data record at byte {at} {many} infinite or NaN, and stay so"));
+        }
+    }
+    writer.finish().map_err(failed)?;
+    if sums.len() == plan.jobs.len() { Ok(sums) } else { Err(gone()) }
+}
+
+/// Goes on to the next data record, and gives its place.
+fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<Option<u64>> {
+    while let Some(event) = next(reader)? {
+        if event == Event::Field {
+            return Ok(Some(reader.decoder().lime().record().offset));
+        }
+    }
+    Ok(None)
+}
+
+fn gone() -> anyhow::Error {
+    anyhow::anyhow!("the file has changed while it was read")
+}
+
+/// Sites whose rows or links change.
+struct Changing<'j, 'b> {
+    job: &'j Job,
+    sites: Sites<'b>,
+    shaped: Vec<u8>,
+}
+
+impl Changing<'_, '_> {
+    fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
+        let Some(shape) = &self.job.shape else { return Ok(bytes) };
+        self.shaped.clear();
+        let mut changed = Ok(());
+        self.sites.feed(bytes, |site| {
+            if changed.is_ok() {
+                changed = shape.site(&site, &mut self.shaped);
+            }
+        });
+        changed.map(|()| &self.shaped[..])
+    }
+}

@@ -1,0 +1,130 @@
+//! The documents of one data record that is to be written.
+
+use linkstream::field::Message;
+use linkstream::ildg::{Format, GaugeKind, Group};
+use linkstream::lattice::{Precision, Region};
+use linkstream::scidac::PrivateRecord;
+
+use crate::human::one_line;
+
+/// Documents are tried out in so many bytes; the longest has a list of extents, a date and a type.
+pub const SCRATCH: usize = 4096;
+/// The user's text where SciDAC wants one and there is none.
+pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
+
+/// What SciDAC has beside a data record.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    pub record: PrivateRecord,
+    /// The user's text.
+    pub text: Vec<u8>,
+}
+
+/// A data record and what describes it: SciDAC's documents, an `ildg-format`, or both.
+#[derive(Debug, Clone, Default)]
+pub struct Planned {
+    pub scidac: Option<Beside>,
+    pub format: Option<Format>,
+    pub update: Option<String>,
+    pub lfn: Option<String>,
+    /// A checksum also without SciDAC's documents.
+    pub checksum: bool,
+}
+
+impl Planned {
+    pub fn message(&self) -> Message<'_> {
+        let mut message = match (&self.scidac, &self.format) {
+            (Some(beside), _) => Message::scidac(&beside.record, &beside.text),
+            (None, Some(format)) => Message::ildg(format).with_checksum(self.checksum),
+            (None, None) => Message::default(),
+        };
+        if let (Some(_), Some(format)) = (&self.scidac, &self.format) {
+            message = message.with_format(format);
+        }
+        if let Some(update) = &self.update {
+            message = message.with_update(update);
+        }
+        if let Some(lfn) = &self.lfn {
+            message = message.with_lfn(lfn);
+        }
+        message
+    }
+}
+
+/// The letter that SciDAC has for a precision.
+pub const fn letter(precision: Precision) -> &'static str {
+    match precision {
+        Precision::F32 => "F",
+        Precision::F64 => "D",
+    }
+}
+
+/// The SciDAC record of a gauge field, as QIO writes it for SU(3): an item for each link of a site. Kinds that QIO
+/// does not know are named after the same pattern.
+pub fn private_record(
+    kind: GaugeKind,
+    precision: Precision,
+    rows: u32,
+    links: u32,
+    date: &str,
+) -> anyhow::Result<PrivateRecord> {
+    let mut record = PrivateRecord::new(&Region::Lattice);
+    let (letter, colors) = (letter(precision), kind.colors());
+    let parts = if kind.is_real() { 1 } else { 2 };
+    let datatype = match (kind.group(), kind.is_real()) {
+        (Group::U1Phase, _) => format!("USQCD_{letter}_Real"),
+        (_, true) => format!("USQCD_{letter}{colors}_RealColorMatrix"),
+        (_, false) => format!("USQCD_{letter}{colors}_ColorMatrix"),
+    };
+    set_date(&mut record, date)?;
+    record.datatype = datatype.as_str().try_into().unwrap_or_default();
+    record.precision = letter.try_into().unwrap_or_default();
+    record.colors = colors.into();
+    let size = [rows, colors.into(), parts, precision.bytes() as u32];
+    record.typesize = size.into_iter().try_fold(1, u32::checked_mul).unwrap_or(0);
+    record.datacount = links;
+    if record.typesize == 0 {
+        anyhow::bail!("a link of {kind} is larger than SciDAC's documents can say");
+    }
+    Ok(record)
+}
+
+/// The date as a record can hold it.
+pub fn set_date(record: &mut PrivateRecord, date: &str) -> anyhow::Result<()> {
+    let held = date.try_into();
+    record.date = held.map_err(|_| anyhow::anyhow!("a date has at most 64 bytes: {}", one_line(date)))?;
+    Ok(())
+}
+
+/// The name of a type with another letter for its precision: `QDP_F3_ColorMatrix`, `QDP_F_Real`.
+pub fn with_letter(datatype: &str, precision: Precision) -> String {
+    let is_precision = |word: &str| {
+        let colors = word.strip_prefix(['F', 'D']);
+        colors.is_some_and(|colors| colors.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let words = datatype.split('_').enumerate().map(|(i, word)| match is_precision(word) && i == 1 {
+        true => format!("{}{}", letter(precision), &word[1..]),
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join("_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_types_follow_the_precision() {
+        for (single, double) in [
+            ("USQCD_F3_ColorMatrix", "USQCD_D3_ColorMatrix"),
+            ("QDP_F_Real", "QDP_D_Real"),
+            ("QDP_F12_DiracFermion", "QDP_D12_DiracFermion"),
+        ] {
+            assert_eq!(with_letter(single, Precision::F64), double);
+            assert_eq!(with_letter(double, Precision::F32), single);
+        }
+        for other in ["QDP_OddDoubles", "QDP_Floats_F", "LatticeReal", "", "MILC_RNG"] {
+            assert_eq!(with_letter(other, Precision::F32), other);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What the data of a file can be, so that they are not written as was wished.
+
+use std::fmt;
+
+use linkstream::field::Kind;
+use linkstream::{Error, Kind as _};
+
+/// The fault of the file that is read, not of how the program was called.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// Rows that are to be left out do not follow from the others.
+    Rows { site: Vec<u32>, direction: char, deviation: f64, tolerance: f64 },
+    /// A number beyond the reach of single precision.
+    Overflow { site: u64, value: f64 },
+    /// A text that nobody meant to be carried over.
+    LongText { record_type: String, at: u64 },
+    /// The documents of a data record contradict each other.
+    DescriptionsDiffer { at: u64 },
+    /// Behind the last message there is something, or it is not whole.
+    OpenMessage,
+    /// Links that do not exist stand where ILDG has none.
+    Boundary(Kind),
+    /// More than one logical file name.
+    Names { found: usize },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rows { site, direction, deviation, tolerance } => {
+                write!(f, "the link at site {site:?} in direction {direction} needs all its rows: ")?;
+                if deviation.is_finite() {
+                    write!(f, "they differ by {deviation:.3e} from what the others give, ")?;
+                } else {
+                    f.write_str("some of its numbers are infinite or none, ")?;
+                }
+                write!(f, "and {tolerance:e} is tolerated (--tolerance)")
+            }
+            Self::Overflow { site, value } => {
+                write!(f, "the site of rank {site} holds {value:e}, more than single precision can")
+            }
+            Self::LongText { record_type, at } => {
+                write!(
+                    f,
+                    "at byte {at}: the {record_type} is longer than 16 MiB, too long to be carried over"
+                )
+            }
+            Self::DescriptionsDiffer { at } => write!(
+                f,
+                "at byte {at}: the SciDAC record and the ildg-format describe different data; which of them is \
+                 right cannot be told"
+            ),
+            Self::OpenMessage => f.write_str("it does not end where a message ends: nothing can be appended"),
+            Self::Boundary(kind) => write!(f, "what would be written breaks {}: {kind}", kind.clause()),
+            Self::Names { found } => write!(f, "it has {found} logical file names, where one is allowed"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Whether an error is the fault of the file that was read.
+pub fn is_files_fault(error: &anyhow::Error) -> bool {
+    error.is::<Fault>() || error.is::<Error<Kind>>()
+}

@@ -1,0 +1,196 @@
+//! What data records a file holds and what its documents say of them: all that must be known before the first byte is
+//! written. The data are passed over.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Seek as _;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::{Decoder, Event, Field, Kind, Source};
+use linkstream::ildg::{self, Format};
+use linkstream::io::{ReadError, Reader};
+use linkstream::lattice::Region;
+use linkstream::scidac::{self, PrivateRecord};
+use linkstream::{Class, Error, Gravity, Kind as _, Mode};
+
+use super::fault::Fault;
+use super::run::warn;
+
+/// A text longer than this was not meant for people.
+const MAX_TEXT: usize = 16 << 20;
+/// Findings that are told; `check` lists all.
+const MAX_WARNINGS: usize = 10;
+/// Types of records that are told to be left out.
+const MAX_TYPES: usize = 8;
+
+#[derive(Debug, Default)]
+pub struct Found {
+    pub fields: Vec<FoundField>,
+    pub file_xml: Option<Vec<u8>>,
+    pub lfn: Option<String>,
+    /// Types of the records that are not carried over.
+    pub others: BTreeSet<String>,
+}
+
+/// One data record.
+#[derive(Debug)]
+pub struct FoundField {
+    pub field: Field,
+    pub record: Option<PrivateRecord>,
+    pub record_xml: Option<Vec<u8>>,
+    pub format: Option<Format>,
+    pub update: Option<String>,
+    /// Whether there is a checksum record.
+    pub checksum: bool,
+}
+
+impl FoundField {
+    /// Whether it holds one link for each direction of the lattice, or each that is not trivial.
+    pub fn is_gauge_field(&self) -> bool {
+        let all = u32::from(self.field.extents.dimensions());
+        let links = self.field.links.filter(|_| self.field.region == Region::Lattice);
+        links.is_some_and(|links| self.format.is_some() || links.links == all)
+    }
+}
+
+/// What the present message has told.
+#[derive(Default)]
+struct Told {
+    message: u64,
+    format: Option<Format>,
+    record: Option<PrivateRecord>,
+    record_xml: Option<Vec<u8>>,
+    update: Option<String>,
+}
+
+/// Looks through a file from its start.
+pub fn find(mut file: &File) -> anyhow::Result<Found> {
+    file.rewind()?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let (mut found, mut told, mut text, mut warnings) = (Found::default(), Told::default(), Vec::new(), 0);
+    while let Some(event) = next(&mut reader)? {
+        match event {
+            Event::Record(record) => {
+                if record.message != told.message {
+                    told = Told { message: record.message, ..Told::default() };
+                }
+                text.clear();
+                let record_type = reader.decoder().record_type();
+                if !is_known(record_type) {
+                    if found.others.len() < MAX_TYPES {
+                        found.others.insert(String::from_utf8_lossy(record_type).into_owned());
+                    }
+                    pass_over(&mut reader)?;
+                }
+            }
+            Event::Payload if is_text(reader.decoder().record_type()) => {
+                if text.len() + reader.bytes().len() > MAX_TEXT {
+                    let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
+                    let at = reader.decoder().lime().record().offset;
+                    return Err(Fault::LongText { record_type, at }.into());
+                }
+                text.extend_from_slice(reader.bytes());
+            }
+            Event::End => note(reader.decoder(), &mut text, &mut told, &mut found),
+            Event::Field => {
+                found.fields.extend(described(reader.decoder(), &told)?);
+                pass_over(&mut reader)?;
+            }
+            Event::Finding(error) => tell(&error, &mut warnings),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// A record is complete: what of it counts for the data, which follow.
+fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Found) {
+    // What is behind a NUL has no significance.
+    let mut text = std::mem::take(text);
+    text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
+    let word = || String::from_utf8_lossy(&text).trim().to_owned();
+    let is = |name: &str| decoder.record_type() == name.as_bytes();
+    if is(ildg::FORMAT) {
+        told.format = decoder.format().cloned();
+    } else if is(scidac::PRIVATE_RECORD_XML) {
+        told.record = decoder.private_record().cloned();
+    } else if is(ildg::UPDATE) {
+        told.update = Some(word());
+    } else if is(ildg::DATA_LFN) {
+        found.lfn = Some(word()).filter(|lfn| !lfn.is_empty()).or(found.lfn.take());
+    } else if is(scidac::FILE_XML) {
+        found.file_xml = Some(text);
+    } else if is(scidac::RECORD_XML) {
+        told.record_xml = Some(text);
+    } else if is(scidac::CHECKSUM)
+        && let Some(field) = found.fields.last_mut()
+    {
+        field.checksum = field.field.record.message == told.message;
+    }
+}
+
+fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField>> {
+    let Some(field) = decoder.field().copied() else { return Ok(None) };
+    // A description can stand in another message, which is a finding.
+    let (record, format) = match field.source {
+        Source::Scidac => (told.record.clone().or(decoder.private_record().cloned()), told.format.clone()),
+        Source::Ildg => (None, told.format.clone().or(decoder.format().cloned())),
+    };
+    if let Some(format) = &format {
+        let agrees = field.links.is_some_and(|links| {
+            let rows = [u32::from(format.rows()), u32::from(format.kind().colors())];
+            [links.rows, links.columns] == rows && Some(format.precision()) == field.precision
+        });
+        if !agrees || format.extents() != Some(field.extents) {
+            return Err(Fault::DescriptionsDiffer { at: field.record.offset }.into());
+        }
+    }
+    let (record_xml, update) = (told.record_xml.clone(), told.update.clone());
+    Ok(Some(FoundField { field, record, record_xml, format, update, checksum: false }))
+}
+
+/// A finding that matters for what is written. Checksums are judged when the data are read.
+fn tell(error: &Error<Kind>, warnings: &mut usize) {
+    if error.kind.gravity() < Gravity::Harmless || error.kind.class() == Class::Checksum {
+        return;
+    }
+    *warnings += 1;
+    if *warnings <= MAX_WARNINGS {
+        warn(error);
+    } else if *warnings == MAX_WARNINGS + 1 {
+        warn(&"there are more; `linkstream check` lists them");
+    }
+}
+
+fn is_text(record_type: &[u8]) -> bool {
+    let texts = [scidac::FILE_XML, scidac::RECORD_XML, ildg::UPDATE, ildg::DATA_LFN];
+    texts.iter().any(|name| name.as_bytes() == record_type)
+}
+
+fn is_known(record_type: &[u8]) -> bool {
+    let others = [scidac::PRIVATE_FILE_XML, scidac::PRIVATE_RECORD_XML, ildg::FORMAT, scidac::CHECKSUM];
+    let data = [scidac::BINARY_DATA, ildg::BINARY_DATA];
+    is_text(record_type) || [&others[..], &data].concat().iter().any(|name| name.as_bytes() == record_type)
+}
+
+/// A reader of a file's content.
+pub type FieldReader<'b, R> = Reader<'b, FromStd<R>, Decoder>;
+
+/// The next event, or why there is none.
+pub fn next<R: std::io::Read>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<Option<Event>> {
+    reader.next().map_err(unread)
+}
+
+/// Leaves out payload.
+pub fn pass_over<R: std::io::Read + std::io::Seek>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<()> {
+    reader.skip_seeking().map_err(unread)
+}
+
+fn unread(error: ReadError<std::io::Error, Kind>) -> anyhow::Error {
+    match error {
+        ReadError::Format(error) => error.into(),
+        ReadError::Io(error) => error.into(),
+        other => other.into(),
+    }
+}

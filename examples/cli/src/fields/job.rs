@@ -1,0 +1,225 @@
+//! How a data record is written: its documents, and what becomes of numbers, rows and links.
+
+use anyhow::Context as _;
+use linkstream::field::LinkLayout;
+use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
+use linkstream::lattice::Precision;
+use linkstream::scidac::PrivateRecord;
+
+use super::document::{Beside, NO_TEXT, Planned, letter, private_record, set_date, with_letter};
+use super::found::FoundField;
+use super::run::warn;
+use super::shape::Shape;
+use super::wish::{Target, Wish, unix_now};
+use crate::human::bytes;
+
+/// A site whose rows or links are changed is kept in memory.
+const MAX_SITE: u64 = 256 << 20;
+
+/// What is written in place of one data record.
+#[derive(Debug)]
+pub struct Job {
+    /// Which record of the file, from 0.
+    pub index: usize,
+    pub planned: Planned,
+    /// `None`: rows and links stay as they are.
+    pub shape: Option<Shape>,
+    pub from: Option<Precision>,
+    pub to: Option<Precision>,
+    pub absent_is_ones: bool,
+}
+
+/// What is written in place of `found`.
+pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job> {
+    let wants_format = match wish.target {
+        Some(Target::Ildg) => true,
+        Some(Target::Both) => found.is_gauge_field(),
+        Some(Target::Scidac) => false,
+        None => found.format.is_some(),
+    };
+    let wants_record = match wish.target {
+        Some(Target::Ildg) => false,
+        Some(_) => true,
+        None => found.record.is_some(),
+    };
+    let from = found.field.precision;
+    let to = from.and_then(|from| wish.precision.or(Some(from)));
+    let mut job = Job { index, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
+    job.planned.checksum = wish.checksum || wish.target.is_none() && found.checksum;
+    let links = found.field.links.filter(|_| found.is_gauge_field());
+    let (Some(links), Some(to)) = (links, to) else {
+        if wants_format || wish.rows.is_some() && wish.field.is_some() {
+            anyhow::bail!("it is no gauge field");
+        }
+        job.planned.scidac = Some(other_record(found, wish, from.zip(to))?);
+        return Ok(job);
+    };
+    let kind = kind(found, &links, wish.kind)?;
+    job.absent_is_ones = links.absent_is_ones;
+    let rows = match wish.rows {
+        Some(rows) => rows.of(kind)?,
+        // SciDAC's own documents know whole matrices only.
+        None if !wants_format => kind.colors(),
+        None => u16::try_from(links.rows)?,
+    };
+    let reduced = rows != kind.colors();
+    if reduced && !wants_format {
+        anyhow::bail!(
+            "a SciDAC file without ildg-format has no room to say that rows are left out (--to both)"
+        );
+    }
+    let mut count = links.links;
+    if wants_format {
+        let (format, links) = format(found, wish, kind, to, rows, wants_record, count)?;
+        count = links;
+        job.planned.format = Some(format);
+        job.planned.update = wish.update.clone().or(found.update.clone());
+    } else if wish.update.is_some() {
+        anyhow::bail!("an update number belongs to an ildg-format");
+    }
+    if wants_record {
+        job.planned.scidac = Some(gauge_record(found, wish, kind, to, rows.into(), count)?);
+    }
+    job.shape = shape(found, wish, kind, &links, rows.into(), count)?;
+    Ok(job)
+}
+
+/// What the links are: what the file says, or else what the caller says, or else SU(N).
+fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> anyhow::Result<GaugeKind> {
+    let told = found.format.as_ref().map(Format::kind);
+    if let (Some(told), Some(wished)) = (told, wished.filter(|wished| told != Some(*wished))) {
+        anyhow::bail!("the file says that the field is {told}, not {wished}");
+    }
+    let group = if links.columns > 1 { "su" } else { "u" };
+    let usual = || GaugeKind::parse(format!("{group}{}gauge", links.columns).as_bytes());
+    let kind = told.or(wished).or_else(usual).context("links of so many colors have no name")?;
+    let parts = if kind.is_real() { 1 } else { 2 };
+    if (u32::from(kind.colors()), parts) != (links.columns, links.parts) {
+        anyhow::bail!("its matrices of {0} x {0} complex numbers are not {kind}", links.columns);
+    }
+    Ok(kind)
+}
+
+/// The `ildg-format`, and how many links a site has by it.
+fn format(
+    found: &FoundField,
+    wish: &Wish,
+    kind: GaugeKind,
+    precision: Precision,
+    rows: u16,
+    beside_scidac: bool,
+    links: u32,
+) -> anyhow::Result<(Format, u32)> {
+    let extents = <[u32; 4]>::try_from(found.field.extents.as_slice());
+    let extents = extents.map_err(|_| {
+        anyhow::anyhow!("an ildg-format has four extents, but the lattice is {}", found.field.extents)
+    })?;
+    // QIO knows no other version, and a link in every direction.
+    let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
+    let as_qio = wish.target == Some(Target::Both) || kept;
+    if beside_scidac && as_qio && !wish.newest && rows == kind.colors() && links == 4 {
+        return Ok((Format::version_1_0(kind, precision, extents), links));
+    }
+    let mut format = Format::new(kind, precision, extents);
+    if rows != kind.colors() {
+        format = format.with_rows(rows).context("such rows cannot be stored")?;
+    }
+    let links = u32::from(format.links());
+    Ok((format, links))
+}
+
+/// The SciDAC record of a gauge field: its own, as far as that still holds.
+fn gauge_record(
+    found: &FoundField,
+    wish: &Wish,
+    kind: GaugeKind,
+    precision: Precision,
+    rows: u32,
+    links: u32,
+) -> anyhow::Result<Beside> {
+    let mut record = private_record(kind, precision, rows, links, &date(found, wish))?;
+    if let Some(own) = &found.record {
+        let datatype = with_letter(&own.datatype, precision);
+        record.datatype = datatype.as_str().try_into().unwrap_or_default();
+        (record.colors, record.spins) = (own.colors, own.spins);
+    }
+    Ok(Beside { record, text: record_xml(found, wish) })
+}
+
+/// The SciDAC record of other data, of which only the precision can change.
+fn other_record(
+    found: &FoundField,
+    wish: &Wish,
+    precision: Option<(Precision, Precision)>,
+) -> anyhow::Result<Beside> {
+    let own = found.record.as_ref().context("it is no gauge field, and no SciDAC record describes it")?;
+    let mut record = PrivateRecord::new(&found.field.region);
+    set_date(&mut record, &date(found, wish))?;
+    (record.datatype, record.precision) = (own.datatype.clone(), own.precision.clone());
+    (record.colors, record.spins) = (own.colors, own.spins);
+    (record.typesize, record.datacount) = (own.typesize, own.datacount);
+    if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
+        let numbers = own.typesize / from.bytes() as u32;
+        if numbers * from.bytes() as u32 != own.typesize {
+            anyhow::bail!("its items of {} are not whole numbers of {} bits", own.typesize, from.bits());
+        }
+        let size = numbers.checked_mul(to.bytes() as u32);
+        record.typesize = size.context("its items would be larger than a SciDAC record can say")?;
+        record.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
+        record.precision = letter(to).try_into().unwrap_or_default();
+    }
+    Ok(Beside { record, text: record_xml(found, wish) })
+}
+
+fn date(found: &FoundField, wish: &Wish) -> String {
+    let own = found.record.as_ref().map(|record| record.date.as_str().to_owned());
+    wish.date.clone().or(own.filter(|date| !date.is_empty())).unwrap_or_else(unix_now)
+}
+
+fn record_xml(found: &FoundField, wish: &Wish) -> Vec<u8> {
+    let given = wish.record_xml.as_ref().map(|text| text.clone().into_bytes());
+    given.or(found.record_xml.clone()).unwrap_or(NO_TEXT.as_bytes().to_vec())
+}
+
+/// How the links are changed; `None` if they are not.
+fn shape(
+    found: &FoundField,
+    wish: &Wish,
+    kind: GaugeKind,
+    from: &LinkLayout,
+    rows: u32,
+    links: u32,
+) -> anyhow::Result<Option<Shape>> {
+    if (rows, links) == (from.rows, from.links) {
+        return Ok(None);
+    }
+    let computed = matches!(kind.group(), Group::Su | Group::So) && rows != from.rows;
+    if computed && kind.colors() > MAX_RECONSTRUCTED_COLORS {
+        anyhow::bail!(
+            "rows of {kind} take too long to compute: {MAX_RECONSTRUCTED_COLORS} colors can be done"
+        );
+    }
+    if found.field.bytes_per_site > MAX_SITE {
+        let (size, most) = (bytes(found.field.bytes_per_site), bytes(MAX_SITE));
+        anyhow::bail!("a site has {size}; rows and links can be changed in at most {most}");
+    }
+    let extents = found.field.extents;
+    let names = ['x', 'y', 'z', 't'].into_iter().zip(extents.as_slice());
+    let is_stored = |extent: u32| from.links == 4 || extent > 1;
+    let stored = names.filter(|(_, extent)| is_stored(**extent)).enumerate();
+    let is_kept = |extent: u32| links == from.links || extent > 1;
+    let kept = stored.filter(|(_, (_, extent))| is_kept(**extent));
+    let kept: Vec<_> = kept.map(|(mu, (name, _))| (mu, name)).collect();
+    if kept.len() != links as usize {
+        anyhow::bail!("{} links at a site of {extents} cannot be made {links}", from.links);
+    }
+    if links < from.links {
+        warn(&"links in directions with a single site are left out: ILDG 1.2 has none there");
+    }
+    let usual = match from.precision {
+        Precision::F32 => 1e-6,
+        Precision::F64 => 1e-12,
+    };
+    let tolerance = wish.tolerance.unwrap_or(usual);
+    Ok(Some(Shape { kind, from: *from, rows, links: kept, tolerance }))
+}

@@ -1,0 +1,21 @@
+//! Data records on their way from one file to another: what a file holds, what is wished for, and the writing, after
+//! which everything is read again.
+
+mod choose;
+mod copy;
+mod document;
+mod fault;
+mod found;
+mod job;
+mod numbers;
+mod read_back;
+mod run;
+mod shape;
+mod wish;
+
+pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
+pub use fault::{Fault, is_files_fault};
+pub use found::{next, pass_over};
+pub use read_back::read_back;
+pub use run::{failed, run, written_to};
+pub use wish::{Rows, Target, Wish, precision, unix_now};

@@ -1,0 +1,142 @@
+//! Numbers of one precision made numbers of another, as they go by in pieces cut anywhere.
+
+use linkstream::lattice::Precision;
+
+use super::fault::Fault;
+
+/// The longest number.
+const LONGEST: usize = 8;
+
+#[derive(Debug)]
+pub struct Numbers {
+    /// `None`: the bytes stay as they are.
+    change: Option<(Precision, Precision)>,
+    /// All bits set stand for a link that does not exist (ILDG 1.2, section 2.5.1) and stay set.
+    absent_is_ones: bool,
+    /// Numbers of a site that is written.
+    per_site: u64,
+    /// The first bytes of a number that is not whole yet.
+    begun: Vec<u8>,
+    done: u64,
+    /// Infinite numbers and NaNs that were converted.
+    pub not_finite: u64,
+    out: Vec<u8>,
+}
+
+impl Numbers {
+    pub fn new(from: Option<Precision>, to: Option<Precision>, absent_is_ones: bool, site: u64) -> Self {
+        let change = from.zip(to).filter(|(from, to)| from != to);
+        let size = to.map_or(1, |to| to.bytes() as u64);
+        let per_site = (site / size).max(1);
+        let begun = Vec::with_capacity(LONGEST);
+        Self { change, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
+    }
+
+    /// What these bytes, which come next, become.
+    pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
+        let Some((from, to)) = self.change else { return Ok(bytes) };
+        self.out.clear();
+        let mut rest = bytes;
+        if !self.begun.is_empty() {
+            let (piece, behind) = rest.split_at((from.bytes() - self.begun.len()).min(rest.len()));
+            self.begun.extend_from_slice(piece);
+            rest = behind;
+            if self.begun.len() < from.bytes() {
+                return Ok(&[]);
+            }
+            let whole = std::mem::take(&mut self.begun);
+            self.number(&whole, from, to)?;
+        }
+        let words = rest.chunks_exact(from.bytes());
+        self.begun.extend_from_slice(words.remainder());
+        for word in words {
+            self.number(word, from, to)?;
+        }
+        Ok(&self.out)
+    }
+
+    fn number(&mut self, word: &[u8], from: Precision, to: Precision) -> Result<(), Fault> {
+        let value = from.read(word, 0).unwrap_or(f64::NAN);
+        match to {
+            Precision::F32 if (value as f32).is_finite() => {
+                self.out.extend_from_slice(&(value as f32).to_be_bytes());
+            }
+            Precision::F64 if value.is_finite() => self.out.extend_from_slice(&value.to_be_bytes()),
+            _ => self.strange(word, value, to)?,
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// A number that is not finite, or will not be, or is none.
+    #[cold]
+    fn strange(&mut self, word: &[u8], value: f64, to: Precision) -> Result<(), Fault> {
+        if value.is_finite() {
+            return Err(Fault::Overflow { site: self.done / self.per_site, value });
+        }
+        if self.absent_is_ones && word.iter().all(|byte| *byte == 0xff) {
+            self.out.resize(self.out.len() + to.bytes(), 0xff);
+            return Ok(());
+        }
+        self.not_finite += 1;
+        match to {
+            Precision::F32 => self.out.extend_from_slice(&(value as f32).to_be_bytes()),
+            Precision::F64 => self.out.extend_from_slice(&value.to_be_bytes()),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(numbers: &mut Numbers, pieces: &[&[u8]]) -> Result<Vec<u8>, Fault> {
+        let mut out = Vec::new();
+        for piece in pieces {
+            out.extend_from_slice(numbers.feed(piece)?);
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn pieces_may_be_cut_anywhere() {
+        let (single, double) = (Some(Precision::F32), Some(Precision::F64));
+        let bytes: Vec<u8> = [1.5_f32, -0.0, 3e38].iter().flat_map(|x| x.to_be_bytes()).collect();
+        let expected: Vec<u8> =
+            [1.5, -0.0, f64::from(3e38_f32)].iter().flat_map(|x| x.to_be_bytes()).collect();
+        for cut in 0..bytes.len() {
+            for second in cut..bytes.len() {
+                let pieces = [&bytes[..cut], &bytes[cut..second], &bytes[second..]];
+                let there = made(&mut Numbers::new(single, double, false, 8), &pieces).expect("finite");
+                assert_eq!(there, expected);
+                let back = made(&mut Numbers::new(double, single, false, 4), &[&there]).expect("small");
+                assert_eq!(back, bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn what_single_precision_cannot_hold_is_refused_and_what_is_not_finite_counted() {
+        let numbers = || Numbers::new(Some(Precision::F64), Some(Precision::F32), false, 8);
+        let bytes = [1.0, 2.0, 3.0, 4.0, 1e39].map(f64::to_be_bytes).concat();
+        let refused = made(&mut numbers(), &[&bytes]);
+        assert_eq!(refused, Err(Fault::Overflow { site: 2, value: 1e39 }));
+        let mut numbers = numbers();
+        let bytes = [f64::NAN, f64::INFINITY, 1e-300].map(f64::to_be_bytes).concat();
+        let narrow = made(&mut numbers, &[&bytes]).expect("not finite before");
+        assert_eq!(narrow[4..], [0x7f, 0x80, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(numbers.not_finite, 2);
+    }
+
+    #[test]
+    fn links_that_do_not_exist_stay_so() {
+        let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), true, 4);
+        let absent = made(&mut numbers, &[&[0xff; 16]]).expect("no number");
+        assert_eq!((absent, numbers.not_finite), (vec![0xff; 8], 0));
+        // In other kinds they are NaNs.
+        let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), false, 4);
+        made(&mut numbers, &[&[0xff; 16]]).expect("no number");
+        assert_eq!(numbers.not_finite, 2);
+    }
+}

@@ -1,0 +1,102 @@
+//! What was written is read again, with every rule on, before it gets its name.
+
+use std::fs::File;
+use std::io::Seek as _;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
+use linkstream::field::{Boundaries, Decoder, Event, Sites, Verdict};
+use linkstream::io::Reader;
+use linkstream::lattice::Checksum;
+
+use super::fault::Fault;
+use super::found::next;
+use crate::output::OutputError;
+use crate::source::{BUFFER, bar};
+
+/// Sites larger than this are not looked at, as by `check`.
+const MAX_SITE: u64 = 64 << 20;
+
+/// The data must have the checksums of what was written, and open boundaries where ILDG has them.
+pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
+    let length = file.metadata().map_err(OutputError)?.len();
+    file.rewind().map_err(OutputError)?;
+    let mut buffer = vec![0; BUFFER];
+    let source = FromStd::new(bar(Some(length)).wrap_read(file));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    let mut sums = Vec::new();
+    while let Some(event) = next(&mut reader).map_err(disk)? {
+        if event != Event::Field {
+            continue;
+        }
+        let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
+        let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
+        let judged = field.filter(|_| boundaries.is_some());
+        let mut site = vec![0; judged.map_or(Ok(0), |field| usize::try_from(field.bytes_per_site))?];
+        let mut sites = Sites::new(&mut site);
+        if let Some(field) = &judged {
+            sites.begin(field)?;
+        }
+        loop {
+            match next(&mut reader).map_err(disk)? {
+                Some(Event::Data) => sites.feed(reader.bytes(), |site| {
+                    if let Some(boundaries) = &mut boundaries {
+                        boundaries.site(&site);
+                    }
+                }),
+                Some(Event::FieldEnd(sum)) => sums.extend(sum),
+                Some(Event::Verdict(Verdict::Mismatch(_))) => {
+                    return Err(disk(anyhow::anyhow!("its checksum differs")));
+                }
+                Some(Event::Verdict(_)) | None => break,
+                _ => {}
+            }
+        }
+        if let Some(fault) = boundaries.and_then(|boundaries| boundaries.fault()) {
+            return Err(Fault::Boundary(fault.kind).into());
+        }
+    }
+    if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
+}
+
+/// Not the fault of the file that was copied, whatever the reader says of the copy.
+fn disk(error: anyhow::Error) -> anyhow::Error {
+    let said = std::io::Error::other(format!("what was written reads back otherwise: {error:#}"));
+    anyhow::Error::from(OutputError(said))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
+        let mut file = tempfile::tempfile().expect("room");
+        file.write_all(bytes).expect("room");
+        read_back(&file, sums).map_err(|error| {
+            assert!(error.is::<OutputError>(), "not the fault of the file that was copied");
+            error.to_string()
+        })
+    }
+
+    #[test]
+    fn a_copy_that_is_not_what_was_written_is_refused() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+        let bytes = std::fs::read(path).expect("the sample lies in the repository");
+        let sum = Checksum { suma: 0x43c9_818d, sumb: 0x1f29_d948 };
+        assert_eq!(read_back_of(&bytes, &[sum]), Ok(()));
+        let other = Checksum { suma: sum.suma ^ 1, ..sum };
+        for wrong in [&[][..], &[other], &[sum, sum]] {
+            let said = read_back_of(&bytes, wrong).expect_err("other sums");
+            assert!(said.ends_with("its data differ"), "{said}");
+        }
+        // A disk that keeps a bit otherwise, or loses the end.
+        let mut damaged = bytes.clone();
+        damaged[100_000] ^= 4;
+        for copy in [&damaged, &bytes[..149_000]] {
+            let said = read_back_of(copy, &[sum]).expect_err("another file");
+            assert!(said.starts_with("what was written reads back otherwise: at byte"), "{said}");
+        }
+    }
+}

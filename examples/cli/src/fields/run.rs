@@ -1,0 +1,58 @@
+//! From one file to another: looked through, planned, copied, read again, and only then given its name.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::path::Path;
+
+use linkstream::field::WriteKind;
+use linkstream::io::WriteError;
+
+use super::choose::choose;
+use super::copy::copy;
+use super::found::find;
+use super::read_back::read_back;
+use super::wish::Wish;
+use crate::check::complain;
+use crate::human::one_line;
+use crate::output::{OutputError, blame, whole};
+use crate::source::rereadable;
+
+/// Makes `out` of `input`, or nothing.
+pub fn run(input: &Path, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
+    written_to(input, out, force, |file| {
+        let source = rereadable(input)?;
+        let found = find(&source)?;
+        let plan = choose(&found, wish)?;
+        if !found.others.is_empty() {
+            let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
+            warn(&format!("records of these types are left out: {}", types.join(", ")));
+        }
+        let sums = copy(&source, &plan, file)?;
+        read_back(file, &sums)
+    })
+}
+
+/// A file that is written whole or not at all, and an error with the name of what it concerns.
+pub fn written_to(
+    input: &Path,
+    out: &Path,
+    force: bool,
+    write: impl FnOnce(&File) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    whole(out, force, |file| write(file).map_err(|error| blame(error, input, out)))
+}
+
+/// Says on standard error what does not stop the work.
+pub fn warn(what: &dyn Display) {
+    complain(&anyhow::anyhow!("warning: {what}"));
+}
+
+/// A sink that fails says why.
+pub fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+    match error {
+        WriteError::Io(error) => OutputError(error).into(),
+        WriteError::WriteZero => OutputError(std::io::ErrorKind::WriteZero.into()).into(),
+        WriteError::Refused(kind) => kind.into(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,99 @@
+//! What is wished for, as it is said on the command line.
+
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::ValueEnum;
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::Precision;
+use linkstream::scidac::Date;
+
+/// The documents of the file that is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// Those of ILDG 1.2 and no others; gauge fields only.
+    Ildg,
+    /// Those of SciDAC.
+    Scidac,
+    /// SciDAC's with an ildg-format beside each gauge field, as QIO writes them.
+    Both,
+}
+
+/// How many rows of each link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    Full,
+    Reduced,
+    Number(u16),
+}
+
+impl FromStr for Rows {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "full" => Ok(Self::Full),
+            "reduced" => Ok(Self::Reduced),
+            _ => text.parse().map(Self::Number).map_err(|_| "full, reduced or a number of rows".to_owned()),
+        }
+    }
+}
+
+impl Rows {
+    /// The number, if links of this kind can be stored with so many rows (ILDG 1.2, section 2.5.1).
+    pub fn of(self, kind: GaugeKind) -> anyhow::Result<u16> {
+        let (full, reduced) = (kind.colors(), kind.reduced_rows());
+        match (self, reduced) {
+            (Self::Full, _) => Ok(full),
+            (Self::Reduced, Some(rows)) => Ok(rows),
+            (Self::Reduced, None) => anyhow::bail!("links of {kind} are stored with all rows only"),
+            (Self::Number(rows), _) if rows == full || Some(rows) == reduced => Ok(rows),
+            (Self::Number(rows), Some(reduced)) => {
+                anyhow::bail!("links of {kind} are stored with {full} rows or {reduced}, not {rows}")
+            }
+            (Self::Number(rows), None) => {
+                anyhow::bail!("links of {kind} are stored with {full} rows, not {rows}")
+            }
+        }
+    }
+}
+
+/// Everything about a file that is made of another.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// `None`: each data record keeps its documents.
+    pub target: Option<Target>,
+    /// The `ildg-format` is of version 1.2 also beside SciDAC's documents.
+    pub newest: bool,
+    /// The data record of this number, from 1; `None`: all that can be.
+    pub field: Option<usize>,
+    /// Of several fields one must be chosen.
+    pub one: bool,
+    /// What links are where the file does not say.
+    pub kind: Option<GaugeKind>,
+    pub precision: Option<Precision>,
+    pub rows: Option<Rows>,
+    pub tolerance: Option<f64>,
+    pub lfn: Option<String>,
+    pub update: Option<String>,
+    pub date: Option<String>,
+    pub file_xml: Option<String>,
+    pub record_xml: Option<String>,
+    /// A checksum also where there are no SciDAC documents.
+    pub checksum: bool,
+}
+
+/// `32` or `64`.
+pub fn precision(text: &str) -> Result<Precision, String> {
+    match text {
+        "32" => Ok(Precision::F32),
+        "64" => Ok(Precision::F64),
+        _ => Err("32 or 64".to_owned()),
+    }
+}
+
+/// The present time as QIO writes it.
+pub fn unix_now() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Date::from_unix(now).to_string()
+}

@@ -1,0 +1,127 @@
+//! The commands `ildg make` and `ildg set-lfn`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::Precision;
+
+use super::make::make;
+use super::set_lfn::set_lfn;
+use crate::convert::{kind, tolerance};
+use crate::fields::{Rows, precision};
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make an ILDG file of raw data or of another file's field.
+    #[command(after_help = MAKE_EXAMPLES)]
+    Make(Box<Make>),
+    /// Give a file its logical name, as a message of its own at the end (ILDG 1.2, note 4).
+    #[command(after_help = SET_LFN_EXAMPLES)]
+    SetLfn {
+        /// The ILDG file, which is changed in place.
+        file: PathBuf,
+        /// Logical file name: printable characters without blanks.
+        name: String,
+        /// Replace a name that the file has, by writing all of it anew.
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Make {
+    /// The file to write; `-` is standard output.
+    pub out: PathBuf,
+    /// Raw data: numbers one after the other, in the order of ILDG 1.2, section 2.5.1. `-` is standard input.
+    #[arg(long, value_name = "FILE", required_unless_present = "from", requires = "extents")]
+    pub data: Option<PathBuf>,
+    /// A file whose field is taken; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
+    pub from: Option<PathBuf>,
+    /// Of that file, the data record of this number, from 1.
+    #[arg(long, value_name = "NUMBER", requires = "from")]
+    pub field: Option<usize>,
+    /// The lattice: lx, ly, lz, lt.
+    #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
+    pub extents: Option<[u32; 4]>,
+    /// What the links are [default: su3gauge, or what the other file says].
+    #[arg(long, value_parser = kind)]
+    pub kind: Option<GaugeKind>,
+    /// Bits of a number [default: 64, or what the other file has].
+    #[arg(long, value_name = "32|64", value_parser = precision)]
+    pub precision: Option<Precision>,
+    /// Rows of each link: full, reduced, or how many [default: full, or what the other file has].
+    #[arg(long, value_name = "full|reduced|N")]
+    pub rows: Option<Rows>,
+    /// Raw data have the last byte of a number first.
+    #[arg(long, conflicts_with = "big_endian")]
+    pub little_endian: bool,
+    /// Raw data have the first byte of a number first, as they will stand in the file: the default.
+    #[arg(long)]
+    pub big_endian: bool,
+    /// How far rows that are left out may be from what the others give, if the other file has them [default: 1e-6
+    /// where numbers have 32 bits, 1e-12 where they have 64].
+    #[arg(long, value_parser = tolerance, requires = "from")]
+    pub tolerance: Option<f64>,
+    /// Logical file name.
+    #[arg(long, value_name = "NAME")]
+    pub lfn: Option<String>,
+    /// Number of the update that made the configuration.
+    #[arg(long, value_name = "DIGITS")]
+    pub update: Option<String>,
+    /// Write SciDAC's documents and a checksum, too.
+    #[arg(long)]
+    pub scidac: bool,
+    /// Write a checksum in any case.
+    #[arg(long)]
+    pub checksum: bool,
+    /// The user's text about the file.
+    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    pub file_xml: Option<String>,
+    /// The user's text about the field.
+    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    pub record_xml: Option<String>,
+    /// Date of the SciDAC record. Otherwise that of the other file, or now.
+    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    pub date: Option<String>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub force: bool,
+}
+
+const MAKE_EXAMPLES: &str = "\
+Raw data are as long as the description demands, to the byte. Sites follow each other with x running fastest and t
+slowest. A site has a link for each direction with more than one site, x first, and a link its matrix row by row,
+re before im. so matrices are real, and u1phase has one number a link. A link that does not exist (open boundary)
+has all bits clear, in u1phase all bits set.
+
+The new file is read again before it gets its name. With --from, the checksum of the other file is verified first.
+
+Examples:
+  linkstream ildg make lat.ildg --data links.bin --little-endian --extents 4x4x4x8 --lfn lfn://example/lat
+  linkstream ildg make u1.ildg --data phases.bin --extents 8x8x8x16 --kind u1phase --precision 32 --scidac
+  linkstream ildg make lat.ildg --from lat.lime --field 2 --rows reduced --update 100";
+
+const SET_LFN_EXAMPLES: &str = "\
+The file is looked through first, without its data: one that is damaged, has a name, or is no ILDG file stays as it
+is. So it does if the message cannot be written whole.
+
+Examples:
+  linkstream ildg set-lfn lat.0100.ildg lfn://example/lat.0100
+  linkstream ildg set-lfn --force lat.0100.ildg lfn://example/renamed";
+
+pub fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Make(how) => make(*how),
+        Command::SetLfn { file, name, force } => set_lfn(&file, &name, force),
+    }
+}
+
+/// Four numbers between crosses.
+fn extents(text: &str) -> Result<[u32; 4], String> {
+    let numbers: Option<Vec<u32>> =
+        text.split('x').map(|number| number.parse().ok().filter(|n| *n > 0)).collect();
+    let four = numbers.and_then(|numbers| numbers.try_into().ok());
+    four.ok_or_else(|| "four numbers like 4x4x4x8; a direction that is not there has 1".to_owned())
+}

@@ -1,0 +1,160 @@
+//! `ildg make`: raw numbers, or the field of another file, with the documents that ILDG 1.2 demands.
+
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Read};
+use std::path::Path;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::{Encoder, Message};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
+use linkstream::scidac::PrivateFile;
+
+use super::command::Make;
+use crate::fields::{
+    self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, failed, private_record, read_back, unix_now,
+    written_to,
+};
+use crate::human::{bytes, counted};
+use crate::source::{BUFFER, bar, open};
+
+pub fn make(how: Make) -> anyhow::Result<()> {
+    if let Some(from) = &how.from {
+        let target = if how.scidac { Target::Both } else { Target::Ildg };
+        let wish = Wish {
+            target: Some(target),
+            newest: true,
+            field: how.field,
+            one: true,
+            kind: how.kind,
+            precision: how.precision,
+            rows: how.rows,
+            tolerance: how.tolerance,
+            lfn: how.lfn,
+            update: how.update,
+            date: how.date,
+            file_xml: how.file_xml,
+            record_xml: how.record_xml,
+            checksum: how.checksum,
+        };
+        return fields::run(from, &how.out, how.force, &wish);
+    }
+    let data = how.data.as_deref().context("no data are named")?;
+    let (planned, extents) = planned(&how)?;
+    written_to(data, &how.out, how.force, |file| {
+        let (source, length) = source(data)?;
+        let sum = write(source, length, &how, &planned, &extents, file)?;
+        read_back(file, &[sum])
+    })
+}
+
+/// What describes raw data.
+fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
+    let extents = how.extents.context("--extents are missing")?;
+    let kind = how.kind.unwrap_or(GaugeKind::SU3);
+    let precision = how.precision.unwrap_or(Precision::F64);
+    let rows = how.rows.unwrap_or(Rows::Full).of(kind)?;
+    let mut format = Format::new(kind, precision, extents);
+    if rows != kind.colors() {
+        format = format.with_rows(rows).context("such rows cannot be stored")?;
+    }
+    let mut scidac = None;
+    if how.scidac {
+        let date = how.date.clone().unwrap_or_else(unix_now);
+        let record = private_record(kind, precision, rows.into(), format.links().into(), &date)?;
+        let text = how.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
+        scidac = Some(Beside { record, text });
+    }
+    let (update, lfn, checksum) = (how.update.clone(), how.lfn.clone(), how.checksum);
+    Ok((Planned { scidac, format: Some(format), update, lfn, checksum }, extents))
+}
+
+/// The data, and how many they are if that can be known.
+fn source(data: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
+    if data == Path::new("-") {
+        return Ok((Box::new(std::io::stdin().lock()), None));
+    }
+    let file = open(data)?;
+    let about = file.metadata()?;
+    let length = about.is_file().then_some(about.len());
+    Ok((Box::new(file), length))
+}
+
+fn write(
+    source: Box<dyn Read>,
+    length: Option<u64>,
+    how: &Make,
+    planned: &Planned,
+    extents: &[u32; 4],
+    out: &File,
+) -> anyhow::Result<Checksum> {
+    let format = planned.format.as_ref().context("no format")?;
+    let expected = format.data_length().context("the lattice has more bytes than 64 bits can count")?;
+    if let Some(length) = length.filter(|length| *length != expected) {
+        anyhow::bail!("{} of data, but {}", bytes(length), demand(format, expected));
+    }
+    let mut scratch = [0; SCRATCH];
+    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
+    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    if planned.scidac.is_some() {
+        let file = PrivateFile::new(&Extents::new(extents)?);
+        let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);
+        writer.message(&Message::file(&file, text.as_bytes())).map_err(failed)?;
+    }
+    let message = planned.message();
+    writer.begin(&message).map_err(failed)?;
+    let mut source = bar(Some(expected)).wrap_read(source);
+    let mut buffer = vec![0; BUFFER];
+    let mut done = 0;
+    while done < expected {
+        let n = BUFFER.min(usize::try_from(expected - done).unwrap_or(BUFFER));
+        let read = fill(&mut source, &mut buffer[..n])?;
+        done += read as u64;
+        if read < n {
+            anyhow::bail!("the data end after {}, but {}", bytes(done), demand(format, expected));
+        }
+        let piece = &mut buffer[..n];
+        if how.little_endian {
+            // A buffer is a whole number of words, and so are the data.
+            reverse_words(piece, format.precision().bytes());
+        }
+        writer.data(piece).map_err(failed)?;
+    }
+    if fill(&mut source, &mut [0])? > 0 {
+        anyhow::bail!("there are more data, but {}", demand(format, expected));
+    }
+    writer.end(&message).map_err(failed)?;
+    let sum = writer.encoder().checksum().context("no data were written")?;
+    writer.finish().map_err(failed)?;
+    Ok(sum)
+}
+
+/// As many bytes as there are, until the buffer is full.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// How many bytes there must be, and why.
+fn demand(format: &Format, expected: u64) -> String {
+    let lattice = format.extents().map_or_else(String::new, |extents| extents.to_string());
+    let links = counted(format.links().into(), "link", "links");
+    format!(
+        "{} on {lattice} in {} bits, with {links} of {} x {} numbers at a site, takes {}",
+        format.kind(),
+        format.precision().bits(),
+        format.rows(),
+        format.kind().colors(),
+        bytes(expected)
+    )
+}

@@ -1,0 +1,149 @@
+//! `ildg set-lfn`: the logical file name, appended as a message of its own to a file that is otherwise complete
+//! (ILDG 1.2, note 4).
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
+use linkstream::field::{Decoder, Encoder, Event, Message, Want};
+use linkstream::ildg;
+use linkstream::io::Reader;
+use linkstream::lime::{Header, Record, padding};
+
+use crate::fields::{Fault, next, pass_over};
+use crate::human::one_line;
+use crate::output::{Output, OutputError};
+use crate::source::{bar, open};
+
+/// Names are short.
+const MAX_NAME: usize = 64 << 10;
+
+pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
+    let shown = || one_line(&path.display().to_string());
+    if path == Path::new("-") {
+        anyhow::bail!("the file is changed in place, which standard input cannot be");
+    }
+    // Refused before the file is looked at.
+    Encoder::new().begin(&Message::lfn(name), &mut []).with_context(|| one_line(name))?;
+    let looked = look(path).with_context(shown)?;
+    match &looked.names[..] {
+        [] => append(path, &looked, name).with_context(shown)?,
+        [named] if force => rewrite(path, named, name).with_context(shown)?,
+        [named] => anyhow::bail!(
+            "{} has the logical file name {}; --force replaces it",
+            shown(),
+            one_line(&named.name)
+        ),
+        several => return Err(Fault::Names { found: several.len() }).with_context(shown),
+    }
+    let _ = writeln!(std::io::stderr(), "named {}", shown());
+    Ok(())
+}
+
+/// A file as it was found.
+struct Looked {
+    names: Vec<Named>,
+    encoder: Encoder,
+}
+
+/// A record with a name.
+struct Named {
+    record: Record,
+    name: String,
+}
+
+fn look(path: &Path) -> anyhow::Result<Looked> {
+    let file = open(path)?;
+    if !file.metadata()?.is_file() {
+        anyhow::bail!("is not a file");
+    }
+    let mut buffer = vec![0; 64 << 10];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let (mut names, mut is_ildg) = (Vec::<Named>::new(), false);
+    let mut text = Vec::new();
+    while let Some(event) = next(&mut reader)? {
+        let is_name = reader.decoder().record_type() == ildg::DATA_LFN.as_bytes();
+        match event {
+            Event::Record(record) if is_name => {
+                text.clear();
+                names.push(Named { record, name: String::new() });
+            }
+            Event::Payload if is_name && text.len() < MAX_NAME => text.extend_from_slice(reader.bytes()),
+            Event::End if is_name => {
+                let name = text.split(|byte| *byte == 0).next().unwrap_or_default();
+                let name = String::from_utf8_lossy(name).trim().to_owned();
+                if let Some(last) = names.last_mut() {
+                    last.name = name;
+                }
+            }
+            Event::Record(_) => is_ildg |= reader.decoder().record_type() == ildg::FORMAT.as_bytes(),
+            Event::Field | Event::Payload => pass_over(&mut reader)?,
+            _ => {}
+        }
+    }
+    if !is_ildg {
+        anyhow::bail!("has no {}: it is no ILDG file", ildg::FORMAT);
+    }
+    let decoder = reader.decoder();
+    let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
+    let encoder = whole.ok_or(Fault::OpenMessage)?;
+    Ok(Looked { names, encoder })
+}
+
+/// Appends the name. A file that cannot take all of it is cut back to what it was.
+fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
+    let bytes = message(&mut looked.encoder.clone(), name)?;
+    let mut file = OpenOptions::new().write(true).open(path).map_err(OutputError)?;
+    let before = looked.encoder.position();
+    if file.metadata()?.len() != before {
+        anyhow::bail!("has changed while it was read");
+    }
+    file.seek(SeekFrom::Start(before)).map_err(OutputError)?;
+    // Some disks are found to be full only when they are asked.
+    let written = file.write_all(&bytes).and_then(|()| file.sync_all());
+    written.or_else(|error| {
+        let cut = file.set_len(before);
+        cut.with_context(|| format!("the name could not be written ({error}), nor what was cut off again"))?;
+        Err(anyhow::Error::from(OutputError(error)).context("the file stays as it was"))
+    })
+}
+
+/// The bytes of the message.
+fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
+    let message = Message::lfn(name);
+    let mut bytes = Vec::new();
+    encoder.begin(&message, &mut [])?;
+    while let Want::Bytes(more) = encoder.next(&message, &mut [])? {
+        bytes.extend_from_slice(more);
+    }
+    Ok(bytes)
+}
+
+/// The same file with another name in the record that has it, and every other byte as it is.
+fn rewrite(path: &Path, named: &Named, name: &str) -> anyhow::Result<()> {
+    let mut source = open(path)?;
+    let Record { offset, length, begin, end, .. } = named.record;
+    // Not a link to it, which would be replaced by a file.
+    let mut output = Output::create(&path.canonicalize()?, true)?;
+    let permissions = source.metadata()?.permissions();
+    output.file().set_permissions(permissions).map_err(OutputError)?;
+    let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, begin, end)?;
+    let padded = vec![0; padding(name.len() as u64) as usize];
+    let record = [header.as_bytes(), name.as_bytes(), &padded].concat();
+    copied(&mut source, &mut output, offset)?;
+    output.write_all(&record).map_err(OutputError)?;
+    let behind = named.record.payload_offset() + length + u64::from(padding(length));
+    source.seek(SeekFrom::Start(behind))?;
+    copied(&mut source, &mut output, u64::MAX)?;
+    output.keep_silently()
+}
+
+/// So many bytes, or all there are.
+fn copied(source: &mut File, output: &mut Output, most: u64) -> anyhow::Result<()> {
+    let length = source.metadata()?.len().min(most);
+    std::io::copy(&mut bar(Some(length)).wrap_read(source.take(most)), output).map_err(OutputError)?;
+    Ok(())
+}
