@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# Stage: files of the program are read by lyncs_io, which others wrote, and its files by the program
+
+# lyncs_io 0.2.3 does not go with numpy 1.26 or newer, and older numpy not with Python 3.12 or newer.
+packages=("lyncs_io==0.2.3" "numpy<1.26")
+
+python_with_venv() {
+    local candidate
+    for candidate in python3.11 python3.10 python3.9 python3; do
+        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info >= (3, 12))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+# Kept from run to run; one that was not finished, or is of other packages, is made anew.
+environment=target/interop-python
+if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
+    python=$(python_with_venv) || {
+        need_packages python3 python3-venv
+        python=$(python_with_venv) || fail "no Python from 3.9 to 3.11, which lyncs_io needs"
+    }
+    rm -rf "$environment"
+    run "$python" -m venv "$environment"
+    if ! run timeout 300 "$environment/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"; then
+        [ "${CI:-}" != true ] || fail "lyncs_io cannot be installed, but CI must have it"
+        echo "!!! INTEROPERABILITY WAS NOT TESTED: lyncs_io cannot be installed !!!"
+        exit 0
+    fi
+    echo "${packages[*]}" >"$environment/complete"
+fi
+
+run cargo build -p linkstream-cli
+run "$environment/bin/python" .ci/interop.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH"
