@@ -1,6 +1,7 @@
 //! Running the program, and where the fixtures lie.
 #![allow(dead_code, reason = "no test needs all of it")]
 
+pub mod gauge;
 pub mod lime;
 pub mod scda;
 
