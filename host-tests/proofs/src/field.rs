@@ -1,6 +1,6 @@
 use linkstream::field::{
-    Boundaries, Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message, OpenDirection,
-    Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want, WriteKind,
+    Boundaries, Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message,
+    OpenDirection, Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want, WriteKind,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};
