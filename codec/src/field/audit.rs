@@ -4,43 +4,58 @@
 //! Findings are computed from the state each time they are asked for and told one a step, so that nothing
 //! has to be remembered between two steps but how many have been told.
 
-use heapless::Vec;
-
 use super::decode::{Decoder, Turn, Unused};
 use super::error::{DocumentName, Kind};
 use super::role::Role;
 use super::summary::Given;
-use crate::error::Error;
+use crate::error::{Error, Gravity, Kind as _};
 use crate::ildg;
 use crate::xml::Document;
 
-/// As many findings as one place can give. More are not lost for good: they are told when the first are put
-/// right.
-const MOST: usize = 16;
-
-/// Findings at one place, in order.
+/// The findings at one place as they are made: counted, and one of them kept, for a list of all would take the
+/// largest part of the stack.
 #[derive(Debug, Default)]
-pub(super) struct Findings(Vec<Error<Kind>, MOST>);
+pub(super) struct Findings {
+    /// How many come before the one that is kept.
+    before: u8,
+    kept: Option<Error<Kind>>,
+    /// A document is too damaged to describe anything.
+    damaged: bool,
+}
 
 impl Findings {
+    /// Keeps the finding that `before` others come before.
+    const fn keeping(before: u8) -> Self {
+        Self { before, kept: None, damaged: false }
+    }
+
     pub(super) fn push(&mut self, error: Error<Kind>) {
-        // Full: see MOST.
-        let _ = self.0.push(error);
+        self.damaged |= matches!(error.kind, Kind::Document(..)) && error.kind.gravity() >= Gravity::Damage;
+        match self.before.checked_sub(1) {
+            Some(before) => self.before = before,
+            None => self.kept = self.kept.or(Some(error)),
+        }
     }
 
     pub(super) fn tell(&mut self, at: u64, kind: Kind) {
         self.push(Error::new(at, kind));
     }
 
-    pub(super) fn as_slice(&self) -> &[Error<Kind>] {
-        &self.0
+    /// The one that was asked for; `None` if there are not so many.
+    pub(super) const fn kept(&self) -> Option<Error<Kind>> {
+        self.kept
+    }
+
+    /// Whether any of them, kept or not, spoils a document.
+    pub(super) const fn damaged(&self) -> bool {
+        self.damaged
     }
 }
 
 impl Decoder {
-    /// All findings of the present turn.
-    pub(super) fn findings(&self, turn: Turn) -> Findings {
-        let mut findings = Findings::default();
+    /// The findings of a turn, of which the one is kept that `before` others come before.
+    pub(super) fn findings(&self, turn: Turn, before: u8) -> Findings {
+        let mut findings = Findings::keeping(before);
         match turn {
             Turn::Settle => self.audit_checksum_missing(&mut findings),
             Turn::MessageEnd => self.audit_message(&mut findings),

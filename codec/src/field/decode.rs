@@ -8,7 +8,7 @@ use super::event::{Event, Verdict};
 use super::layout::Field;
 use super::role::Role;
 use super::summary::{Given, Message, Pending, Summary};
-use crate::error::{Error, Gravity, Kind as _, Misuse, Mode};
+use crate::error::{Error, Kind as _, Misuse, Mode};
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime::{self, Record};
@@ -263,15 +263,12 @@ impl Decoder {
     /// Takes turns until there is an event, or bytes are needed.
     fn take_turns(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
         while !matches!(self.turn, Turn::Lime | Turn::Ended) {
-            let findings = self.findings(self.turn);
-            if let Some(error) = findings.as_slice().get(usize::from(self.told)) {
+            let findings = self.findings(self.turn, self.told);
+            if let Some(error) = findings.kept() {
                 self.told = self.told.saturating_add(1);
-                return self.tell(consumed, *error);
+                return self.tell(consumed, error);
             }
-            let damaged = findings.as_slice().iter().any(|error| {
-                matches!(error.kind, Kind::Document(..)) && error.kind.gravity() >= Gravity::Damage
-            });
-            if let Some(event) = self.work(damaged) {
+            if let Some(event) = self.work(findings.damaged()) {
                 return Ok(Step::event(consumed, event));
             }
         }
@@ -293,7 +290,7 @@ impl Decoder {
             Turn::MessageEnd | Turn::AtEnd => true,
             Turn::Opening => self.role != Role::Data || self.describe(&mut Findings::default()).is_none(),
         };
-        has_no_event && self.findings(self.turn).as_slice().len() <= usize::from(self.told)
+        has_no_event && self.findings(self.turn, self.told).kept().is_none()
     }
 
     /// Does what the present turn is for and goes to the next.
