@@ -116,3 +116,54 @@ pub trait SeekPayload: Decode {
     /// the decoder stays as it was.
     fn seek(&mut self, to: u64) -> Result<(), Error<Self::Kind>>;
 }
+
+/// A decoder that is lent: to a driver of [`crate::io`], say, where the decoder lies in memory that was set
+/// aside for it, as moving it would take room on the stack twice.
+///
+/// ```
+/// use linkstream::io::Reader;
+/// use linkstream::lime::{Decoder, Header};
+/// use linkstream::{Decode, Mode};
+///
+/// let file = *Header::new(b"empty", 0, true, true)?.as_bytes();
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let mut buffer = [0; 64];
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, &mut decoder);
+/// while reader.next()?.is_some() {}
+/// assert_eq!(decoder.position(), 144);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+impl<D: Decode + ?Sized> Decode for &mut D {
+    type Event = D::Event;
+    type Kind = D::Kind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::Kind>> {
+        (**self).push(input)
+    }
+
+    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::Kind>> {
+        (**self).finish()
+    }
+
+    fn demand(&self) -> Demand {
+        (**self).demand()
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<Self::Kind>> {
+        (**self).skip(n)
+    }
+
+    fn position(&self) -> u64 {
+        (**self).position()
+    }
+}
+
+impl<D: SeekPayload + ?Sized> SeekPayload for &mut D {
+    fn payload_position(&self) -> Option<u64> {
+        (**self).payload_position()
+    }
+
+    fn seek(&mut self, to: u64) -> Result<(), Error<Self::Kind>> {
+        (**self).seek(to)
+    }
+}

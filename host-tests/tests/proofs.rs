@@ -280,6 +280,8 @@ fn function_name(item: &str) -> Option<String> {
 }
 
 fn leading_name(text: &str) -> String {
+    // What is lent is called by the name of the lender.
+    let text = text.strip_prefix("&mut ").unwrap_or(text);
     text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 

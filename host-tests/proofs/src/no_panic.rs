@@ -20,6 +20,7 @@ mod scda;
 #[cfg(not(feature = "without-nom"))]
 mod scidac;
 mod sniff;
+mod step;
 mod xml;
 
 use proofs::say;
@@ -44,6 +45,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"scda\n");
     sniff::all();
     say(b"sniff\n");
+    step::all();
+    say(b"step\n");
     xml::all();
     say(b"xml\n");
     0
