@@ -47,6 +47,12 @@ pub(crate) trait Saved: Sized {
     fn put(&self, to: &mut Put<'_>);
     /// Reads it back; `None` if the bytes mean nothing.
     fn take(from: &mut Take<'_>) -> Option<Self>;
+    /// Reads it back to where another value is: a large one then is not on the stack several times, on its way
+    /// out of each part of it. After `None` it is a mixture.
+    fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
+        *self = Self::take(from)?;
+        Some(())
+    }
 }
 
 /// Writes fields one after the other. What does not fit is dropped: the array's size is computed from the
@@ -95,6 +101,10 @@ impl Take<'_> {
     pub(crate) fn take<T: Saved>(&mut self) -> Option<T> {
         T::take(self)
     }
+
+    pub(crate) fn fill<T: Saved>(&mut self, value: &mut T) -> Option<()> {
+        value.fill(self)
+    }
 }
 
 /// Saves `value` as a state of the kind `tag`.
@@ -111,6 +121,16 @@ pub(crate) fn seal<const N: usize, T: Saved>(tag: u8, value: &T) -> [u8; N] {
 
 /// Puts back what [`seal`] saved.
 pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
+    unseal(tag, saved)?.take().ok_or(LoadError::Inconsistent)
+}
+
+/// Puts back what [`seal`] saved into `value`, which is good for nothing after an error.
+pub(crate) fn open_into<T: Saved>(tag: u8, saved: &[u8], value: &mut T) -> Result<(), LoadError> {
+    unseal(tag, saved)?.fill(value).ok_or(LoadError::Inconsistent)
+}
+
+/// The fields.
+fn unseal(tag: u8, saved: &[u8]) -> Result<Take<'_>, LoadError> {
     let (body, sum) = saved.split_last_chunk::<4>().ok_or(LoadError::Damaged)?;
     if crc32(0, body) != u32::from_be_bytes(*sum) {
         return Err(LoadError::Damaged);
@@ -119,7 +139,7 @@ pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
     if take.array() != Some([tag, VERSION]) {
         return Err(LoadError::Foreign);
     }
-    take.take().ok_or(LoadError::Inconsistent)
+    Ok(take)
 }
 
 /// The error that a decoder has met, which it then gives for ever. A decoder with one is not saved, so that it
@@ -266,6 +286,10 @@ macro_rules! saved_struct {
             fn take(from: &mut $crate::state::Take<'_>) -> Option<Self> {
                 $(let $field = from.take::<$t>()?;)*
                 Some(Self { $($field),* })
+            }
+            fn fill(&mut self, from: &mut $crate::state::Take<'_>) -> Option<()> {
+                $(from.fill(&mut self.$field)?;)*
+                Some(())
             }
         }
     };

@@ -107,6 +107,15 @@ impl<D: Saved> Saved for Described<D> {
             excused: from.take()?,
         })
     }
+
+    fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
+        from.fill(&mut self.document)?;
+        from.fill(&mut self.given)?;
+        from.fill(&mut self.message)?;
+        from.fill(&mut self.at)?;
+        from.fill(&mut self.unused_before)?;
+        from.fill(&mut self.excused)
+    }
 }
 
 saved_struct! {
@@ -223,7 +232,8 @@ impl Decoder {
     /// # Errors
     /// The bytes are not such a state.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let decoder: Self = state::open(Self::TAG, saved)?;
+        let mut decoder = Self::new(Mode::Strict);
+        state::open_into(Self::TAG, saved, &mut decoder)?;
         if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
