@@ -1,8 +1,17 @@
 //! CRC-32 as zlib computes it: reflected polynomial EDB88320, start and final exclusive-or FFFFFFFF.
 //!
 //! With the feature `std` the work is done by a crate that picks the machine's own instructions at run
-//! time. Without it by four tables of 256 words (4 KiB), which a microcontroller can afford; indexing is by
-//! a byte into 256 entries, so there is nothing that can fail.
+//! time. Without it by tables, of which a feature chooses the size:
+//!
+//! | feature | tables | at a time |
+//! |---|---|---|
+//! | `crc-fast` | four of 256 words, 4 KiB | four bytes |
+//! | neither | one of 256 words, 1 KiB | a byte |
+//! | `crc-small` | one of 16 words, 64 bytes | half a byte |
+//!
+//! Where both are asked for, by two crates that do not know of each other, it is the fast one. What each costs on a
+//! microcontroller is in `examples/firmware/budget.toml`. Indexing is by a byte into 256 entries, or by four bits
+//! into 16, so there is nothing that can fail.
 
 /// Continues the CRC-32 `crc` of some bytes by `bytes`; start with 0.
 ///
@@ -21,12 +30,50 @@ pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
         hasher.finalize()
     }
     #[cfg(not(feature = "std"))]
-    table::crc32(crc, bytes)
+    if cfg!(feature = "crc-fast") {
+        table::by_words(crc, bytes)
+    } else if cfg!(feature = "crc-small") {
+        table::by_nibbles(crc, bytes)
+    } else {
+        table::by_bytes(crc, bytes)
+    }
 }
 
+/// All three ways. Those that are not chosen are not reached, and so not in a program.
 #[cfg(any(not(feature = "std"), test))]
 mod table {
     const POLYNOMIAL: u32 = 0xedb8_8320;
+
+    /// The CRC register after `bits` zero bits.
+    #[allow(clippy::arithmetic_side_effects, reason = "run by the compiler")]
+    const fn shifted(mut register: u32, bits: u32) -> u32 {
+        let mut bit = 0;
+        while bit < bits {
+            register = if register & 1 == 1 { (register >> 1) ^ POLYNOMIAL } else { register >> 1 };
+            bit += 1;
+        }
+        register
+    }
+
+    /// `NIBBLES[n]` is the CRC register after the four bits `n`, from a register of 0.
+    static NIBBLES: [u32; 16] = nibbles();
+
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "run by the compiler")]
+    const fn nibbles() -> [u32; 16] {
+        let mut table = [0; 16];
+        let mut nibble = 0;
+        while nibble < 16 {
+            table[nibble] = shifted(nibble as u32, 4);
+            nibble += 1;
+        }
+        table
+    }
+
+    /// `BYTES[b]` is the CRC register after the byte `b`, from a register of 0.
+    static BYTES: [u32; 256] = {
+        let [bytes, ..] = tables();
+        bytes
+    };
 
     /// `TABLES[k][b]` is the CRC register after the byte `b` and `k` zero bytes, from a register of 0.
     static TABLES: [[u32; 256]; 4] = tables();
@@ -36,13 +83,7 @@ mod table {
         let mut tables = [[0; 256]; 4];
         let mut byte = 0;
         while byte < 256 {
-            let mut register = byte as u32;
-            let mut bit = 0;
-            while bit < 8 {
-                register = if register & 1 == 1 { (register >> 1) ^ POLYNOMIAL } else { register >> 1 };
-                bit += 1;
-            }
-            tables[0][byte] = register;
+            tables[0][byte] = shifted(byte as u32, 8);
             byte += 1;
         }
         let mut k = 1;
@@ -63,7 +104,24 @@ mod table {
         table[byte as usize]
     }
 
-    pub(super) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
+    const fn next(table: &[u32; 256], register: u32, byte: u8) -> u32 {
+        let [low, ..] = register.to_le_bytes();
+        (register >> 8) ^ entry(table, low ^ byte)
+    }
+
+    pub(super) fn by_bytes(crc: u32, bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!crc, |register, byte| next(&BYTES, register, *byte))
+    }
+
+    pub(super) fn by_nibbles(crc: u32, bytes: &[u8]) -> u32 {
+        #[allow(clippy::indexing_slicing, reason = "four bits cannot lie outside 16 entries")]
+        const fn half(register: u32) -> u32 {
+            (register >> 4) ^ NIBBLES[(register & 0x0f) as usize]
+        }
+        !bytes.iter().fold(!crc, |register, byte| half(half(register ^ *byte as u32)))
+    }
+
+    pub(super) fn by_words(crc: u32, bytes: &[u8]) -> u32 {
         let [t0, t1, t2, t3] = &TABLES;
         let mut register = !crc;
         let (words, tail) = bytes.as_chunks::<4>();
@@ -72,8 +130,7 @@ mod table {
             register = entry(t3, a) ^ entry(t2, b) ^ entry(t1, c) ^ entry(t0, d);
         }
         for byte in tail {
-            let [low, ..] = register.to_le_bytes();
-            register = (register >> 8) ^ entry(t0, low ^ byte);
+            register = next(t0, register, *byte);
         }
         !register
     }
@@ -103,10 +160,12 @@ mod tests {
         }
         for len in 0..bytes.len() {
             let part = &bytes[..len];
-            assert_eq!(super::table::crc32(0, part), plain(part), "{len} bytes by table");
             assert_eq!(super::crc32(0, part), plain(part), "{len} bytes");
-            let (a, b) = part.split_at(len / 3);
-            assert_eq!(super::table::crc32(super::table::crc32(0, a), b), plain(part));
+            for crc32 in [super::table::by_nibbles, super::table::by_bytes, super::table::by_words] {
+                assert_eq!(crc32(0, part), plain(part), "{len} bytes by table");
+                let (a, b) = part.split_at(len / 3);
+                assert_eq!(crc32(crc32(0, a), b), plain(part));
+            }
         }
     }
 }

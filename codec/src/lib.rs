@@ -118,6 +118,8 @@
 //!
 //! # Features
 //! * `async`: [`io`] over `embedded_io_async`.
+//! * `crc-fast`, on by default, and `crc-small`: the size of the tables of the CRC-32 where there is no `std`; see
+//!   [`crc`].
 //! * `deflate`: compressing scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
 //! * `inflate`, on by default: unpacking compressed scda sections, and writing them with stored blocks.
