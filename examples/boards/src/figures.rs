@@ -1,0 +1,196 @@
+//! What the codec costs a firmware: measured, printed, and compared with the budget.
+//!
+//! Flash is text, constants and initial data of a program that does nothing but call one part of the codec, for
+//! a Cortex-M3, less those of a program that does nothing; so it counts what the compiler adds for it too.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionFlags, SectionKind};
+
+use crate::board::Board;
+use crate::budget::{Budget, Figures};
+use crate::compare;
+use crate::input::{Inputs, configuration};
+use crate::qemu;
+use crate::run::{INFLATING, SHIPPED};
+use crate::toolchain::Build;
+
+/// The programs of `examples/firmware/probes`, at the two levels that firmware is built with.
+const PROBES: [(&str, Build<'_>); 2] = [
+    ("flash at opt-level s", Build { package: "probes", profile: "release", features: "" }),
+    ("flash at opt-level z", Build { package: "probes", profile: "release-z", features: "" }),
+];
+/// The one to compare with.
+const EMPTY: &str = "empty";
+/// The one that has the sizes of types as sizes of symbols.
+const SIZES: &str = "sizes";
+/// In front of the names of these symbols.
+const SIZE_OF: &str = "size of ";
+
+pub fn check() -> Result<bool> {
+    let mut figures = Figures::new();
+    let mut put = |group: &str, name: &str, figure: f64| {
+        figures.entry(group.to_owned()).or_default().insert(name.to_owned(), figure);
+    };
+    flash(&mut put)?;
+    crc_tables(&mut put)?;
+    memory(&mut put)?;
+    instructions(&mut put)?;
+    print(&figures);
+    let complaints = Budget::read()?.complaints(&figures);
+    for complaint in &complaints {
+        println!("BEYOND THE BUDGET: {complaint}");
+    }
+    Ok(complaints.is_empty())
+}
+
+fn print(figures: &Figures) {
+    for (group, figures) in figures {
+        println!("\n[\"{group}\"]");
+        for (name, figure) in figures {
+            println!("\"{name}\" = {figure}");
+        }
+    }
+    println!();
+}
+
+fn flash(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    let target = Board::Lm3s6965.target();
+    for (group, build) in PROBES {
+        let folder = build.run(target)?;
+        let empty = in_flash(&folder.join(EMPTY))?;
+        for name in build.programs()? {
+            let program = folder.join(&name);
+            if name == SIZES {
+                sizes(&program, put)?;
+            } else if name != EMPTY {
+                let flash = in_flash(&program)?.saturating_sub(empty);
+                put(group, &name, flash as f64);
+            }
+        }
+    }
+    let folder = SHIPPED.run(target)?;
+    for name in SHIPPED.programs()? {
+        put("flash of whole programs", &name, in_flash(&folder.join(&name))? as f64);
+    }
+    Ok(())
+}
+
+/// What the size of the checksum's tables is worth: both ends of it on a Cortex-M3.
+fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    let board = Board::Lm3s6965;
+    for features in ["", "crc-small", "crc-fast"] {
+        let name = if features.is_empty() { "by default" } else { features };
+        let probes = Build { features, ..PROBES[0].1 }.run(board.target())?;
+        let flash = in_flash(&probes.join("crc"))?.saturating_sub(in_flash(&probes.join(EMPTY))?);
+        put("checksum: flash", name, flash as f64);
+        let speed = Build { features, ..SHIPPED }.run(board.target())?.join("speed");
+        for (what, count, bytes, _) in speeds(board, &speed)? {
+            if what == "checked" {
+                put("checksum: instructions a byte", name, per(count, bytes));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of a program that lie in flash.
+fn in_flash(program: &Path) -> Result<u64> {
+    let bytes = fs::read(program).with_context(|| program.display().to_string())?;
+    let file = object::File::parse(&*bytes)?;
+    let loaded = file.sections().filter(|section| {
+        let SectionFlags::Elf { sh_flags, .. } = section.flags() else { return false };
+        let has_bytes =
+            !matches!(section.kind(), SectionKind::UninitializedData | SectionKind::UninitializedTls);
+        // Tables for unwinding are dropped by whoever links for a board.
+        let unwinding = section.name().is_ok_and(|name| name.starts_with(".ARM.ex") || name == ".eh_frame");
+        sh_flags.contains(object::elf::SHF_ALLOC) && has_bytes && !unwinding
+    });
+    Ok(loaded.map(|section| section.size()).sum())
+}
+
+fn sizes(program: &Path, put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    let bytes = fs::read(program).with_context(|| program.display().to_string())?;
+    let file = object::File::parse(&*bytes)?;
+    let mut count = 0;
+    for symbol in file.symbols() {
+        if let Some(name) = symbol.name()?.strip_prefix(SIZE_OF) {
+            put("bytes of state", name, symbol.size() as f64);
+            count += 1;
+        }
+    }
+    ensure!(count > 0, "{} has no sizes", program.display());
+    Ok(())
+}
+
+/// Statics and deepest stack of the programs, on the boards with least memory.
+fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    let inputs = Inputs::make()?;
+    let runs = [
+        ("verify", configuration()),
+        ("resume", configuration()),
+        ("waiting", configuration()),
+        ("scda", inputs.path("packed.scda")),
+        ("inebin", inputs.path("matrix.bin")),
+        ("record", inputs.path("recorded.lime")),
+    ];
+    let mut note = |board: Board, build: Build<'_>, label: &str, name: &str, file: &Path| -> Result<()> {
+        let outcome = qemu::run(board, &build.run(board.target())?.join(name), file)?;
+        ensure!(outcome.status == 0, "{name} fails: {}", outcome.lines.join("\n"));
+        let (statics, stack) =
+            compare::memory(&outcome.lines).context("the program does not tell its memory")?;
+        put("memory: statics", label, statics as f64);
+        put("memory: deepest stack", label, stack as f64);
+        put("memory: in all", label, (statics + stack) as f64);
+        Ok(())
+    };
+    for board in [Board::Microbit, Board::SifiveE] {
+        for (name, file) in &runs {
+            note(board, SHIPPED, &format!("{name} on {}", board.name()), name, file)?;
+        }
+    }
+    let board = Board::Lm3s6965;
+    note(board, INFLATING, "scda with inflate on lm3s6965", "scda", &inputs.path("packed.scda"))
+}
+
+fn instructions(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    for board in Board::ALL {
+        let program = SHIPPED.run(board.target())?.join("speed");
+        for (what, count, bytes, sites) in speeds(board, &program)? {
+            let name = format!("{what} on {}", board.name());
+            match sites {
+                Some(sites) if what == "looked at" => {
+                    put("instructions a site", &name, (count / sites).round())
+                }
+                _ => put("instructions a byte", &name, per(count, bytes)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two digits behind the point are enough.
+fn per(count: f64, bytes: f64) -> f64 {
+    (count / bytes * 100.0).round() / 100.0
+}
+
+/// What was done, instructions, bytes, sites.
+type Speed = (String, f64, f64, Option<f64>);
+
+/// As the program `speed` tells them.
+fn speeds(board: Board, program: &Path) -> Result<Vec<Speed>> {
+    let outcome = qemu::run(board, program, &configuration())?;
+    ensure!(outcome.status == 0, "speed fails: {}", outcome.lines.join("\n"));
+    let mut speeds = Vec::new();
+    for line in &outcome.lines {
+        let Some((what, numbers)) = line.trim_start_matches("INFO").trim().split_once(": ") else { continue };
+        let numbers: Vec<f64> = numbers.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+        if let ([count, bytes, rest @ ..], true) = (numbers.as_slice(), line.contains("instructions")) {
+            speeds.push((what.to_owned(), *count, *bytes, rest.first().copied()));
+        }
+    }
+    ensure!(speeds.len() == 3, "speed tells other things than were expected: {}", outcome.lines.join("\n"));
+    Ok(speeds)
+}

@@ -1,0 +1,100 @@
+//! The files that the programs read. Made by the program `linkstream`, so that a checkout alone has them.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use tempfile::TempDir;
+
+use crate::toolchain::root;
+
+/// A folder of files, gone with this value.
+#[derive(Debug)]
+pub struct Inputs {
+    folder: TempDir,
+}
+
+impl Inputs {
+    pub fn make() -> Result<Self> {
+        let inputs = Self { folder: TempDir::new()? };
+        let rows = (0..5).map(|row| (0..40).map(|column| entry(row, column)).collect::<Vec<_>>().join(","));
+        inputs.text("table.csv", &rows.collect::<Vec<_>>().join("\n"))?;
+        let numbers: Vec<u8> = (0..600).flat_map(|n| (f64::from(n) / 8.0).to_le_bytes()).collect();
+        fs::write(inputs.path("numbers"), numbers)?;
+        inputs.linkstream(&["inebin", "from-csv", "--type", "R", "table.csv", "matrix.bin"])?;
+        let create = [
+            "scda",
+            "create",
+            "plain.scda",
+            "text:step=42",
+            "array:numbers:8=numbers",
+            "block:csv=table.csv",
+        ];
+        inputs.linkstream(&create)?;
+        let pieces = ["--compress", "array:rows:600=numbers", "block:all=numbers"];
+        inputs.linkstream(&[&["scda", "create", "packed.scda"][..], &pieces].concat())?;
+        Ok(inputs)
+    }
+
+    fn text(&self, name: &str, text: &str) -> Result<()> {
+        Ok(fs::write(self.path(name), text)?)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the program `linkstream` among the files.
+    pub fn linkstream(&self, arguments: &[&str]) -> Result<()> {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
+            .current_dir(self.folder.path())
+            .args(["run", "--quiet", "--release", "--package", "linkstream-cli", "--manifest-path"])
+            .arg(root().join("Cargo.toml"))
+            .arg("--")
+            .args(arguments);
+        if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
+            cargo.env("CARGO_TARGET_DIR", fs::canonicalize(folder)?);
+        }
+        let output = cargo.output().with_context(|| format!("{cargo:?} cannot be run"))?;
+        ensure!(
+            output.status.success(),
+            "linkstream {}: {}{}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(())
+    }
+}
+
+fn entry(row: i32, column: i32) -> String {
+    format!("{}", f64::from(row * 40 + column - 50) / 4.0)
+}
+
+/// The gauge configuration that lies in the repository.
+pub fn configuration() -> PathBuf {
+    root().join("examples/su3-4x4x4x8.lime")
+}
+
+/// The conformance files of one kind, if they are there: in the folder that the tests use.
+pub fn fixtures(kind: &str, ending: &str) -> Vec<PathBuf> {
+    let folder =
+        env::var_os("LINKSTREAM_FIXTURES").map_or_else(|| root().join("../shared/fixtures"), PathBuf::from);
+    let mut files = Vec::new();
+    collect(&folder.join(kind), OsStr::new(ending), &mut files);
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, ending: &OsStr, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension() == Some(ending) {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Runs the programs of `examples/firmware` on emulated boards, and keeps account of what they cost.
+
+mod board;
+mod budget;
+mod compare;
+mod figures;
+mod input;
+mod qemu;
+mod run;
+mod symbols;
+mod toolchain;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about = "Run linkstream on emulated boards, and measure it there")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the programs, and compare what they say with what they should
+    Run(run::Choice),
+    /// Run one program on a file of yours
+    On(run::One),
+    /// Look for ways to a panic in the programs, which must have none
+    Symbols,
+    /// Measure flash, memory, stack and instructions, and compare them with the budget
+    Figures,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let all_well = match Arguments::parse().command {
+        Command::Run(choice) => run::all(&choice)?,
+        Command::On(one) => run::one(&one)?,
+        Command::Symbols => symbols::check()?,
+        Command::Figures => figures::check()?,
+    };
+    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

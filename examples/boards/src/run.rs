@@ -1,0 +1,142 @@
+//! All programs on all boards: what they say must be what is expected, on every board the same.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use crate::board::Board;
+use crate::compare;
+use crate::input::{Inputs, configuration, fixtures};
+use crate::qemu;
+use crate::toolchain::Build;
+
+#[derive(Args)]
+pub struct Choice {
+    /// Only on this board
+    #[arg(long)]
+    board: Option<Board>,
+    /// Take what the programs say for right, and write it to examples/firmware/expected
+    #[arg(long)]
+    accept: bool,
+}
+
+#[derive(Args)]
+pub struct One {
+    /// Which board
+    board: Board,
+    /// The program: verify, scda, inebin, resume, waiting, speed, or record, which writes
+    program: String,
+    /// The file that it reads (record: writes)
+    file: PathBuf,
+    /// Unpack compressed scda sections
+    #[arg(long)]
+    inflate: bool,
+}
+
+/// What a firmware is shipped as.
+pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "" };
+/// The same with unpacking.
+pub const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
+
+pub fn one(one: &One) -> Result<bool> {
+    let build = if one.inflate { INFLATING } else { SHIPPED };
+    let program = build.run(one.board.target())?.join(&one.program);
+    ensure!(program.exists(), "there is no program {}", one.program);
+    let outcome = qemu::run(one.board, &program, &one.file)?;
+    for line in outcome.lines {
+        println!("{line}");
+    }
+    Ok(outcome.status == 0)
+}
+
+pub fn all(choice: &Choice) -> Result<bool> {
+    let inputs = Inputs::make()?;
+    let mut report = Report { accept: choice.accept, ..Report::default() };
+    for board in Board::ALL.into_iter().filter(|board| choice.board.is_none_or(|only| only == *board)) {
+        let programs = SHIPPED.run(board.target())?;
+        let on = |program: &str| programs.join(program);
+        report.expect(board, &on("verify"), &configuration(), "verify")?;
+        report.expect(board, &on("resume"), &configuration(), "resume")?;
+        report.expect(board, &on("waiting"), &configuration(), "waiting")?;
+        report.expect(board, &on("inebin"), &inputs.path("matrix.bin"), "inebin")?;
+        report.expect(board, &on("scda"), &inputs.path("plain.scda"), "scda")?;
+        report.expect(board, &on("scda"), &inputs.path("packed.scda"), "scda-packed")?;
+        let recorded = inputs.path("recorded.lime");
+        report.expect(board, &on("record"), &recorded, "record")?;
+        inputs.linkstream(&["check", "recorded.lime"])?;
+        report.expect(board, &on("verify"), &recorded, "recorded")?;
+        if board.has_room_to_inflate() {
+            let scda = INFLATING.run(board.target())?.join("scda");
+            report.expect(board, &scda, &inputs.path("packed.scda"), "scda-unpacked")?;
+            report.fixtures(board, &scda, "scda", "scda", 0)?;
+        }
+        if board == Board::Lm3s6965 {
+            // On one board, as there are many.
+            report.fixtures(board, &on("inebin"), "inebin", "bin", 0)?;
+            report.fixtures(board, &on("inebin"), "broken-inebin", "bin", 1)?;
+            report.fixtures(board, &on("verify"), "qio/single", "lime", 0)?;
+        }
+    }
+    println!("{} runs, {} as they should not be", report.runs, report.wrong);
+    Ok(report.wrong == 0)
+}
+
+#[derive(Default)]
+struct Report {
+    accept: bool,
+    runs: usize,
+    wrong: usize,
+}
+
+impl Report {
+    fn note(&mut self, board: Board, program: &Path, what: &str, wrong: Option<String>) {
+        self.runs += 1;
+        let name = format!("{} {} {what}", board.name(), compare::short(program));
+        match wrong {
+            None => println!("ok    {name}"),
+            Some(wrong) => {
+                self.wrong += 1;
+                println!("WRONG {name}: {wrong}");
+            }
+        }
+    }
+
+    /// The program ends well and says what the file `expected` has.
+    fn expect(&mut self, board: Board, program: &Path, file: &Path, expected: &str) -> Result<()> {
+        let outcome = qemu::run(board, program, file)?;
+        if self.accept {
+            compare::accept(expected, &outcome.lines)?;
+        }
+        let mut wrong = compare::with_expected(expected, &outcome.lines)?;
+        if outcome.status != 0 {
+            let last = outcome.lines.last().map_or("nothing", String::as_str);
+            wrong = Some(format!("status {}, last said: {last}", outcome.status));
+        }
+        self.note(board, program, &compare::short(file), wrong);
+        Ok(())
+    }
+
+    /// The program takes or refuses all files of one kind.
+    fn fixtures(
+        &mut self,
+        board: Board,
+        program: &Path,
+        kind: &str,
+        ending: &str,
+        status: i32,
+    ) -> Result<()> {
+        let files = fixtures(kind, ending);
+        if files.is_empty() {
+            println!("(left out: fixtures {kind}: the folder is not here)");
+        }
+        for file in files {
+            let outcome = qemu::run(board, program, &file)?;
+            let last = outcome.lines.last().map_or("nothing", String::as_str);
+            let wrong =
+                (outcome.status != status).then(|| format!("status {}, said: {last}", outcome.status));
+            self.note(board, program, &format!("{kind}/{}", compare::short(&file)), wrong);
+        }
+        Ok(())
+    }
+}

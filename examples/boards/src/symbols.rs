@@ -1,0 +1,166 @@
+//! The link proof: a finished program in which nobody can panic has no function for it.
+//!
+//! The programs are linked whole, and what is not reached is dropped. So if one of the functions below is left,
+//! somebody calls it; the branches in the code tell who.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Result, ensure};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
+use rustc_demangle::demangle;
+
+use crate::board::Board;
+use crate::run::SHIPPED;
+use crate::toolchain::Build;
+
+/// Parts of the names of functions that panic, or that serve a panic.
+const FORBIDDEN: [&str; 5] =
+    ["panicking", "panic_", "slice_index_fail", "unwrap_failed", "rust_begin_unwind"];
+/// An `async fn` that is polled again after its end panics, by the rules of the language: the only program that
+/// may. It is also the proof that the search finds what is there.
+const MAY: [&str; 1] = ["waiting"];
+
+pub fn check() -> Result<bool> {
+    let mut wrong = 0;
+    let mut programs = 0;
+    // The other ways of the checksum on one board, as they are the same on all.
+    let tables = ["crc-small", "crc-fast"].map(|features| (Board::Lm3s6965, Build { features, ..SHIPPED }));
+    for (board, build) in Board::ALL.map(|board| (board, SHIPPED)).into_iter().chain(tables) {
+        let folder = build.run(board.target())?;
+        for program in SHIPPED.programs()? {
+            programs += 1;
+            let found = panics(&fs::read(folder.join(&program))?)?;
+            let (word, is_wrong) = match (MAY.contains(&program.as_str()), found.is_empty()) {
+                (false, true) => ("ok   ", false),
+                (false, false) => ("WRONG", true),
+                (true, false) => ("may  ", false),
+                // Then the search finds nothing where there is something.
+                (true, true) => ("WRONG: nothing found in", true),
+            };
+            println!("{word} {} {program} {}", board.name(), build.features);
+            for line in &found {
+                println!("      {line}");
+            }
+            wrong += usize::from(is_wrong);
+        }
+    }
+    ensure!(programs > 0, "no program was built");
+    println!("{programs} programs, {wrong} as they should not be");
+    Ok(wrong == 0)
+}
+
+/// A line for each function that panics, with those that call it.
+fn panics(bytes: &[u8]) -> Result<Vec<String>> {
+    let file = object::File::parse(bytes)?;
+    let functions = functions(&file);
+    ensure!(
+        functions.iter().any(|function| function.name.contains("linkstream")),
+        "the program has no name of linkstream: it is stripped, or something else"
+    );
+    let mut lines = Vec::new();
+    for function in functions.iter().filter(|function| is_forbidden(&function.name)) {
+        let callers = callers(&file, &functions, function)?;
+        let callers: Vec<_> = callers.into_iter().filter(|name| !is_forbidden(name)).collect();
+        lines.push(match callers.as_slice() {
+            [] => function.name.clone(),
+            callers => format!("{}, called by {}", function.name, callers.join(", ")),
+        });
+    }
+    Ok(lines)
+}
+
+fn is_forbidden(name: &str) -> bool {
+    FORBIDDEN.iter().any(|word| name.contains(word))
+}
+
+#[derive(Debug)]
+struct Function {
+    name: String,
+    address: u64,
+    size: u64,
+}
+
+fn functions(file: &object::File<'_>) -> Vec<Function> {
+    let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let function = |name: &str, address: u64, size| Function {
+        name: format!("{:#}", demangle(name)),
+        // The lowest bit of an address says that the code is Thumb.
+        address: address & !1,
+        size,
+    };
+    symbols.map(|symbol| function(symbol.name().unwrap_or("?"), symbol.address(), symbol.size())).collect()
+}
+
+/// The functions with a branch to `target`.
+fn callers(file: &object::File<'_>, functions: &[Function], target: &Function) -> Result<Vec<String>> {
+    let mut names = BTreeSet::new();
+    let is_arm = file.architecture() == object::Architecture::Arm;
+    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        let code = section.data()?;
+        for at in (0..code.len()).step_by(2) {
+            let from = section.address() + at as u64;
+            let word = |at: usize| {
+                let bytes = code.get(at..at.checked_add(4)?)?;
+                Some(u32::from_le_bytes(bytes.try_into().ok()?))
+            };
+            let Some(first) = word(at) else { break };
+            let to = if is_arm { thumb_branch(from, first) } else { riscv_branch(from, first, word(at + 4)) };
+            if to != Some(target.address) {
+                continue;
+            }
+            let caller = functions.iter().find(|f| f.address <= from && from < f.address + f.size);
+            names.insert(caller.map_or_else(|| format!("{from:#x}"), |caller| caller.name.clone()));
+        }
+    }
+    Ok(names.into_iter().collect())
+}
+
+/// Where `bl` or `b.w` leads (Arm architecture, encodings T1 of BL and T4 of B), with the first half in the low
+/// half of the word.
+fn thumb_branch(from: u64, word: u32) -> Option<u64> {
+    if word & 0x9000_f800 != 0x9000_f000 {
+        return None;
+    }
+    let bit = |n: u32| word >> n & 1;
+    let sign = bit(10);
+    let (i1, i2) = (1 ^ bit(29) ^ sign, 1 ^ bit(27) ^ sign);
+    let offset = sign << 24 | i1 << 23 | i2 << 22 | (word & 0x3ff) << 12 | (word >> 16 & 0x7ff) << 1;
+    let offset = (offset << 7) as i32 >> 7;
+    Some(from.wrapping_add(4).wrapping_add_signed(offset.into()))
+}
+
+/// Where `jal` leads, or `auipc` with the `jalr` behind it.
+fn riscv_branch(from: u64, first: u32, second: Option<u32>) -> Option<u64> {
+    let bits = |from: u32, n: u32| first >> from & ((1 << n) - 1);
+    let offset = match (first & 0x7f, second) {
+        (0x6f, _) => {
+            let offset = bits(31, 1) << 20 | bits(12, 8) << 12 | bits(20, 1) << 11 | bits(21, 10) << 1;
+            (offset << 11) as i32 >> 11
+        }
+        (0x17, Some(second)) if second & 0x7f == 0x67 && second >> 15 & 0x1f == bits(7, 5) => {
+            ((first & 0xffff_f000) as i32).wrapping_add(second as i32 >> 20)
+        }
+        _ => return None,
+    };
+    Some(from.wrapping_add_signed(offset.into()) & 0xffff_ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_lead_where_the_assembler_meant() {
+        // bl . + 4 + 0x100, bl . + 4 - 4, b.w . + 4 + 0x100, bx lr: as llvm-mc has them.
+        assert_eq!(thumb_branch(0x1000, 0xf880_f000), Some(0x1104));
+        assert_eq!(thumb_branch(0x1000, 0xfffe_f7ff), Some(0x1000));
+        assert_eq!(thumb_branch(0x1000, 0xb880_f000), Some(0x1104));
+        assert_eq!(thumb_branch(0x1000, 0xbf00_4770), None);
+        // jal ra, . + 0x100; jal ra, . - 4; auipc ra, 0x1 with jalr -4(ra); addi
+        assert_eq!(riscv_branch(0x1000, 0x1000_00ef, None), Some(0x1100));
+        assert_eq!(riscv_branch(0x1000, 0xffdf_f0ef, None), Some(0x0ffc));
+        assert_eq!(riscv_branch(0x1000, 0x0000_1097, Some(0xffc0_80e7)), Some(0x1ffc));
+        assert_eq!(riscv_branch(0x1000, 0x0015_0513, None), None);
+    }
+}

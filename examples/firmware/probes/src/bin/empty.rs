@@ -1,0 +1,5 @@
+//! Nothing: what the other probes are compared with.
+#![no_std]
+#![no_main]
+
+probes::probe!({});

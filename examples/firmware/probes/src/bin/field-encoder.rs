@@ -1,0 +1,34 @@
+//! Content written: `field::Encoder`, with the documents and the checksum.
+#![no_std]
+#![no_main]
+
+use linkstream::field::{Encoder, Message, Want};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use probes::{unknown, used};
+
+probes::probe!({
+    let mut encoder = Encoder::new();
+    let Ok(extents) = Extents::new(unknown(&[4, 4, 4, 4])) else { return };
+    let file = PrivateFile::new(&extents);
+    let record: PrivateRecord = unknown(PrivateRecord::new(&Region::Lattice));
+    let Some(kind) = GaugeKind::parse(unknown(b"su3gauge")) else { return };
+    let format = Format::new(kind, unknown(Precision::F32), unknown([4; 4]));
+    write(&mut encoder, &Message::file(&file, unknown(b"a file")));
+    write(&mut encoder, &Message::scidac(&record, unknown(b"a field")).with_format(&format));
+    used(encoder.finish());
+});
+
+#[inline(never)]
+fn write(encoder: &mut Encoder, message: &Message<'_>) {
+    let mut scratch = [0; 512];
+    used(encoder.begin(message, &mut scratch));
+    loop {
+        match encoder.next(message, &mut scratch) {
+            Ok(Want::Bytes(bytes)) => used(bytes),
+            Ok(Want::Data(_)) => used(encoder.data(unknown(&[0; 64]))),
+            Ok(Want::Nothing) | Err(_) => break,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Raw sections: `scda::Decoder`.
+#![no_std]
+#![no_main]
+
+use linkstream::Mode;
+use linkstream::scda::Decoder;
+use probes::{decode, unknown, used};
+
+probes::probe!({
+    let mut decoder = Decoder::new(unknown(Mode::Lenient));
+    decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.user(), bytes)));
+});

@@ -1,0 +1,36 @@
+//! The sizes of the codec's states: each is that of a symbol.
+#![no_std]
+#![no_main]
+
+use linkstream::{field, inebin, io, lime, scda};
+
+macro_rules! sizes {
+    ($($name:literal: $type:ty),* $(,)?) => {
+        probes::probe!({$({
+            #[unsafe(export_name = $name)]
+            static SIZE: [u8; size_of::<$type>()] = [1; size_of::<$type>()];
+            probes::used(&SIZE);
+        })*});
+    };
+}
+
+sizes! {
+    "size of lime::Decoder": lime::Decoder,
+    "size of lime::Encoder": lime::Encoder,
+    "size of field::Decoder": field::Decoder,
+    "size of field::Encoder": field::Encoder,
+    "size of field::Sites": field::Sites<'static>,
+    "size of inebin::Decoder": inebin::Decoder,
+    "size of inebin::Encoder": inebin::Encoder,
+    "size of inebin::Entries": inebin::Entries<f64>,
+    "size of scda::Decoder": scda::Decoder,
+    "size of scda::Encoder": scda::Encoder,
+    "size of scda::logical::Decoder": scda::logical::Decoder,
+    "size of scda::logical::Encoder": scda::logical::Encoder,
+    "size of io::Reader, lent a decoder": io::Reader<'static, (), &'static mut lime::Decoder>,
+    "size of a saved lime::Decoder": [u8; lime::Decoder::SAVED],
+    "size of a saved field::Decoder": [u8; field::Decoder::SAVED],
+    "size of a saved field::Encoder": [u8; field::Encoder::SAVED],
+    "size of a saved inebin::Decoder": [u8; inebin::Decoder::SAVED],
+    "size of a saved scda::logical::Decoder": [u8; scda::logical::Decoder::SAVED],
+}

@@ -1,0 +1,30 @@
+//! The codec's part of the program `verify`: read through a buffer, cut into sites, numbers of links taken out.
+#![no_std]
+#![no_main]
+
+use linkstream::Mode;
+use linkstream::field::{Decoder, Event, Sites};
+use linkstream::io::Reader;
+use probes::{Port, unknown, used};
+
+probes::probe!({
+    let (mut buffer, mut site) = ([0; 512], [0; 576]);
+    let mut decoder = Decoder::new(unknown(Mode::Strict));
+    let mut reader = Reader::new(Port, &mut buffer, &mut decoder);
+    let mut sites = Sites::new(&mut site);
+    while let Ok(Some(event)) = reader.next() {
+        match event {
+            Event::Field => {
+                if let Some(field) = reader.decoder().field() {
+                    used(sites.begin(field));
+                }
+            }
+            Event::Data => sites.feed(reader.bytes(), |site| {
+                for link in site.links() {
+                    used(link.get(unknown(0), unknown(0)));
+                }
+            }),
+            _ => used((&event, reader.decoder().record_type())),
+        }
+    }
+});

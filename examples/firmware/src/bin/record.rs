@@ -1,0 +1,60 @@
+//! The other direction: link data that come in by themselves, in half buffers filled by interrupts, go out as a
+//! LIME file with SciDAC and ILDG documents and checksum. The sites are not gathered: what has come is written.
+#![no_std]
+#![no_main]
+
+use firmware::source::{Source, halves};
+use firmware::{Buffers, Failure, File};
+use linkstream::field::{Encoder, Message};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
+
+firmware::program!(record, File::create);
+
+/// For documents; the data come from the half buffers.
+static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
+
+const EXTENTS: [u32; 4] = [4, 4, 4, 4];
+const SITES: u32 = 256;
+
+fn record(file: File) -> Result<(), Failure> {
+    let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
+    let mut writer = FieldWriter::new(file, Encoder::new(), buffer);
+    begin(&mut writer)?;
+    let (document, format) = documents()?;
+    let message =
+        Message::scidac(&document, b"simulated links").with_format(&format).with_lfn("lfn://example/record");
+    writer.begin(&message)?;
+
+    let mut source = Source::start();
+    for _ in 0..halves(SITES) {
+        source.next(|bytes| writer.data(bytes))?;
+    }
+    let lost = source.stop();
+    defmt::info!("{=u32} half buffers written, {=u32} lost", halves(SITES), lost);
+
+    writer.end(&message)?;
+    writer.finish()?;
+    defmt::info!("{=u64} bytes of file, {}", writer.encoder().position(), writer.encoder().checksum());
+    if lost == 0 { Ok(()) } else { Err(Failure::Other("the file was written too slowly")) }
+}
+
+#[inline(never)]
+fn begin(writer: &mut FieldWriter<'_, File>) -> Result<(), Failure> {
+    let file = PrivateFile::new(&Extents::new(&EXTENTS).map_err(|_| Failure::Other("no such lattice"))?);
+    Ok(writer.message(&Message::file(&file, b"written by a board"))?)
+}
+
+/// Single precision, 4 links of 3x3 complex numbers at a site.
+#[inline(never)]
+fn documents() -> Result<(PrivateRecord, Format), Failure> {
+    let mut record = PrivateRecord::new(&Region::Lattice);
+    record.set_date(Date::from_unix(1_704_164_645));
+    record.datatype = "USQCD_F3_ColorMatrix".try_into().unwrap_or_default();
+    record.precision = "F".try_into().unwrap_or_default();
+    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+    let kind = GaugeKind::parse(b"su3gauge").ok_or(Failure::Other("no such kind of field"))?;
+    Ok((record, Format::new(kind, Precision::F32, EXTENTS)))
+}

@@ -1,0 +1,115 @@
+//! One node hands over to another in mid-record: the decoder's state as bytes, and the bytes of the site that
+//! is not complete yet, are all that the other one needs.
+#![no_std]
+#![no_main]
+
+use embedded_io::{Read, Seek, SeekFrom};
+use firmware::{Buffers, Failure, File};
+use linkstream::field::{Decoder, Event, Sites};
+use linkstream::lattice::Checksum;
+use linkstream::{Decode, Demand, Mode, SeekPayload};
+
+firmware::program!(resume);
+
+/// What goes from one node to the other: this much and no more.
+struct Handover {
+    state: [u8; Decoder::SAVED],
+    site: [u8; 576],
+}
+
+static HANDOVER: Buffers<Handover> = Buffers::new(Handover { state: [0; Decoder::SAVED], site: [0; 576] });
+
+/// What the two nodes found, as either of them sees it.
+#[derive(Default)]
+struct Found {
+    sites: u32,
+    matches: bool,
+    computed: Option<Checksum>,
+}
+
+fn resume(mut file: File) -> Result<(), Failure> {
+    let handover = HANDOVER.take().ok_or(Failure::Other("the buffers are lent already"))?;
+    let mut found = Found::default();
+    first(&mut file, handover, &mut found)?;
+    second(&mut file, handover, &mut found)?;
+    defmt::info!("{=u32} sites by both nodes, computed {}", found.sites, found.computed);
+    if found.matches { Ok(()) } else { Err(Failure::Other("the checksum of both halves does not match")) }
+}
+
+/// The first node stops in the middle of the data, inside a site.
+#[inline(never)]
+fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
+    let mut decoder = Decoder::new(Mode::Strict);
+    let mut sites = Sites::new(&mut handover.site);
+    let mut chunk = [0; 100];
+    while !is_half_way(&decoder) {
+        let n = file.read(&mut chunk)?;
+        if n == 0 {
+            return Err(Failure::Other("the file has no field to be handed over in"));
+        }
+        push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
+    }
+    handover.state = decoder.save()?;
+    defmt::info!("handed over at byte {=u64}: {=usize} bytes of state", decoder.position(), Decoder::SAVED);
+    Ok(())
+}
+
+fn is_half_way(decoder: &Decoder) -> bool {
+    let half = decoder.field().and_then(|field| Some(field.data_length()? / 2 + 100));
+    half.zip(decoder.lime().payload_position()).is_some_and(|(half, place)| place >= half)
+}
+
+/// The second one knows the file and what was handed over, and nothing else.
+#[inline(never)]
+fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
+    let mut decoder = Decoder::load(&handover.state)?;
+    let mut sites = Sites::new(&mut handover.site);
+    let done = decoder.lime().payload_position().unwrap_or(0);
+    if let Some(field) = decoder.field() {
+        sites.resume(field, done)?;
+    }
+    defmt::info!("taken over at byte {=u64}, {=u64} of the data", decoder.position(), done);
+    file.seek(SeekFrom::Start(decoder.position()))?;
+    let mut chunk = [0; 100];
+    while decoder.demand() != Demand::End {
+        let n = file.read(&mut chunk)?;
+        if n == 0 {
+            while let Some(event) = decoder.finish()? {
+                note(event, found);
+            }
+        } else {
+            push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Pushes all of `input`; sites are counted.
+fn push(
+    decoder: &mut Decoder,
+    sites: &mut Sites<'_>,
+    input: &[u8],
+    found: &mut Found,
+) -> Result<(), Failure> {
+    let mut rest = input;
+    loop {
+        let step = decoder.push(rest)?;
+        let (bytes, behind) = rest.split_at_checked(step.consumed).unwrap_or_default();
+        rest = behind;
+        let Some(event) = step.event else { return Ok(()) };
+        match (event, decoder.field()) {
+            (Event::Field, Some(field)) => sites.begin(field)?,
+            (Event::Data, _) => sites.feed(bytes, |_| found.sites += 1),
+            _ => note(event, found),
+        }
+    }
+}
+
+fn note(event: Event, found: &mut Found) {
+    match event {
+        Event::FieldEnd(computed) => found.computed = computed,
+        Event::Verdict(verdict) => found.matches = verdict.is_match(),
+        Event::Finding(finding) => defmt::warn!("finding {}", finding),
+        _ => {}
+    }
+}

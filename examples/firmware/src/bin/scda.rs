@@ -1,0 +1,109 @@
+//! An scda file: its sections, and sums over what they hold. With the feature `inflate` compressed elements
+//! are unpacked; without it their text is passed over.
+#![no_std]
+#![no_main]
+
+use firmware::{Buffers, Failure, File};
+use linkstream::Mode;
+use linkstream::io::Reader;
+use linkstream::scda::logical::{Decoder, Event, Section};
+use linkstream::scda::{ElementPiece, Elements};
+
+firmware::program!(sections);
+
+/// The bytes read at once, and the sizes of a variable array.
+static BUFFERS: Buffers<([u8; 512], [u64; 64])> = Buffers::new(([0; 512], [0; 64]));
+/// Elements longer than this come in parts, which takes 32 KiB: a stream can refer so far back.
+#[cfg(feature = "inflate")]
+static WINDOW: Buffers<[u8; 32 << 10]> = Buffers::new([0; 32 << 10]);
+
+/// What a section held.
+#[derive(Default)]
+struct Sum {
+    /// Of all bytes.
+    bytes: u64,
+    /// Of elements of 8 bytes, as little-endian numbers.
+    numbers: f64,
+    word: [u8; 8],
+}
+
+impl Sum {
+    fn add(&mut self, piece: &ElementPiece<'_>) {
+        self.bytes = piece.bytes.iter().fold(self.bytes, |sum, byte| sum.wrapping_add(u64::from(*byte)));
+        if piece.size != 8 {
+            return;
+        }
+        for (to, from) in self.word.iter_mut().skip(piece.offset as usize).zip(piece.bytes) {
+            *to = *from;
+        }
+        if piece.is_complete() {
+            self.numbers += f64::from_le_bytes(self.word);
+        }
+    }
+}
+
+fn sections(file: File) -> Result<(), Failure> {
+    let (buffer, table) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
+    let mut elements = Elements::new(table);
+    let mut sum = Sum::default();
+    let decoder = Decoder::new(Mode::Lenient, true);
+    #[cfg(feature = "inflate")]
+    let decoder = {
+        let window = WINDOW.take().ok_or(Failure::Other("the window is lent already"))?;
+        &mut linkstream::scda::Unpacker::new(decoder, window)
+    };
+    let mut reader = Reader::new(file, buffer, decoder);
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Section(section) => {
+                sum = Sum::default();
+                announce(&section, user(reader.decoder()));
+                // Elements of a variable array whose sizes do not fit into the table are told, but not summed.
+                if let (false, Err(error)) = (section.is_compressed(), elements.begin(&section.raw)) {
+                    defmt::warn!("{}", error);
+                }
+            }
+            Event::Size(size) => elements.size(size),
+            Event::Data => elements.feed(reader.bytes(), |piece| sum.add(&piece)),
+            #[cfg(feature = "inflate")]
+            Event::Element(element) => sum.add(&ElementPiece {
+                index: element.index,
+                size: element.size,
+                offset: element.offset,
+                bytes: reader.decoder().bytes(),
+            }),
+            Event::End => defmt::info!("  bytes sum to {=u64}, numbers to {=f64}", sum.bytes, sum.numbers),
+            Event::Finding(finding) => defmt::warn!("finding {}", finding),
+            Event::Compressed(_) | Event::TextSize(_) | Event::Text => {}
+        }
+    }
+    Ok(())
+}
+
+fn announce(section: &Section, user: &[u8]) {
+    let compressed = if section.is_compressed() { ", compressed" } else { "" };
+    // Counts are 128 bits wide, and those of files that exist fit into 64.
+    let (n, e) = (section.n.to_u64().unwrap_or(u64::MAX), section.e.to_u64().unwrap_or(u64::MAX));
+    defmt::info!(
+        "{} {=[u8]:a} at {=u64}: n {=u64}, e {=u64}{=str}",
+        section.section_type,
+        user,
+        section.offset,
+        n,
+        e,
+        compressed
+    );
+}
+
+#[cfg(not(feature = "inflate"))]
+fn user(decoder: &Decoder) -> &[u8] {
+    decoder.user()
+}
+
+#[cfg(feature = "inflate")]
+fn user<'a, D>(unpacker: &'a D) -> &'a [u8]
+where
+    D: core::ops::Deref<Target = linkstream::scda::Unpacker<&'static mut [u8; 32 << 10]>>,
+{
+    unpacker.sections().user()
+}

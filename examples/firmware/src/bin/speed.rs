@@ -1,0 +1,96 @@
+//! How many instructions the data of a field take: to find their records, to check them, and to look at every
+//! link. QEMU must count them (`-icount shift=0`).
+#![no_std]
+#![no_main]
+
+use embedded_io::{Seek, SeekFrom};
+use firmware::board::instructions;
+use firmware::links::Look;
+use firmware::{Buffers, Failure, File};
+use linkstream::field::{self, Event, Field, Sites};
+use linkstream::io::Reader;
+use linkstream::{Mode, lime};
+
+firmware::program!(speed);
+
+static BUFFERS: Buffers<([u8; 512], [u8; 576])> = Buffers::new(([0; 512], [0; 576]));
+
+fn speed(mut file: File) -> Result<(), Failure> {
+    let (buffer, site) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
+    records(&mut file, buffer)?;
+    file.seek(SeekFrom::Start(0))?;
+    let checked = data(&mut file, buffer, |_, _| Ok(()))?;
+    defmt::info!(
+        "checked: {=u64} instructions for {=u64} bytes, {=u64} sites",
+        checked.0,
+        checked.1,
+        checked.2
+    );
+    file.seek(SeekFrom::Start(0))?;
+    let mut sites = Sites::new(site);
+    let mut look = Look::default();
+    let seen = data(&mut file, buffer, |field, bytes| {
+        match field {
+            Some(field) => sites.begin(field)?,
+            None => sites.feed(bytes, |site| look.add(&site)),
+        }
+        Ok(())
+    })?;
+    defmt::info!("looked at: {=u64} instructions for {=u64} bytes, {=u64} sites", seen.0, seen.1, seen.2);
+    Ok(())
+}
+
+/// The LIME records alone.
+#[inline(never)]
+fn records(file: &mut File, buffer: &mut [u8]) -> Result<(), Failure> {
+    let mut decoder = lime::Decoder::new(Mode::Lenient);
+    let mut reader = Reader::new(file, buffer, &mut decoder);
+    let mut outcome = Ok(());
+    let mut bytes = 0;
+    let count = instructions(|| {
+        loop {
+            match reader.next() {
+                Ok(Some(lime::Event::Payload)) => bytes += reader.bytes().len() as u64,
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(error) => {
+                    outcome = Err(Failure::Lime(error));
+                    break;
+                }
+            }
+        }
+    });
+    defmt::info!("records: {=u64} instructions for {=u64} bytes", count, bytes);
+    outcome
+}
+
+/// Instructions from the first byte of a field's data to its end, with the bytes and the sites. `each` gets the
+/// field at its beginning, and then its data.
+#[inline(never)]
+fn data(
+    file: &mut File,
+    buffer: &mut [u8],
+    mut each: impl FnMut(Option<&Field>, &[u8]) -> Result<(), Failure>,
+) -> Result<(u64, u64, u64), Failure> {
+    let mut decoder = field::Decoder::new(Mode::Lenient);
+    let mut reader = Reader::new(file, buffer, &mut decoder);
+    while reader.next()? != Some(Event::Field) {}
+    let field = *reader.decoder().field().ok_or(Failure::Other("no field"))?;
+    each(Some(&field), &[])?;
+    let mut outcome = Ok(());
+    let count = instructions(|| {
+        loop {
+            outcome = match reader.next() {
+                Ok(Some(Event::Data)) => each(None, reader.bytes()),
+                Ok(Some(Event::FieldEnd(_)) | None) => break,
+                Ok(Some(_)) => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+            if outcome.is_err() {
+                break;
+            }
+        }
+    });
+    outcome?;
+    Ok((count, field.data_length().unwrap_or(0), field.sites()))
+}

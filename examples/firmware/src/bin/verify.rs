@@ -1,0 +1,56 @@
+//! A gauge configuration, checked as it comes in: records, checksum, link trace, unitarity.
+#![no_std]
+#![no_main]
+
+use firmware::links::Look;
+use firmware::{Buffers, Failure, File};
+use linkstream::Mode;
+use linkstream::field::{Decoder, Event, Sites};
+use linkstream::io::Reader;
+
+firmware::program!(verify);
+
+/// One sector of a disk, and the largest site of an SU(3) field: 4 links of 9 complex numbers of 16 bytes.
+static BUFFERS: Buffers<([u8; 512], [u8; 576])> = Buffers::new(([0; 512], [0; 576]));
+
+fn verify(file: File) -> Result<(), Failure> {
+    let (buffer, site) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
+    // Lent, not moved: a decoder of 1.5 KiB is on the stack once.
+    let mut decoder = Decoder::new(Mode::Lenient);
+    let mut reader = Reader::new(file, buffer, &mut decoder);
+    let mut sites = Sites::new(site);
+    let mut look = Look::default();
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Record(record) => defmt::info!(
+                "record {=[u8]:a}: {=u64} bytes at {=u64}",
+                reader.decoder().record_type(),
+                record.length,
+                record.offset
+            ),
+            Event::Field => begin(&mut sites, reader.decoder()),
+            Event::Data => sites.feed(reader.bytes(), |site| look.add(&site)),
+            Event::FieldEnd(checksum) => {
+                defmt::info!("{=u32} sites, {=u32} links", look.sites, look.links);
+                if look.links > 0 {
+                    defmt::info!("link trace {=f64}, deviation {=f64}", look.trace(), look.deviation);
+                }
+                defmt::info!("computed {}", checksum);
+                look = Look::default();
+            }
+            Event::Verdict(verdict) => defmt::info!("verdict {}", verdict),
+            Event::Finding(finding) => defmt::warn!("finding {}", finding),
+            Event::Payload | Event::End => {}
+        }
+    }
+    Ok(())
+}
+
+/// A site that is larger than the buffer is checked all the same, but not looked at.
+fn begin(sites: &mut Sites<'_>, decoder: &Decoder) {
+    let Some(field) = decoder.field() else { return };
+    defmt::info!("field on {}, {=u64} bytes at a site", field.extents.as_slice(), field.bytes_per_site);
+    if let Err(error) = sites.begin(field) {
+        defmt::warn!("{}", error);
+    }
+}

@@ -1,0 +1,98 @@
+//! Asynchronous: two tasks on a bare executor, one that checks a file as its bytes come in, and one that counts
+//! how often it was its turn while the other waited.
+#![no_std]
+#![no_main]
+
+use core::cell::Cell;
+use core::future::poll_fn;
+use core::task::Poll;
+
+use critical_section::Mutex;
+use embassy_executor::{Executor, Spawner};
+use embedded_io::Read as _;
+use embedded_io_async::{ErrorType, Read};
+use firmware::{Buffers, Failure, File, HostError};
+use linkstream::Mode;
+use linkstream::field::{Decoder, Event};
+use linkstream::io::AsyncReader;
+
+firmware::program!(waiting);
+
+static EXECUTOR: Buffers<Option<Executor>> = Buffers::new(None);
+static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
+static TURNS: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
+
+fn waiting(file: File) -> Result<(), Failure> {
+    let executor = EXECUTOR.take().ok_or(Failure::Other("there is an executor already"))?;
+    // It runs for ever; the task that reads ends the program.
+    executor.insert(Executor::new()).run(|spawner| spawn(spawner, file))
+}
+
+fn spawn(spawner: Spawner, file: File) {
+    match (check(file), count()) {
+        (Ok(check), Ok(count)) => {
+            spawner.spawn(check);
+            spawner.spawn(count);
+        }
+        _ => firmware::finish(Err(Failure::Other("a task runs already"))),
+    }
+}
+
+/// A source whose bytes are not there at once, like those of a network: each read lets others run first.
+struct Slow(File);
+
+impl ErrorType for Slow {
+    type Error = HostError;
+}
+
+impl Read for Slow {
+    async fn read(&mut self, out: &mut [u8]) -> Result<usize, HostError> {
+        yield_now().await;
+        self.0.read(out)
+    }
+}
+
+#[embassy_executor::task]
+async fn check(file: File) {
+    let outcome = read(Slow(file)).await;
+    let turns = critical_section::with(|cs| TURNS.borrow(cs).get());
+    defmt::info!("the other task had {=u32} turns", turns);
+    firmware::finish(outcome)
+}
+
+async fn read(source: Slow) -> Result<(), Failure> {
+    let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
+    let mut reader = AsyncReader::new(source, buffer, Decoder::new(Mode::Strict));
+    let mut bytes = 0;
+    while let Some(event) = reader.next().await? {
+        match event {
+            Event::Data => bytes += reader.bytes().len(),
+            Event::FieldEnd(checksum) => defmt::info!("{=usize} bytes of data, computed {}", bytes, checksum),
+            Event::Verdict(verdict) => defmt::info!("verdict {}", verdict),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[embassy_executor::task]
+async fn count() {
+    loop {
+        critical_section::with(|cs| TURNS.borrow(cs).set(TURNS.borrow(cs).get() + 1));
+        yield_now().await;
+    }
+}
+
+/// Lets every other task run once.
+async fn yield_now() {
+    let mut yielded = false;
+    poll_fn(|context| {
+        if yielded {
+            return Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,58 @@
+//! What a controller would look at in a link as it goes by: its trace, and how far it is from unitary.
+
+use linkstream::field::{Link, Site};
+
+/// Sums over the links of a field of 3x3 matrices.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Look {
+    /// Sites seen.
+    pub sites: u32,
+    /// Links seen.
+    pub links: u32,
+    /// Sum of the real parts of the traces.
+    trace: f64,
+    /// Largest part of an element of `U U† - 1`.
+    pub deviation: f64,
+}
+
+impl Look {
+    /// The links of this site come to the sums.
+    pub fn add(&mut self, site: &Site<'_>) {
+        self.sites = self.sites.wrapping_add(1);
+        for link in site.links() {
+            self.links = self.links.wrapping_add(1);
+            for i in 0..3 {
+                self.trace += element(&link, i, i)[0];
+                for j in i..3 {
+                    self.product(&link, i, j);
+                }
+            }
+        }
+    }
+
+    /// Re tr U / 3, averaged over all links.
+    pub fn trace(&self) -> f64 {
+        self.trace / (3.0 * f64::from(self.links.max(1)))
+    }
+
+    /// Element `i`, `j` of `U U†`; below the diagonal stand the same numbers.
+    fn product(&mut self, link: &Link<'_>, i: usize, j: usize) {
+        let (mut re, mut im) = (if i == j { -1.0 } else { 0.0 }, 0.0);
+        for k in 0..3 {
+            let ([a, b], [c, d]) = (element(link, i, k), element(link, j, k));
+            re += a * c + b * d;
+            im += b * c - a * d;
+        }
+        for part in [re, im] {
+            let size = f64::abs(part);
+            // What is no number stays there.
+            if size > self.deviation || size.is_nan() {
+                self.deviation = size;
+            }
+        }
+    }
+}
+
+fn element(link: &Link<'_>, row: usize, column: usize) -> [f64; 2] {
+    link.get(row, column).unwrap_or_default()
+}
