@@ -6,7 +6,7 @@ CI_SCRATCH=$(mktemp -d)
 # The workspaces beside the main one, as far as they are there.
 side_manifests() {
     local manifest
-    for manifest in fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
+    for manifest in examples/firmware/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
         if [ -f "$manifest" ]; then echo "$manifest"; fi
     done
 }
@@ -61,6 +61,20 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 # The machines without an operating system that the codec must build for.
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
+
+# The processors of the boards of examples/boards.
+board_targets=(thumbv6m-none-eabi thumbv7m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf)
+
+# What building for the boards and emulating them takes.
+need_board_tools() {
+    local target
+    need_packages qemu-system-arm qemu-system-misc
+    for target in "${board_targets[@]}"; do
+        # Where rustup's targets are not there, Debian's compiler builds `core`.
+        has_target "$target" || need_packages rustc-web cargo-web rust-web-src lld
+    done
+    command -v defmt-print >/dev/null || run cargo install defmt-print --locked
+}
 
 # Whether the toolchain in use has this target's `core`.
 has_target() {

@@ -22,6 +22,9 @@ reason_to_leave_out() {
         "cargo test --workspace" | .ci/run* | ./.ci/run*) echo "the gate itself runs it" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
+        *"-p boards"*)
+            if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then echo "LINKSTREAM_SKIP_BOARDS=1"; fi
+            ;;
         "git clone"* | "cargo add"* | "rustup "*) echo "prepares the reader's machine or project" ;;
         *--target*)
             for target in "${bare_targets[@]}"; do
@@ -35,6 +38,8 @@ reason_to_leave_out() {
 
 commands=$(console_commands README.md)
 [ -n "$commands" ] || fail 'README.md has no line "$ COMMAND" in any ```console block'
+
+[ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
 # As a reader has it, in a copy of the checkout, so that a command which writes files leaves none behind. The
 # copy shares our target folder, and installs into it.
