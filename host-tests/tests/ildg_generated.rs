@@ -25,12 +25,15 @@ fn conforming(random: &mut Random) -> Messages {
     let fields = 1 + random.below(4);
     let kinds: Vec<&str> = (0..fields).map(|_| KINDS[random.below(KINDS.len())]).collect();
     let repeated = (1..fields).any(|n| kinds[..n].contains(&kinds[n]));
+    // Fields of one update may have it in any of their messages (section 2.4).
+    let one_update = (!repeated && random.below(2) == 0).then(|| random.below(1000).to_string());
     let mut messages: Messages = Vec::new();
     for (n, kind) in kinds.iter().enumerate() {
         let mut message = vec![format(kind), data(kind)];
-        if repeated || random.below(2) == 0 {
-            // Unlike all others of its kind.
-            message.insert(1, update(&format!("{n}{}", random.below(1000))));
+        match &one_update {
+            Some(digits) if random.below(2) == 0 => message.insert(1, update(digits)),
+            Some(_) => {}
+            None => message.insert(1, update(&format!("{n}{}", random.below(1000)))),
         }
         messages.push(message);
     }

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use field_support::build::file;
 use field_support::driven::{MODES, drive, restored};
+use field_support::ildg;
 use field_support::run::Run;
 use ildg_cases::scidac::{scidac_file, scidac_message};
 use ildg_cases::{Case, records, schema, scidac};
@@ -133,6 +134,21 @@ fn a_field_with_the_name_of_another_is_not_written() {
             Ok(()),
             "{update}"
         );
+    }
+}
+
+#[test]
+fn a_second_update_is_not_written_behind_a_field_that_has_none() {
+    let messages = [
+        vec![ildg::format("u1phase"), ildg::update("1"), ildg::data("u1phase")],
+        vec![ildg::format("u1gauge"), ildg::data("u1gauge")],
+    ];
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
+    let mut scratch = [0; 512];
+    for (update, expected) in [("2", Err(WriteKind::UpdateMissing)), ("1", Ok(()))] {
+        let mut encoder = Encoder::after(&read(&messages)).expect("at a record's end");
+        let begun = encoder.begin(&Message::ildg(&format).with_update(update), &mut scratch);
+        assert_eq!(begun, expected, "{update}");
     }
 }
 

@@ -9,7 +9,7 @@
 //! | 2.2: format and data in one message | `data-undescribed`, `data-described-in-another-message`, `data-missing`; `ildg-format-missing` where SciDAC documents describe the data |
 //! | 2.2: format in front of the data | `ildg-format-behind-data`; two of them: `ildg-format-repeated` |
 //! | 2.2: update between the two | `ildg-update-misplaced`, `ildg-update-repeated` |
-//! | 2.2: with two fields of a kind every message has an update | `ildg-update-missing` |
+//! | 2.2, 2.4: with two fields of a kind, or of different updates, every message has an update | `ildg-update-missing` |
 //! | 2.2: field and update name a message uniquely | `ildg-field-repeated`; beyond what is remembered `ildg-fields-not-judged` |
 //! | 2.2: characters of the text records | `ildg-text-byte`; bytes behind a NUL mean nothing |
 //! | 2.2: every file has its identifier | `ildg-lfn-missing`, `ildg-lfn-repeated` |
@@ -44,13 +44,14 @@ pub(super) fn clause(kind: &Kind) -> &'static str {
         | Kind::FormatRepeated
         | Kind::UpdateMisplaced
         | Kind::UpdateRepeated
-        | Kind::UpdateMissing { .. }
         | Kind::FieldRepeated
         | Kind::FieldsNotJudged
         | Kind::LfnMissing
         | Kind::LfnRepeated { .. }
         | Kind::TypeUnknown
         | Kind::TextByte { .. } => "ILDG 1.2, section 2.2",
+        // One names the kinds, the other the updates.
+        Kind::UpdateMissing { .. } => "ILDG 1.2, sections 2.2 and 2.4",
         Kind::DescriptionsDiffer => "ILDG 1.2, section 2.3",
         Kind::UpdateNotDigits => "ILDG 1.2, section 2.4",
         Kind::LinkUnphysical(_) | Kind::BoundaryMixed(_) => "ILDG 1.2, section 2.5.1",

@@ -53,7 +53,7 @@ impl Decoder {
 
     fn update_is_missing(&self) -> bool {
         self.format_describes_data()
-            && self.summary.update_is_missing(self.format.document.kind(), self.message.update.is_some())
+            && self.summary.update_is_missing(self.format.document.kind(), self.message.update)
     }
 
     /// What is wrong with the data being of ILDG (ILDG 1.2, section 2.2).

@@ -179,7 +179,7 @@ impl Encoder {
         }
         if let Some(format) = message.format {
             let update = message.update.map(Digest::of);
-            if summary.update_is_missing(format.kind(), update.is_some()) {
+            if summary.update_is_missing(format.kind(), update) {
                 return Err(WriteKind::UpdateMissing);
             }
             if summary.field_is_repeated(format.kind(), update) {

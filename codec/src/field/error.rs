@@ -121,7 +121,8 @@ pub enum Kind {
     LfnMissing,
     /// The update is not a string of digits (section 2.4).
     UpdateNotDigits,
-    /// Two gauge fields of the same kind, and one without `ildg-update` (section 2.2).
+    /// Two gauge fields of the same kind (section 2.2) or of different updates (section 2.4), and one without
+    /// `ildg-update`.
     UpdateMissing {
         /// The data are described by SciDAC documents: not a broken rule for a SciDAC file.
         scidac: bool,

@@ -114,8 +114,8 @@ impl<'a> Message<'a> {
         Self { format: Some(format), ..self }
     }
 
-    /// The number of the update (ILDG 1.2, section 2.4): digits. Every field of the same kind in one file needs
-    /// one.
+    /// The number of the update (ILDG 1.2, section 2.4): digits. Every field needs one if two of the file are of
+    /// the same kind, or of different updates.
     #[must_use]
     pub fn with_update(self, update: &'a str) -> Self {
         Self { update: Some(update), ..self }

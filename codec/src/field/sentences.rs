@@ -89,7 +89,8 @@ impl fmt::Display for Kind {
             }
             Self::UpdateNotDigits => f.write_str("the update number is not a string of digits"),
             Self::UpdateMissing { .. } => f.write_str(
-                "the file holds several gauge fields of this kind, but not each message has an ildg-update",
+                "the file holds gauge fields of the same kind or of several updates, but not each message has an \
+                 ildg-update",
             ),
         }
     }

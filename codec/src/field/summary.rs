@@ -102,6 +102,10 @@ saved_struct! {
         without_update: bool,
         /// A kind has come twice.
         repeated: bool,
+        /// The first update of a gauge field.
+        update: Option<Digest>,
+        /// Another update has come.
+        updates_differ: bool,
     }
 }
 
@@ -115,9 +119,17 @@ impl Summary {
     }
 
     /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
-    /// a kind comes twice (ILDG 1.2, section 2.2).
-    pub(super) fn update_is_missing(&self, kind: GaugeKind, update: bool) -> bool {
-        if self.repeated { !update } else { self.has(kind) && (!update || self.without_update) }
+    /// a kind comes twice (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
+    pub(super) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        if self.repeated || self.updates_differ {
+            return update.is_none();
+        }
+        let needed_now = self.has(kind) || self.is_another(update);
+        needed_now && (update.is_none() || self.without_update)
+    }
+
+    fn is_another(&self, update: Option<Digest>) -> bool {
+        self.update.is_some() && update.is_some() && self.update != update
     }
 
     /// Whether a field of this kind and update has come.
@@ -136,6 +148,8 @@ impl Summary {
     pub(super) fn count_gauge_field(&mut self, kind: GaugeKind, update: Option<Digest>) {
         self.overflow_told |= self.overflows(kind, update);
         self.without_update |= update.is_none();
+        self.updates_differ |= self.is_another(update);
+        self.update = self.update.or(update);
         if self.has(kind) {
             self.repeated = true;
         } else if let Some(slot) = self.kinds.get_mut(usize::from(self.kinds_seen)) {

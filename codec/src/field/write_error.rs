@@ -39,7 +39,8 @@ pub enum WriteKind {
     UpdateNotDigits,
     /// An update without an `ildg-format` (ILDG 1.2, section 2.2).
     UpdateWithoutFormat,
-    /// Two gauge fields of the same kind, and one without update (ILDG 1.2, section 2.2).
+    /// Two gauge fields of the same kind or of different updates, and one without update (ILDG 1.2, sections 2.2
+    /// and 2.4).
     UpdateMissing,
     /// Two gauge fields of the same kind and the same update (ILDG 1.2, section 2.2).
     UpdateRepeated,
@@ -102,7 +103,7 @@ impl fmt::Display for WriteKind {
             Self::UpdateNotDigits => "the update number is not a string of digits",
             Self::UpdateWithoutFormat => "an update number belongs to an ildg-format, which is not there",
             Self::UpdateMissing => {
-                "the file holds several gauge fields of this kind: each needs its update number"
+                "the file holds gauge fields of the same kind or of several updates: each needs its update number"
             }
             Self::UpdateRepeated => "the file holds a gauge field of this kind and this update already",
             Self::LfnNotOneString => {

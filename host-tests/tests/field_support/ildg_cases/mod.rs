@@ -10,6 +10,8 @@ use crate::field_support::build::Part;
 use crate::field_support::ildg::{At, data, format_of, lfn};
 
 pub const SECTION_2_2: &str = "ILDG 1.2, section 2.2";
+/// Where it stands when each message must have an `ildg-update`.
+pub const NEED_OF_UPDATES: &str = "ILDG 1.2, sections 2.2 and 2.4";
 pub const SECTION_2_6: &str = "ILDG 1.2, section 2.6";
 pub const SCHEMA: &str = "ILDG 1.2, appendix A.1";
 pub const QIO: &str = "QIO 2.3, section 2.1.1";

@@ -2,7 +2,7 @@
 
 use linkstream::Gravity::{Damage, Harmless, Note};
 
-use super::{Case, SECTION_2_2, SECTION_2_6, case, one};
+use super::{Case, NEED_OF_UPDATES, SECTION_2_2, SECTION_2_6, case, one};
 use crate::field_support::build::Part;
 use crate::field_support::ildg::At::{Payload, Record, Text};
 use crate::field_support::ildg::{data, format, good, lfn, update};
@@ -42,7 +42,7 @@ pub fn order() -> Vec<Case> {
             vec![vec![f.clone(), d.clone(), f.clone(), lfn("a")], good()[0].clone()],
             &[
                 found("ildg-format-behind-data", Harmless, Record(0, 2)),
-                found("ildg-update-missing", Harmless, Record(1, 1)),
+                ("ildg-update-missing", NEED_OF_UPDATES, Harmless, Record(1, 1)),
             ],
             2,
         ),
@@ -96,6 +96,7 @@ pub fn order() -> Vec<Case> {
 
 pub fn uniqueness() -> Vec<Case> {
     let found = |rule, gravity, at| (rule, SECTION_2_2, gravity, at);
+    let missing = |at| ("ildg-update-missing", NEED_OF_UPDATES, Harmless, at);
     let field = |kind: &str, digits: &str| vec![format(kind), update(digits), data(kind)];
     let name = |text: &str| vec![lfn(text)];
     // As many pairs as are remembered, and two more.
@@ -133,8 +134,38 @@ pub fn uniqueness() -> Vec<Case> {
         case(
             "no update",
             vec![good()[0].clone(), field("u1phase", "1"), name("a")],
-            &[found("ildg-update-missing", Harmless, Record(1, 2))],
+            &[missing(Record(1, 2))],
             2,
+        ),
+        // Without a kind that comes twice (section 2.4).
+        case(
+            "one update in one of two messages",
+            vec![field("u1phase", "1"), vec![format("u1gauge"), data("u1gauge")], name("a")],
+            &[],
+            2,
+        ),
+        case(
+            "two updates, then none",
+            vec![
+                field("u1phase", "1"),
+                field("u1gauge", "2"),
+                vec![format("so2gauge"), data("so2gauge")],
+                name("a"),
+            ],
+            &[missing(Record(2, 1))],
+            3,
+        ),
+        case(
+            "none, then two updates",
+            vec![
+                vec![format("so2gauge"), data("so2gauge")],
+                field("u1phase", "1"),
+                field("u1gauge", "2"),
+                field("su2gauge", "1"),
+                name("a"),
+            ],
+            &[missing(Record(2, 2))],
+            4,
         ),
         case(
             "two names",

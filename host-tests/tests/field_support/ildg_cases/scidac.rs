@@ -2,7 +2,7 @@
 
 use linkstream::Gravity::{Damage, Harmless, Note};
 
-use super::{Case, QIO, SECTION_2_2, case};
+use super::{Case, NEED_OF_UPDATES, QIO, SECTION_2_2, case};
 use crate::field_support::build::Part;
 use crate::field_support::ildg::At::{Payload, Record, Text};
 use crate::field_support::ildg::{data, format, lfn};
@@ -82,7 +82,7 @@ pub fn mixed() -> Vec<Case> {
             vec![scidac_file(), beside("u1phase")[1].clone(), beside("u1phase")[1].clone()],
             &[
                 found("ildg-lfn-repeated", Note, Payload(2, 3)),
-                found("ildg-update-missing", Note, Record(2, 4)),
+                ("ildg-update-missing", NEED_OF_UPDATES, Note, Record(2, 4)),
             ],
             2,
         ),
