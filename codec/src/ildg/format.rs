@@ -216,12 +216,16 @@ impl Document for Format {
             return Err(Kind::Duplicate(element));
         }
         match (element, extent) {
-            (_, Some(extent)) => *extent = xml::number(element, value)?,
-            (Element::Version, _) => self.version = xml::text(element, value)?,
+            (_, Some(extent)) => *extent = positive(element, value)?,
+            (Element::Version, _) => match xml::cut_text(element, value, &mut self.version) {
+                // Any text is allowed. One so long is of no known version, which is told in the end.
+                Err(Kind::TooLong { .. }) => {}
+                read => read?,
+            },
             (Element::Field, _) => {
                 self.kind = GaugeKind::parse(value).ok_or(Kind::Value(element))?;
             }
-            (Element::Rows, _) => self.rows = xml::number(element, value)?,
+            (Element::Rows, _) => self.rows = positive(element, value)?,
             _ => {
                 // The schema enumerates these tokens; `032` is not among them.
                 self.precision = match value {
@@ -262,5 +266,13 @@ impl Document for Format {
         ])
         .flatten()
         .nth(index)
+    }
+}
+
+/// The schema's integers may have a plus sign.
+fn positive(element: Element, value: &[u8]) -> Result<u32, Kind> {
+    match value {
+        [b'+', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => xml::number(element, digits),
+        _ => xml::number(element, value),
     }
 }

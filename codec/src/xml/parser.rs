@@ -339,17 +339,12 @@ impl Parser {
                 self.at = At::Tag;
             }
             _ if in_mark => self.matched = self.matched.saturating_add(1),
-            _ if byte.is_ascii_whitespace() => {
-                if self.depth == CHILD {
-                    self.blank(byte);
-                }
-            }
             b'&' if self.depth == CHILD => {
                 self.entity_length = 0;
                 self.at = At::Entity;
             }
-            _ if self.depth == CHILD => self.keep(byte),
-            _ if self.depth > CHILD => {}
+            _ if self.depth == CHILD => self.character(byte),
+            _ if byte.is_ascii_whitespace() || self.depth > CHILD => {}
             _ => {
                 self.begun = true;
                 self.at = At::Over;
@@ -473,6 +468,16 @@ impl Parser {
             self.keep(b']');
         }
         if byte != b']' {
+            self.character(byte);
+        }
+    }
+
+    /// Of the value. White space at its ends goes, however it is written: types of a schema that drop it do so
+    /// when references and CDATA sections have been replaced.
+    fn character(&mut self, byte: u8) {
+        if byte.is_ascii_whitespace() {
+            self.blank(byte);
+        } else {
             self.keep(byte);
         }
     }
@@ -495,7 +500,7 @@ impl Parser {
             self.entity_length = self.entity_length.saturating_add(1);
         } else if let Some(c) = self.entity_value() {
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                self.keep(byte);
+                self.character(byte);
             }
             self.at = At::Text;
         }

@@ -73,6 +73,33 @@ pub fn schema() -> Vec<Case> {
         text("value", replaced(">32<", ">16<"), &[found("xml-value", Damage, Text(0, 0, "<precision>"))]),
         text("version", replaced(">1.2<", ">2.0<"), &[found("xml-version", Harmless, Payload(0, 0))]),
         text(
+            "version of many bytes",
+            replaced(">1.2<", ">1.2, and so on<"),
+            &[found("xml-version", Harmless, Payload(0, 0))],
+        ),
+        text(
+            "integers with a sign",
+            replaced("<lx>2", "<rows>+1</rows><lx>+02"),
+            &[found("xml-element-order", Harmless, Text(0, 0, "<rows>"))],
+        ),
+        text(
+            "two signs",
+            replaced("<lx>2", "<lx>++2"),
+            &[found("xml-not-a-number", Damage, Text(0, 0, "<lx>"))],
+        ),
+        text(
+            "negative",
+            replaced("<lx>2", "<lx>-2"),
+            &[found("xml-number-signed", Damage, Text(0, 0, "<lx>"))],
+        ),
+        text(
+            "white space in every way of writing",
+            replaced("u1phase", "&#32;<![CDATA[\t\n]]> u1phase &#x9;<!-- -->&#10;")
+                .replace("32<", "<![CDATA[ 32 ]]><")
+                .replace("<lx>2", "<lx>&#13;2"),
+            &[],
+        ),
+        text(
             "rows before their time",
             replaced("1.2<", "1.1<").replace("<precision>", "<rows>1</rows><precision>"),
             &[found("xml-rows-version", Note, Payload(0, 0))],
