@@ -74,6 +74,11 @@ fn of_document(name: DocumentName, kind: xml::Kind) -> &'static str {
         (_, clause) if clause.starts_with("XML") => clause,
         (DocumentName::PrivateRecord, _) => "QIO 2.3, section 4.2",
         (DocumentName::PrivateFile | DocumentName::Checksum, _) => "QIO 2.3, section 2.1.1",
-        (DocumentName::Format, _) => "ILDG 1.2, appendix A.1",
+        // The schema allows rows in any number and in any version.
+        (DocumentName::Format, _) => match kind {
+            xml::Kind::RowsTooEarly => "ILDG 1.2, section 2.3",
+            xml::Kind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
+            _ => "ILDG 1.2, appendix A.1",
+        },
     }
 }

@@ -174,11 +174,10 @@ impl AnyKind for Kind {
             | Self::BadTag
             | Self::BadEntity
             | Self::TextBehind => "XML 1.0, section 2.1",
-            Self::RowsTooEarly
-            | Self::ElementUnknown
-            | Self::ElementOrder(_)
-            | Self::NamespaceMissing
-            | Self::NamespaceOther => "ILDG 1.2, appendix A.1",
+            Self::RowsTooEarly => "ILDG 1.2, section 2.3",
+            Self::ElementUnknown | Self::ElementOrder(_) | Self::NamespaceMissing | Self::NamespaceOther => {
+                "ILDG 1.2, appendix A.1"
+            }
             _ => "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
         }
     }

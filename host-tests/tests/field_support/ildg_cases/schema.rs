@@ -102,7 +102,12 @@ pub fn schema() -> Vec<Case> {
         text(
             "rows before their time",
             replaced("1.2<", "1.1<").replace("<precision>", "<rows>1</rows><precision>"),
-            &[found("xml-rows-version", Note, Payload(0, 0))],
+            &[("xml-rows-version", "ILDG 1.2, section 2.3", Note, Payload(0, 0))],
+        ),
+        text(
+            "rows that the group does not have",
+            replaced("<precision>", "<rows>2</rows><precision>"),
+            &[("xml-value", "ILDG 1.2, section 2.5.1", Damage, Payload(0, 0))],
         ),
         text("rows", replaced("<precision>", "<rows>1</rows><precision>"), &[]),
         text(
