@@ -27,6 +27,12 @@ impl Output {
             _ => {}
         }
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // The temporary file's name would mean nothing to whoever reads of an error.
+        let shown = one_line(&folder.display().to_string());
+        let about = folder.metadata().with_context(|| format!("{}: folder {shown}", name()))?;
+        if !about.is_dir() {
+            anyhow::bail!("{}: {shown} is not a folder", name());
+        }
         let temporary = temporary(folder).with_context(name)?;
         Ok(Self { temporary, out: out.to_owned(), force })
     }

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::lime::record;
 use common::{report, run, status};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::Writer;
@@ -115,4 +116,18 @@ fn data_that_are_cut_short_are_not_judged() {
     let cut = &file[..data_at as usize + 46 * SITE];
     let (report, code) = report("check", cut, &[]);
     assert_eq!((code, report["fields"][0].get("open")), (1, None));
+}
+
+/// A direction with one site has none (ILDG 1.2, section 2.5.1).
+#[test]
+fn one_link_at_a_site() {
+    let mut document = [0; 512];
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 1, 1, 2]);
+    let length = format.emit(&mut document).expect("large enough");
+    let records = [
+        record("ildg-format", &document[..length], true, false),
+        record("ildg-binary-data", &[1; 2 * LINK], false, true),
+    ];
+    let (text, code) = text(&records.concat(), &[]);
+    assert!(code == 0 && text.contains(", 1 link of 3x3 complex numbers at a site"), "{text}");
 }

@@ -107,6 +107,20 @@ fn a_lime_file_that_exists_is_only_replaced_on_demand() {
 }
 
 #[test]
+fn a_folder_that_is_missing_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "list", b"list t\n");
+    for (out, expected) in
+        [("nowhere/out", "nowhere/out: folder nowhere: "), ("list/out", "list is not a folder")]
+    {
+        let refused = in_folder(&folder, &["pack", "list", out], b"");
+        assert_eq!(status(&refused), 2, "{out}");
+        assert!(said(&refused).contains(expected) && !said(&refused).contains(".tmp"), "{}", said(&refused));
+    }
+    assert_eq!(standing(&folder, "."), ["list"]);
+}
+
+#[test]
 fn the_sample_is_a_lime_file_and_always_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(status(&in_folder(&folder, &["sample", "s.lime"], b"")), 0);

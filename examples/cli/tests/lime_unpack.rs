@@ -137,6 +137,8 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
         assert_eq!(standing(&folder, "out"), expected.concat(), "{cut}");
         if count > 0 {
             assert_eq!(read(&folder, "out/msg01.rec01.a"), b"first");
+            let kept = ["", "wrote 1 record to out", "wrote 2 records to out"][count];
+            assert!(said(&output).contains(kept), "{cut}: {}", said(&output));
         }
     }
 }

@@ -105,8 +105,8 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     if let Some(links) = &field.links {
         let _ = write!(
             out,
-            ", {} links of {}x{} {} numbers at a site",
-            links.links,
+            ", {} of {}x{} {} numbers at a site",
+            counted(links.links as usize, "link", "links"),
             links.rows,
             links.columns,
             if links.parts == 2 { "complex" } else { "real" }

@@ -37,7 +37,7 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
     if unpacked.is_ok() {
         let _ = writeln!(std::io::stderr(), "wrote {counted} to {name}");
     } else if count > 0 {
-        complain(&anyhow::anyhow!("{counted} were whole and are in {name}; there is no list of them"));
+        complain(&anyhow::anyhow!("wrote {counted} to {name}, those before the error, and no list"));
     }
     unpacked.map(|()| ExitCode::from(u8::from(unpacking.is_cut)))
 }
