@@ -65,7 +65,8 @@ pub enum Kind {
     UpdateRepeated,
     /// Two gauge fields of the same kind and the same update: they have no name of their own (section 2.2).
     FieldRepeated,
-    /// More gauge fields than are remembered: from here on it is not judged whether each is unique.
+    /// More gauge fields than are remembered: from here on it is not judged whether each is unique and, if more
+    /// kinds than are remembered, whether it needs an `ildg-update`.
     FieldsNotJudged,
     /// A second `ildg-data-lfn`: a file has one logical file name (section 2.2).
     LfnRepeated {

@@ -36,7 +36,8 @@ impl fmt::Display for Kind {
                 f.write_str("another gauge field of this kind with the same ildg-update stands in the file")
             }
             Self::FieldsNotJudged => f.write_str(
-                "so many gauge fields are not remembered: whether those from here on are unique is not judged",
+                "so many gauge fields are not remembered: from here on it is not judged whether each is unique and \
+                 whether it needs an ildg-update",
             ),
             Self::LfnRepeated { same: true } => f.write_str("the logical file name is given again"),
             Self::LfnRepeated { same: false } => {
