@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::layout::Field;
+use super::layout::{Field, LinkLayout};
 use super::site::Site;
-use crate::lattice::Walk;
+use crate::lattice::{Precision, Walk};
 
 /// Why sites cannot be handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,16 @@ pub struct Sites<'b> {
     buffer: &'b mut [u8],
     /// Bytes of the present site in the buffer.
     filled: usize,
-    present: Option<(Field, Walk)>,
+    present: Option<Present>,
+}
+
+/// What is known of the sites that come, without what the walk knows as well.
+#[derive(Debug)]
+struct Present {
+    size: usize,
+    precision: Option<Precision>,
+    links: Option<LinkLayout>,
+    walk: Walk,
 }
 
 impl<'b> Sites<'b> {
@@ -66,26 +75,34 @@ impl<'b> Sites<'b> {
         self.present = None;
         self.filled = 0;
         let size = field.bytes_per_site;
-        if usize::try_from(size).map_or(true, |size| size > self.buffer.len()) {
+        let Some(in_memory) = usize::try_from(size).ok().filter(|size| *size <= self.buffer.len()) else {
             return Err(SitesError::BufferTooSmall { needed: size });
-        }
+        };
         let done = bytes.checked_div(size).unwrap_or(0);
         self.filled = usize::try_from(bytes.checked_rem(size).unwrap_or(0)).unwrap_or(0);
-        self.present = Some((*field, Walk::at(field.extents, field.region, done)));
+        self.present = Some(Present {
+            size: in_memory,
+            precision: field.precision,
+            links: field.links,
+            walk: Walk::at(field.extents, field.region, done),
+        });
         Ok(())
     }
 
     /// Bytes of data come; `each` gets every site that is complete with them, in stored order.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Site<'_>)) {
-        let Some((field, walk)) = &mut self.present else { return };
-        let Some(size) = usize::try_from(field.bytes_per_site).ok().filter(|size| *size > 0) else { return };
+        let Some(Present { size, precision, links, walk }) = &mut self.present else { return };
+        let size = *size;
+        if size == 0 {
+            return;
+        }
         let mut hand_on = |bytes: &[u8]| {
             each(Site {
                 rank: walk.rank(),
                 coordinates: walk.coordinates(),
                 bytes,
-                precision: field.precision,
-                links: field.links.as_ref(),
+                precision: *precision,
+                links: links.as_ref(),
             });
             walk.step();
         };
