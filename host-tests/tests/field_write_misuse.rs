@@ -169,7 +169,8 @@ fn messages_that_do_not_fit_into_the_file() {
     }
 
     // Two fields of a kind need updates, and from then on all do.
-    let sentence = "the file holds several gauge fields of this kind: each needs its update number";
+    let sentence =
+        "the file holds gauge fields of the same kind or of several updates: each needs its update number";
     let mut encoder = Encoder::new();
     write(&mut encoder, &Message::ildg(&format));
     not_begun(&mut encoder, &Message::ildg(&format), WriteKind::UpdateMissing, sentence);

@@ -192,7 +192,7 @@ fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     Content { record: Some((record, text(random))), format: Some(format), checksum: true, data, ..empty() }
 }
 
-/// Fields, of which those of one kind have updates, a logical file name in any place or none, and records of a
+/// Fields, of which those of one kind or of different updates have updates, a logical file name in any place or none, and records of a
 /// group's own.
 fn file(random: &mut Random) -> Vec<Content> {
     let mut file = Vec::new();
@@ -206,6 +206,8 @@ fn file(random: &mut Random) -> Vec<Content> {
     let first = random.below(KINDS.len());
     let same = random.below(2) == 0;
     let width = 1 + random.below(5);
+    let different = same || random.below(2) == 0;
+    let common = digits(random, width);
     for n in 0..1 + random.below(4) {
         let kind = KINDS[if same { first } else { (first + n) % KINDS.len() }];
         let mut content = match (is_scidac, lattice.as_slice().try_into()) {
@@ -220,8 +222,11 @@ fn file(random: &mut Random) -> Vec<Content> {
         if !content.format.as_ref().is_none_or(fits) {
             content = scidac(random, &lattice);
         }
-        if content.format.is_some() && (same || random.below(2) == 0) {
+        // Of different updates, each has one; of the same, some may have it (ILDG 1.2, section 2.4).
+        if content.format.is_some() && different {
             content.update = Some(format!("{n}{}", digits(random, width)));
+        } else if content.format.is_some() && random.below(2) == 0 {
+            content.update = Some(common.clone());
         }
         file.push(content);
     }

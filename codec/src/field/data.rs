@@ -1,14 +1,15 @@
 //! The data of a field going by: the checksum folded in, site by site, without a site's memory.
 
 use super::layout::Field;
-use crate::lattice::{Checksum, SiteSum, Walk};
+use crate::lattice::{Checksum, SiteSum, Stand, Walk};
 use crate::state::{Put, Saved, Take};
 
 /// Where in a field's data the decoder stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Data {
     field: Field,
-    walk: Walk,
+    /// The field knows the rest of a [`Walk`].
+    stand: Stand,
     /// Bytes of the present site gone by.
     in_site: u64,
     sum: SiteSum,
@@ -18,8 +19,8 @@ pub(super) struct Data {
 
 impl Data {
     pub(super) fn new(field: Field) -> Self {
-        let walk = Walk::new(field.extents, field.region);
-        Self { field, walk, in_site: 0, sum: SiteSum::default(), whole: true }
+        let stand = Stand::at(&field.extents, &field.region, 0);
+        Self { field, stand, in_site: 0, sum: SiteSum::default(), whole: true }
     }
 
     pub(super) const fn field(&self) -> &Field {
@@ -64,8 +65,8 @@ impl Data {
     }
 
     fn close_site(&mut self) {
-        self.sum.close(self.walk.residues());
-        self.walk.step();
+        self.sum.close(self.stand.residues());
+        self.stand.step(&self.field.extents, &self.field.region);
         self.in_site = 0;
     }
 
@@ -73,14 +74,14 @@ impl Data {
     pub(super) fn seek(&mut self, index: u64) -> bool {
         let between_sites = self.in_site == 0;
         if between_sites {
-            self.walk = Walk::at(self.field.extents, self.field.region, index);
+            self.stand = Stand::at(&self.field.extents, &self.field.region, index);
         }
         between_sites
     }
 
     /// Where the next bytes belong.
-    pub(super) const fn walk(&self) -> &Walk {
-        &self.walk
+    pub(super) const fn walk(&self) -> Walk {
+        Walk::of(self.field.extents, self.field.region, self.stand)
     }
 
     /// Bytes of the present site gone by.
@@ -114,7 +115,7 @@ impl Saved for Data {
 
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.field);
-        to.put(&self.walk.done());
+        to.put(&self.stand.done());
         to.put(&self.in_site);
         to.put(&self.sum);
         to.put(&self.whole);
@@ -122,8 +123,8 @@ impl Saved for Data {
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
         let field: Field = from.take()?;
-        let walk = Walk::at(field.extents, field.region, from.take()?);
-        let data = Self { field, walk, in_site: from.take()?, sum: from.take()?, whole: from.take()? };
+        let stand = Stand::at(&field.extents, &field.region, from.take()?);
+        let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, whole: from.take()? };
         (data.in_site <= data.field.bytes_per_site).then_some(data)
     }
 }

@@ -455,7 +455,7 @@ impl Encoder {
 
     /// The site to which the next byte belongs, while data are wanted.
     #[must_use]
-    pub fn site(&self) -> Option<&Walk> {
+    pub fn site(&self) -> Option<Walk> {
         self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::walk)
     }
 

@@ -10,7 +10,9 @@ pub(super) fn fill<'b>(
     most: u64,
     fill: &mut impl FnMut(&mut SiteMut<'_>),
 ) -> Result<Option<(&'b [u8], u64)>, WriteKind> {
-    let (Some(walk), Some(field)) = (encoder.site(), encoder.field()) else { return Err(WriteKind::NoData) };
+    let (Some(mut walk), Some(field)) = (encoder.site(), encoder.field()) else {
+        return Err(WriteKind::NoData);
+    };
     let needed = field.bytes_per_site;
     let Some(size) = usize::try_from(needed).ok().filter(|size| (1..=buffer.len()).contains(size)) else {
         // Sites without a byte are written at once.
@@ -20,7 +22,6 @@ pub(super) fn fill<'b>(
         return Err(WriteKind::InsideSite);
     }
     let left = field.sites().saturating_sub(walk.done()).min(most);
-    let mut walk = *walk;
     let mut filled = 0_u64;
     let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
     for bytes in places {

@@ -18,3 +18,4 @@ pub use walk::{Region, Walk};
 pub use word::{Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;
+pub(crate) use walk::Stand;

@@ -58,13 +58,10 @@ impl Saved for Region {
     }
 }
 
-/// The present site of a field that is gone through in stored order: rank and coordinates in the full
-/// lattice. Stepping costs no division.
+/// The present site of a field that is gone through in stored order, for those who know the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Walk {
-    extents: Extents,
-    region: Region,
+pub(crate) struct Stand {
     coordinates: Coordinates,
     rank: u64,
     residues: Residues,
@@ -72,86 +69,46 @@ pub struct Walk {
     done: u64,
 }
 
-impl Walk {
-    /// At the first site.
-    #[must_use]
-    pub fn new(extents: Extents, region: Region) -> Self {
-        let coordinates = match &region {
+impl Stand {
+    /// At the site of index `index` in stored order; at the end if there are not so many.
+    pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
+        let mut coordinates = match region {
             Region::Hypercube(cube) => *cube.lower(),
             Region::Lattice | Region::Global => Coordinates::zero(extents.dimensions()),
         };
-        let rank = extents.rank(&coordinates).unwrap_or(0);
-        Self { extents, region, coordinates, rank, residues: Residues::of(rank), done: 0 }
-    }
-
-    /// At the site of index `index` in stored order; at the end if there are not so many.
-    #[must_use]
-    pub fn at(extents: Extents, region: Region, index: u64) -> Self {
-        let mut walk = Self::new(extents, region);
-        walk.done = index.min(region.sites(&extents));
-        let mut rest = walk.done;
-        let mut coordinates = walk.coordinates;
+        let done = index.min(region.sites(extents));
+        let mut rest = done;
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
-            let (lower, upper) = walk.bounds(i);
+            let (lower, upper) = bounds(extents, region, i);
             let length = u64::from(upper.saturating_sub(lower)).saturating_add(1);
             let along = rest.checked_rem(length).unwrap_or(0);
             *c = lower.saturating_add(u32::try_from(along).unwrap_or(u32::MAX));
             rest = rest.checked_div(length).unwrap_or(0);
         }
-        walk.coordinates = coordinates;
-        walk.rank = walk.extents.rank(&coordinates).unwrap_or(0);
-        walk.residues = Residues::of(walk.rank);
-        walk
-    }
-
-    /// First and last coordinate in dimension `i`, both inside.
-    fn bounds(&self, i: usize) -> (u32, u32) {
-        match &self.region {
-            Region::Hypercube(cube) => (
-                cube.lower().as_slice().get(i).copied().unwrap_or(0),
-                cube.upper().as_slice().get(i).copied().unwrap_or(0),
-            ),
-            Region::Lattice => (0, self.extents.as_slice().get(i).map_or(0, |extent| extent.wrapping_sub(1))),
-            Region::Global => (0, 0),
-        }
-    }
-
-    /// Rank in the full lattice.
-    #[must_use]
-    #[inline]
-    pub const fn rank(&self) -> u64 {
-        self.rank
-    }
-
-    /// Coordinates in the full lattice.
-    #[must_use]
-    #[inline]
-    pub const fn coordinates(&self) -> &Coordinates {
-        &self.coordinates
+        let rank = extents.rank(&coordinates).unwrap_or(0);
+        Self { coordinates, rank, residues: Residues::of(rank), done }
     }
 
     /// The rank's residues, for the checksum.
-    #[must_use]
     #[inline]
-    pub const fn residues(&self) -> Residues {
+    pub(crate) const fn residues(&self) -> Residues {
         self.residues
     }
 
     /// Sites gone by.
-    #[must_use]
-    pub const fn done(&self) -> u64 {
+    pub(crate) const fn done(&self) -> u64 {
         self.done
     }
 
     /// Goes to the next site.
     #[inline]
-    pub fn step(&mut self) {
+    pub(crate) fn step(&mut self, extents: &Extents, region: &Region) {
         self.done = self.done.wrapping_add(1);
-        if let Region::Lattice = self.region {
+        if let Region::Lattice = region {
             self.rank = self.rank.wrapping_add(1);
             self.residues = self.residues.next();
             // As in an odometer: most steps touch the first wheel only.
-            for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(self.extents.as_slice()) {
+            for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
                 *c = c.wrapping_add(1);
                 if *c < *extent {
                     return;
@@ -159,14 +116,14 @@ impl Walk {
                 *c = 0;
             }
         } else {
-            self.step_in_box();
+            self.step_in_box(extents, region);
         }
     }
 
-    fn step_in_box(&mut self) {
+    fn step_in_box(&mut self, extents: &Extents, region: &Region) {
         let mut coordinates = self.coordinates;
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
-            let (lower, upper) = self.bounds(i);
+            let (lower, upper) = bounds(extents, region, i);
             if *c < upper {
                 *c = c.wrapping_add(1);
                 break;
@@ -174,8 +131,82 @@ impl Walk {
             *c = lower;
         }
         self.coordinates = coordinates;
-        self.rank = self.extents.rank(&coordinates).unwrap_or(0);
+        self.rank = extents.rank(&coordinates).unwrap_or(0);
         self.residues = Residues::of(self.rank);
+    }
+}
+
+/// First and last coordinate in dimension `i`, both inside.
+fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
+    match region {
+        Region::Hypercube(cube) => (
+            cube.lower().as_slice().get(i).copied().unwrap_or(0),
+            cube.upper().as_slice().get(i).copied().unwrap_or(0),
+        ),
+        Region::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent.wrapping_sub(1))),
+        Region::Global => (0, 0),
+    }
+}
+
+/// The present site of a field that is gone through in stored order: rank and coordinates in the full
+/// lattice. Stepping costs no division.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Walk {
+    extents: Extents,
+    region: Region,
+    stand: Stand,
+}
+
+impl Walk {
+    /// At the first site.
+    #[must_use]
+    pub fn new(extents: Extents, region: Region) -> Self {
+        Self::at(extents, region, 0)
+    }
+
+    /// At the site of index `index` in stored order; at the end if there are not so many.
+    #[must_use]
+    pub fn at(extents: Extents, region: Region, index: u64) -> Self {
+        Self { extents, region, stand: Stand::at(&extents, &region, index) }
+    }
+
+    /// At a site that somebody stands at.
+    pub(crate) const fn of(extents: Extents, region: Region, stand: Stand) -> Self {
+        Self { extents, region, stand }
+    }
+
+    /// Rank in the full lattice.
+    #[must_use]
+    #[inline]
+    pub const fn rank(&self) -> u64 {
+        self.stand.rank
+    }
+
+    /// Coordinates in the full lattice.
+    #[must_use]
+    #[inline]
+    pub const fn coordinates(&self) -> &Coordinates {
+        &self.stand.coordinates
+    }
+
+    /// The rank's residues, for the checksum.
+    #[must_use]
+    #[inline]
+    pub const fn residues(&self) -> Residues {
+        self.stand.residues
+    }
+
+    /// Sites gone by.
+    #[must_use]
+    pub const fn done(&self) -> u64 {
+        self.stand.done
+    }
+
+    /// Goes to the next site.
+    #[inline]
+    pub fn step(&mut self) {
+        self.stand.step(&self.extents, &self.region);
     }
 }
 
