@@ -34,7 +34,7 @@ pub struct Convert {
     #[arg(long, value_parser = tolerance)]
     tolerance: Option<f64>,
     /// Logical file name. Otherwise that of the file.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
     /// Date of the SciDAC records. Otherwise their own, or now.
     #[arg(long, value_name = "TEXT")]
@@ -82,6 +82,17 @@ pub fn run(convert: Convert) -> anyhow::Result<()> {
 pub fn kind(name: &str) -> Result<GaugeKind, String> {
     let kinds = "suNgauge, soNgauge, spNgauge (N even, 4 at least), uNgauge or u1phase";
     GaugeKind::parse(name.as_bytes()).ok_or_else(|| format!("not one of {kinds}"))
+}
+
+/// A logical file name.
+pub fn lfn(name: &str) -> Result<String, String> {
+    fields::judge(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
+}
+
+/// An update number.
+pub fn update(text: &str) -> Result<String, String> {
+    let digits = Some(text.to_owned()).filter(|text| fields::is_update(text));
+    digits.ok_or_else(|| "the update number is not a string of digits".to_owned())
 }
 
 /// A number that is not negative.

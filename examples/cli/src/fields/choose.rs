@@ -6,11 +6,13 @@ use linkstream::lattice::Extents;
 use linkstream::scidac::PrivateFile;
 
 use super::document::NO_TEXT;
+use super::fault::Fault;
 use super::found::{Found, FoundField};
 use super::job::{Job, job};
+use super::names::judge;
 use super::run::warn;
 use super::wish::{Target, Wish};
-use crate::human::counted;
+use crate::human::{counted, one_line};
 
 /// What is written, in the order of the file.
 #[derive(Debug)]
@@ -30,11 +32,14 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
         anyhow::bail!("an update number is that of one field; choose it by --field");
     }
     updates_tell_apart(&jobs)?;
-    let lfn = wish.lfn.as_ref().or(found.lfn.as_ref());
     match jobs.iter_mut().find(|job| job.planned.format.is_some()) {
-        Some(job) => job.planned.lfn = lfn.cloned(),
+        Some(job) => job.planned.lfn = lfn(found, &chosen, wish)?,
         None if wish.lfn.is_some() => anyhow::bail!("a logical file name belongs to an ILDG file"),
-        None => {}
+        None => {
+            for name in found.names.as_slice() {
+                warn(&format!("the logical file name {} is left out: SciDAC has none", one_line(name)));
+            }
+        }
     }
     let mut file = None;
     if jobs.iter().any(|job| job.planned.scidac.is_some()) {
@@ -44,6 +49,25 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
         file = Some((PrivateFile::new(&extents), text));
     }
     Ok(Plan { file, jobs })
+}
+
+/// The logical file name of the new file. Of several the one counts that stands beside the only data record.
+fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::Result<Option<String>> {
+    if wish.lfn.is_some() {
+        return Ok(wish.lfn.clone());
+    }
+    let names = match chosen {
+        [(_, field)] if !field.names.as_slice().is_empty() => &field.names,
+        _ => &found.names,
+    };
+    match names.as_slice() {
+        [] => Ok(None),
+        [name] => match judge(name) {
+            Ok(()) => Ok(Some(name.clone())),
+            Err(why) => Err(Fault::Name { name: name.clone(), why }.into()),
+        },
+        [one, other, ..] => Err(Fault::NamesDiffer { one: one.clone(), other: other.clone() }.into()),
+    }
 }
 
 /// The data records that are to be written.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use linkstream::field::Kind;
+use linkstream::field::{Kind, WriteKind};
 use linkstream::{Error, Kind as _};
+
+use crate::human::one_line;
 
 /// The fault of the file that is read, not of how the program was called.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,12 @@ pub enum Fault {
     Boundary(Kind),
     /// More than one logical file name.
     Names { found: usize },
+    /// They differ, and nothing says which one is meant.
+    NamesDiffer { one: String, other: String },
+    /// A logical file name that may not be written.
+    Name { name: String, why: WriteKind },
+    /// An update number that may not be written.
+    Update { text: String },
 }
 
 impl fmt::Display for Fault {
@@ -52,6 +60,20 @@ impl fmt::Display for Fault {
             ),
             Self::OpenMessage => f.write_str("it does not end where a message ends: nothing can be appended"),
             Self::Boundary(kind) => write!(f, "what would be written breaks {}: {kind}", kind.clause()),
+            Self::NamesDiffer { one, other } => write!(
+                f,
+                "it has several logical file names, {} and {}; which one the new file gets must be said (--lfn)",
+                one_line(one),
+                one_line(other)
+            ),
+            Self::Name { name, why } => {
+                let name = one_line(name);
+                write!(f, "its logical file name {name} cannot be carried over: {why}; --lfn gives another")
+            }
+            Self::Update { text } if text.is_empty() => f.write_str("its update number is empty"),
+            Self::Update { text } => {
+                write!(f, "its update number {} is not a string of digits", one_line(text))
+            }
             Self::Names { found } => write!(f, "it has {found} logical file names, where one is allowed"),
         }
     }

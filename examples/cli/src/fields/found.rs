@@ -14,6 +14,7 @@ use linkstream::scidac::{self, PrivateRecord};
 use linkstream::{Class, Error, Gravity, Kind as _, Mode};
 
 use super::fault::Fault;
+use super::names::Names;
 use super::run::warn;
 
 /// A text longer than this was not meant for people.
@@ -27,7 +28,8 @@ const MAX_TYPES: usize = 8;
 pub struct Found {
     pub fields: Vec<FoundField>,
     pub file_xml: Option<Vec<u8>>,
-    pub lfn: Option<String>,
+    /// All logical file names.
+    pub names: Names,
     /// Types of the records that are not carried over.
     pub others: BTreeSet<String>,
 }
@@ -40,6 +42,8 @@ pub struct FoundField {
     pub record_xml: Option<Vec<u8>>,
     pub format: Option<Format>,
     pub update: Option<String>,
+    /// Logical file names in its message.
+    pub names: Names,
     /// Whether there is a checksum record.
     pub checksum: bool,
 }
@@ -61,6 +65,7 @@ struct Told {
     record: Option<PrivateRecord>,
     record_xml: Option<Vec<u8>>,
     update: Option<String>,
+    names: Names,
 }
 
 /// Looks through a file from its start.
@@ -118,7 +123,9 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Foun
     } else if is(ildg::UPDATE) {
         told.update = Some(word());
     } else if is(ildg::DATA_LFN) {
-        found.lfn = Some(word()).filter(|lfn| !lfn.is_empty()).or(found.lfn.take());
+        let behind = found.fields.last_mut().filter(|field| field.field.record.message == told.message);
+        behind.map_or(&mut told.names, |field| &mut field.names).add(&word());
+        found.names.add(&word());
     } else if is(scidac::FILE_XML) {
         found.file_xml = Some(text);
     } else if is(scidac::RECORD_XML) {
@@ -146,8 +153,8 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
             return Err(Fault::DescriptionsDiffer { at: field.record.offset }.into());
         }
     }
-    let (record_xml, update) = (told.record_xml.clone(), told.update.clone());
-    Ok(Some(FoundField { field, record, record_xml, format, update, checksum: false }))
+    let (record_xml, update, names) = (told.record_xml.clone(), told.update.clone(), told.names.clone());
+    Ok(Some(FoundField { field, record, record_xml, format, update, names, checksum: false }))
 }
 
 /// A finding that matters for what is written. Checksums are judged when the data are read.

@@ -7,11 +7,13 @@ use linkstream::lattice::Precision;
 use linkstream::scidac::PrivateRecord;
 
 use super::document::{Beside, NO_TEXT, Planned, letter, private_record, set_date, with_letter};
+use super::fault::Fault;
 use super::found::FoundField;
+use super::names::is_update;
 use super::run::warn;
 use super::shape::Shape;
 use super::wish::{Target, Wish, unix_now};
-use crate::human::bytes;
+use crate::human::{bytes, one_line};
 
 /// A site whose rows or links are changed is kept in memory.
 const MAX_SITE: u64 = 256 << 20;
@@ -74,8 +76,13 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         count = links;
         job.planned.format = Some(format);
         job.planned.update = wish.update.clone().or(found.update.clone());
+        if let Some(text) = job.planned.update.clone().filter(|text| !is_update(text)) {
+            return Err(Fault::Update { text }.into());
+        }
     } else if wish.update.is_some() {
         anyhow::bail!("an update number belongs to an ildg-format");
+    } else if let Some(update) = &found.update {
+        warn(&format!("the update number {} is left out: SciDAC has none", one_line(update)));
     }
     if wants_record {
         job.planned.scidac = Some(gauge_record(found, wish, kind, to, rows.into(), count)?);

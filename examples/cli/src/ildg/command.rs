@@ -8,7 +8,7 @@ use linkstream::lattice::Precision;
 
 use super::make::make;
 use super::set_lfn::set_lfn;
-use crate::convert::{kind, tolerance};
+use crate::convert::{kind, lfn, tolerance, update};
 use crate::fields::{Rows, precision};
 
 #[derive(Subcommand)]
@@ -65,10 +65,10 @@ pub struct Make {
     #[arg(long, value_parser = tolerance, requires = "from")]
     pub tolerance: Option<f64>,
     /// Logical file name.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lfn)]
     pub lfn: Option<String>,
     /// Number of the update that made the configuration.
-    #[arg(long, value_name = "DIGITS")]
+    #[arg(long, value_name = "DIGITS", value_parser = update)]
     pub update: Option<String>,
     /// Write SciDAC's documents and a checksum, too.
     #[arg(long)]
