@@ -58,6 +58,27 @@ fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
 }
 
 #[test]
+fn a_record_that_contradicts_itself_is_not_converted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["gauge_f3_4x4x4x8", "dirac_f3_2x3x4x5"] {
+        let Some(bytes) = fixture(&format!("qio/single/{name}.lime")) else { return };
+        let (right, wrong) = (b"<precision>F<", b"<precision>D<");
+        let at = bytes.windows(13).position(|text| text == right).expect("it is there");
+        let differs = [&bytes[..at], wrong, &bytes[at + 13..]].concat();
+        let words = "_F3_";
+        refused(&folder, &["convert", "-", "out", "--precision", "32"], &differs, 1, words);
+        // Copied as it is, it is no worse.
+        well(&folder, &["convert", "-", "out", "--force"], &differs);
+        assert!(read(&folder, "out") == differs);
+        std::fs::remove_file(folder.path().join("out")).expect("it was written");
+    }
+    let Some(integers) = fixture("qio/single/int_2x3x4x5.lime") else { return };
+    let said = well(&folder, &["convert", "-", "out", "--precision", "64"], &integers);
+    assert!(said.contains("is not of single or double precision and stays"), "{said}");
+    assert!(read(&folder, "out") == integers);
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
     let device = std::path::Path::new("/dev/full");

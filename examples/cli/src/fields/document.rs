@@ -96,16 +96,25 @@ pub fn set_date(record: &mut PrivateRecord, date: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The precision that a word in the name of a type tells: `F3`, `D`.
+fn precision_in(word: &str) -> Option<Precision> {
+    let colors = word.strip_prefix(['F', 'D'])?;
+    let precision = if word.starts_with('F') { Precision::F32 } else { Precision::F64 };
+    colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(precision)
+}
+
+/// The precision that the name of a type tells, if it does.
+pub fn letter_in(datatype: &str) -> Option<Precision> {
+    precision_in(datatype.split('_').nth(1)?)
+}
+
 /// The name of a type with another letter for its precision: `QDP_F3_ColorMatrix`, `QDP_F_Real`.
 pub fn with_letter(datatype: &str, precision: Precision) -> String {
-    let is_precision = |word: &str| {
-        let colors = word.strip_prefix(['F', 'D']);
-        colors.is_some_and(|colors| colors.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let words = datatype.split('_').enumerate().map(|(i, word)| match is_precision(word) && i == 1 {
-        true => format!("{}{}", letter(precision), &word[1..]),
-        false => word.to_owned(),
-    });
+    let words =
+        datatype.split('_').enumerate().map(|(i, word)| match precision_in(word).is_some() && i == 1 {
+            true => format!("{}{}", letter(precision), &word[1..]),
+            false => word.to_owned(),
+        });
     words.collect::<Vec<_>>().join("_")
 }
 
@@ -122,9 +131,10 @@ mod tests {
         ] {
             assert_eq!(with_letter(single, Precision::F64), double);
             assert_eq!(with_letter(double, Precision::F32), single);
+            assert_eq!([single, double].map(letter_in), [Some(Precision::F32), Some(Precision::F64)]);
         }
         for other in ["QDP_OddDoubles", "QDP_Floats_F", "LatticeReal", "", "MILC_RNG"] {
-            assert_eq!(with_letter(other, Precision::F32), other);
+            assert_eq!((with_letter(other, Precision::F32), letter_in(other)), (other.to_owned(), None));
         }
     }
 }

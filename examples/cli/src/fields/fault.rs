@@ -18,6 +18,8 @@ pub enum Fault {
     LongText { record_type: String, at: u64 },
     /// The documents of a data record contradict each other.
     DescriptionsDiffer { at: u64 },
+    /// The type and the precision of a SciDAC record contradict each other.
+    PrecisionsDiffer { datatype: String, precision: &'static str },
     /// Behind the last message there is something, or it is not whole.
     OpenMessage,
     /// Links that do not exist stand where ILDG has none.
@@ -57,6 +59,12 @@ impl fmt::Display for Fault {
                 f,
                 "at byte {at}: the SciDAC record and the ildg-format describe different data; which of them is \
                  right cannot be told"
+            ),
+            Self::PrecisionsDiffer { datatype, precision } => write!(
+                f,
+                "its SciDAC record has the type {} and the precision {precision}; which of them is right \
+                 cannot be told, so its numbers are not converted",
+                one_line(datatype)
             ),
             Self::OpenMessage => f.write_str("it does not end where a message ends: nothing can be appended"),
             Self::Boundary(kind) => write!(f, "what would be written breaks {}: {kind}", kind.clause()),

@@ -6,7 +6,7 @@ use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::Precision;
 use linkstream::scidac::PrivateRecord;
 
-use super::document::{Beside, NO_TEXT, Planned, letter, private_record, set_date, with_letter};
+use super::document::{Beside, NO_TEXT, Planned, letter, letter_in, private_record, set_date, with_letter};
 use super::fault::Fault;
 use super::found::FoundField;
 use super::names::is_update;
@@ -46,6 +46,12 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     };
     let from = found.field.precision;
     let to = from.and_then(|from| wish.precision.or(Some(from)));
+    if wish.precision.is_some() && from.is_none() {
+        let at = found.field.record.offset;
+        warn(&format!(
+            "the data record at byte {at} is not of single or double precision and stays as it is"
+        ));
+    }
     let mut job = Job { index, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
     job.planned.checksum = wish.checksum || wish.target.is_none() && found.checksum;
     let links = found.field.links.filter(|_| found.is_gauge_field());
@@ -166,6 +172,11 @@ fn other_record(
     (record.colors, record.spins) = (own.colors, own.spins);
     (record.typesize, record.datacount) = (own.typesize, own.datacount);
     if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
+        // Two halves of a number, or two numbers, would be taken for one.
+        if letter_in(&own.datatype).is_some_and(|told| told != from) {
+            let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(from));
+            return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
+        }
         let numbers = own.typesize / from.bytes() as u32;
         if numbers * from.bytes() as u32 != own.typesize {
             anyhow::bail!("its items of {} are not whole numbers of {} bits", own.typesize, from.bits());
