@@ -151,6 +151,9 @@ fn every_kind_of_the_document_and_no_other() {
     ] {
         refused(&folder, &[&make[..], &what].concat(), b"", 2, words);
     }
+    for what in [["--field", "1"], ["--tolerance", "1e-6"]] {
+        refused(&folder, &[&make[..], &what].concat(), b"", 2, what[0]);
+    }
     let phase = ["--kind", "u1phase", "--rows", "reduced"];
     refused(&folder, &[&make[..], &phase].concat(), b"", 2, "all rows only");
     for extents in ["2x2x2", "2x2x2x2x2", "2x2x2x0", "2x2x2x-2", "2,2,2,2"] {

@@ -40,7 +40,7 @@ pub struct Make {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
     /// Of that file, the data record of this number, from 1.
-    #[arg(long, value_name = "NUMBER", requires = "from")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "data")]
     pub field: Option<usize>,
     /// The lattice: lx, ly, lz, lt.
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
@@ -62,7 +62,7 @@ pub struct Make {
     pub big_endian: bool,
     /// How far rows that are left out may be from what the others give, if the other file has them [default: 1e-6
     /// where numbers have 32 bits, 1e-12 where they have 64].
-    #[arg(long, value_parser = tolerance, requires = "from")]
+    #[arg(long, value_parser = tolerance, conflicts_with = "data")]
     pub tolerance: Option<f64>,
     /// Logical file name.
     #[arg(long, value_name = "NAME", value_parser = lfn)]
