@@ -24,6 +24,10 @@ impl Output {
             // A device would be replaced by a file.
             Ok(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
             Ok(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
+            // Not to be found out when all is written.
+            Err(_) if !force && out.is_symlink() => {
+                anyhow::bail!("{} exists, a link to nothing; --force replaces it", name())
+            }
             _ => {}
         }
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -41,9 +45,15 @@ impl Output {
         self.temporary.as_file()
     }
 
+    /// On the disk, which may only now be found to be full: a file that is replaced is lost with its name.
+    pub fn sync(&self) -> std::io::Result<()> {
+        self.temporary.as_file().sync_all()
+    }
+
     /// The file is complete and gets its name, which is told.
     pub fn keep(self) -> anyhow::Result<()> {
         let name = one_line(&self.out.display().to_string());
+        self.sync().with_context(|| name.clone())?;
         self.keep_silently()?;
         let _ = writeln!(std::io::stderr(), "wrote {name}");
         Ok(())

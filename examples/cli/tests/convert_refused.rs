@@ -58,6 +58,14 @@ fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_to_nothing_is_found_before_the_work_is_done() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("nothing", folder.path().join("out")).expect("a link");
+    refused(&folder, &["convert", "-", "out"], b"not read", 2, "out exists, a link to nothing; --force");
+}
+
+#[test]
 fn a_record_that_contradicts_itself_is_not_converted() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["gauge_f3_4x4x4x8", "dirac_f3_2x3x4x5"] {
