@@ -111,6 +111,27 @@ fn only_whole_ildg_files_are_named() {
 }
 
 #[test]
+fn an_empty_name_is_one_to_be_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = [nameless(), record("ildg-data-lfn", b"\0", true, true)].concat();
+    stays(&folder, &empty, &["a"], 2, "f has an empty logical file name; --force replaces it");
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "a"], b"");
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"a"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    let mut program = common::linkstream();
+    program.current_dir(folder.path()).args(["ildg", "set-lfn", "pipe", "a"]);
+    let output = program.timeout(std::time::Duration::from_secs(20)).output().expect("it runs");
+    assert_eq!((status(&output), said(&output).contains("pipe: is not a file")), (2, true));
+}
+
+#[test]
 fn names_are_single_strings_of_printable_characters() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, words) in [

@@ -1,7 +1,7 @@
 //! `ildg set-lfn`: the logical file name, appended as a message of its own to a file that is otherwise complete
 //! (ILDG 1.2, note 4).
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -31,7 +31,10 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     let looked = look(path).with_context(shown)?;
     match &looked.names[..] {
         [] => append(path, &looked, name).with_context(shown)?,
-        [named] if force => rewrite(path, named, name).with_context(shown)?,
+        [named] if force => rewrite(path, &looked, named, name).with_context(shown)?,
+        [named] if named.name.is_empty() => {
+            anyhow::bail!("{} has an empty logical file name; --force replaces it", shown())
+        }
         [named] => anyhow::bail!(
             "{} has the logical file name {}; --force replaces it",
             shown(),
@@ -47,6 +50,16 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
 struct Looked {
     names: Vec<Named>,
     encoder: Encoder,
+    about: Metadata,
+}
+
+impl Looked {
+    /// Somebody else can write to it: then what was found is not where it was.
+    fn still(&self, file: &File) -> anyhow::Result<()> {
+        let about = file.metadata()?;
+        let same = about.len() == self.about.len() && about.modified().ok() == self.about.modified().ok();
+        if same { Ok(()) } else { anyhow::bail!("has changed while it was read") }
+    }
 }
 
 /// A record with a name.
@@ -56,10 +69,13 @@ struct Named {
 }
 
 fn look(path: &Path) -> anyhow::Result<Looked> {
-    let file = open(path)?;
-    if !file.metadata()?.is_file() {
+    // Whoever opens a pipe waits for its other end.
+    let about = path.metadata()?;
+    if !about.is_file() && !about.is_dir() {
         anyhow::bail!("is not a file");
     }
+    let file = open(path)?;
+    let about = file.metadata()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
     let (mut names, mut is_ildg) = (Vec::<Named>::new(), false);
@@ -90,17 +106,15 @@ fn look(path: &Path) -> anyhow::Result<Looked> {
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
     let encoder = whole.ok_or(Fault::OpenMessage)?;
-    Ok(Looked { names, encoder })
+    Ok(Looked { names, encoder, about })
 }
 
 /// Appends the name. A file that cannot take all of it is cut back to what it was.
 fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
-    let bytes = message(&mut looked.encoder.clone(), name)?;
     let mut file = OpenOptions::new().write(true).open(path).map_err(OutputError)?;
     let before = looked.encoder.position();
-    if file.metadata()?.len() != before {
-        anyhow::bail!("has changed while it was read");
-    }
+    looked.still(&file)?;
+    let bytes = message(&mut looked.encoder.clone(), name)?;
     file.seek(SeekFrom::Start(before)).map_err(OutputError)?;
     // Some disks are found to be full only when they are asked.
     let written = file.write_all(&bytes).and_then(|()| file.sync_all());
@@ -123,7 +137,7 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The same file with another name in the record that has it, and every other byte as it is.
-fn rewrite(path: &Path, named: &Named, name: &str) -> anyhow::Result<()> {
+fn rewrite(path: &Path, looked: &Looked, named: &Named, name: &str) -> anyhow::Result<()> {
     let mut source = open(path)?;
     let Record { offset, length, begin, end, .. } = named.record;
     // Not a link to it, which would be replaced by a file.
@@ -138,6 +152,8 @@ fn rewrite(path: &Path, named: &Named, name: &str) -> anyhow::Result<()> {
     let behind = named.record.payload_offset() + length + u64::from(padding(length));
     source.seek(SeekFrom::Start(behind))?;
     copied(&mut source, &mut output, u64::MAX)?;
+    looked.still(&source)?;
+    output.sync().map_err(OutputError)?;
     output.keep_silently()
 }
 
@@ -146,4 +162,28 @@ fn copied(source: &mut File, output: &mut Output, most: u64) -> anyhow::Result<(
     let length = source.metadata()?.len().min(most);
     std::io::copy(&mut bar(Some(length)).wrap_read(source.take(most)), output).map_err(OutputError)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_has_changed_since_it_was_looked_at_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f");
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+        std::fs::copy(sample, &path).expect("the sample lies in the repository");
+        let looked = look(&path).expect("whole");
+        let mut file = OpenOptions::new().append(true).open(&path).expect("ours");
+        file.write_all(&message(&mut Encoder::new(), "lfn://other").expect("a name")).expect("room");
+        let changed = std::fs::read(&path).expect("it is there");
+        let said = [
+            append(&path, &looked, "lfn://new").expect_err("changed"),
+            rewrite(&path, &looked, &looked.names[0], "lfn://new").expect_err("changed"),
+        ];
+        assert_eq!(said.map(|error| error.to_string()), ["has changed while it was read"; 2]);
+        assert!(std::fs::read(&path).expect("it is there") == changed);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
 }
