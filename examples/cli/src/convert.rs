@@ -49,7 +49,8 @@ pub struct Convert {
 
 pub const EXAMPLES: &str = "\
 All gauge fields are converted, and other fields where SciDAC documents describe them. Texts, dates, the logical
-file name and update numbers are carried over, records of other types are not. Rows are reconstructed in the
+file name and update numbers are carried over where the new documents have a place for them, checksums of files
+that become plain ILDG only with --checksum, records of other types never. Rows are reconstructed in the
 precision of the file that is read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist
 (open boundaries) stay so.
 

@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::gauge::{data, doubles, fixture, format, go, ildg, of_doubles, of_singles, refused, singles};
+use common::gauge::{
+    data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, refused, singles,
+};
 use common::lime::put;
 use common::{said, status};
 use tempfile::TempDir;
@@ -158,5 +160,24 @@ fn rows_that_do_not_follow_are_not_left_out() {
     for tolerance in ["-1", "NaN", "inf", "x"] {
         let option = format!("--tolerance={tolerance}");
         refused(&folder, &["convert", "-", "out", &option], &bytes, 2, "a number like 1e-6");
+    }
+}
+
+#[test]
+fn rows_that_cannot_be_computed_are_not_made_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let format = format("1.2", "su3gauge", 2, 32, [1, 2, 1, 1]);
+    for (number, accepted) in [(1e18, true), (1e25, false), (f32::NAN, false)] {
+        let mut values: Vec<f32> = numbers(2 * 12).iter().map(|number| *number as f32).collect();
+        values[12..].fill(number);
+        values[13] = 1.0;
+        let file = ildg(&format, &of_singles(&values));
+        if accepted {
+            let made = singles(&data(&converted(&folder, &file, &["--rows", "full"])));
+            assert!(made.iter().all(|number| number.is_finite()));
+            continue;
+        }
+        let words = "the link at site [0, 1, 0, 0] in direction y cannot have all its rows";
+        refused(&folder, &["convert", "-", "new", "--rows", "full"], &file, 1, words);
     }
 }

@@ -12,6 +12,8 @@ use crate::human::one_line;
 pub enum Fault {
     /// Rows that are to be left out do not follow from the others.
     Rows { site: Vec<u32>, direction: char, deviation: f64, tolerance: f64 },
+    /// Rows that were left out cannot be computed.
+    NoRows { site: Vec<u32>, direction: char },
     /// A number beyond the reach of single precision.
     Overflow { site: u64, value: f64 },
     /// A text that nobody meant to be carried over.
@@ -46,6 +48,11 @@ impl fmt::Display for Fault {
                 }
                 write!(f, "and {tolerance:e} is tolerated (--tolerance)")
             }
+            Self::NoRows { site, direction } => write!(
+                f,
+                "the link at site {site:?} in direction {direction} cannot have all its rows: \
+                 some of its numbers are, or would be, infinite or none"
+            ),
             Self::Overflow { site, value } => {
                 write!(f, "the site of rank {site} holds {value:e}, more than single precision can")
             }

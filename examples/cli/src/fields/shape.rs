@@ -30,6 +30,14 @@ macro_rules! numbers {
 
 numbers!(f32 f64);
 
+/// Why a link cannot be changed.
+enum Why {
+    /// Too large to leave rows out.
+    Deviation(f64),
+    /// Of such numbers no rows follow, or of large ones none that are finite.
+    NotFinite,
+}
+
 /// How the links of a field are changed.
 #[derive(Debug, Clone)]
 pub struct Shape {
@@ -51,19 +59,20 @@ impl Shape {
                 Precision::F32 => self.link::<f32>(&link, out),
                 Precision::F64 => self.link::<f64>(&link, out),
             };
-            changed.map_err(|deviation| Fault::Rows {
-                site: site.coordinates().to_vec(),
-                direction: *direction,
-                deviation,
-                tolerance: self.tolerance,
+            let (coordinates, direction) = (site.coordinates().to_vec(), *direction);
+            changed.map_err(|why| match why {
+                Why::Deviation(deviation) => {
+                    Fault::Rows { site: coordinates, direction, deviation, tolerance: self.tolerance }
+                }
+                Why::NotFinite => Fault::NoRows { site: coordinates, direction },
             })?;
         }
         Ok(())
     }
 
-    /// One link; the deviation if it is too large to leave rows out. A link that does not exist stays so: of zeros
+    /// One link. A link that does not exist stays so: of zeros
     /// zeros are computed.
-    fn link<T: Number>(&self, link: &Link<'_>, out: &mut Vec<u8>) -> Result<(), f64> {
+    fn link<T: Number>(&self, link: &Link<'_>, out: &mut Vec<u8>) -> Result<(), Why> {
         let bytes = link.bytes();
         let row = bytes.len() / self.from.rows.max(1) as usize;
         let written = row * self.rows as usize;
@@ -75,7 +84,7 @@ impl Shape {
                 let deviation = deviation(self.kind, &matrix).unwrap_or(f64::INFINITY);
                 // A NaN is not small.
                 if !matches!(deviation.partial_cmp(&self.tolerance), Some(Ordering::Less | Ordering::Equal)) {
-                    return Err(deviation);
+                    return Err(Why::Deviation(deviation));
                 }
                 out.extend_from_slice(&bytes[..written]);
             }
@@ -83,7 +92,11 @@ impl Shape {
                 let given = matrix.len();
                 let Some(first) = matrix.first().copied() else { return Ok(()) };
                 matrix.resize(written / size_of::<T>(), first);
-                reconstruct(self.kind, &mut matrix).map_err(|_| f64::INFINITY)?;
+                reconstruct(self.kind, &mut matrix).map_err(|_| Why::NotFinite)?;
+                let numbers = matrix.iter().map(|number| -> f64 { (*number).into() });
+                if !numbers.fold(true, |finite, number| finite & number.is_finite()) {
+                    return Err(Why::NotFinite);
+                }
                 out.extend_from_slice(bytes);
                 matrix[given..].iter().for_each(|number| number.put(out));
             }
