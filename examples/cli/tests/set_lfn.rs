@@ -107,7 +107,51 @@ fn only_whole_ildg_files_are_named() {
     stays(&folder, &open, &["a"], 1, "where a message ends");
     let two = [record("ildg-data-lfn", b"a", true, true), record("ildg-data-lfn", b"b", true, true), whole]
         .concat();
-    stays(&folder, &two, &["a", "--force"], 1, "2 logical file names");
+    for options in [&["c"][..], &["c", "--force"]] {
+        stays(
+            &folder,
+            &two,
+            options,
+            1,
+            "f: it has several logical file names, a and b, where one is allowed",
+        );
+    }
+}
+
+#[test]
+fn a_name_that_is_repeated_is_replaced_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format("1.2", "u1phase", 0, 64, SMALL);
+    // QIO puts the name of the file into each message.
+    let field = |update: &[u8], lfn: &[u8]| {
+        [
+            record("ildg-format", text.as_bytes(), true, false),
+            record("ildg-update", update, false, false),
+            record("ildg-binary-data", &[update[0]; 16], false, false),
+            record("ildg-data-lfn", lfn, false, true),
+        ]
+        .concat()
+    };
+    let file = |name: &[u8]| [field(b"1", name), field(b"2", name), field(b"3", name)].concat();
+    let old = file(b"lfn://old/name\0");
+    stays(
+        &folder,
+        &old,
+        &["lfn://new"],
+        2,
+        "f has the logical file name lfn://old/name; --force replaces it",
+    );
+    for name in ["lfn://new", "n", "lfn://a.much.longer.name/than/there.was/before"] {
+        well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
+        assert!(read(&folder, "f") == file(name.as_bytes()), "{name}");
+    }
+    // An empty name is none, and goes with the other.
+    put(&folder, "f", [field(b"1", b""), field(b"2", b"lfn://old")].concat());
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "n"], b"");
+    assert!(read(&folder, "f") == [field(b"1", b"n"), field(b"2", b"n")].concat());
+    // Names that differ only behind others that do not.
+    let differs = [old, field(b"4", b"lfn://other")].concat();
+    stays(&folder, &differs, &["n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
 }
 
 #[test]

@@ -26,8 +26,8 @@ pub enum Fault {
     OpenMessage,
     /// Links that do not exist stand where ILDG has none.
     Boundary(Kind),
-    /// More than one logical file name.
-    Names { found: usize },
+    /// Different logical file names, where one is to be replaced.
+    SeveralNames { one: String, other: String },
     /// They differ, and nothing says which one is meant.
     NamesDiffer { one: String, other: String },
     /// A logical file name that may not be written.
@@ -89,7 +89,13 @@ impl fmt::Display for Fault {
             Self::Update { text } => {
                 write!(f, "its update number {} is not a string of digits", one_line(text))
             }
-            Self::Names { found } => write!(f, "it has {found} logical file names, where one is allowed"),
+            Self::SeveralNames { one, other } => write!(
+                f,
+                "it has several logical file names, {} and {}, where one is allowed; which of them is to be \
+                 replaced cannot be told",
+                one_line(one),
+                one_line(other)
+            ),
         }
     }
 }

@@ -17,7 +17,7 @@ mod wish;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
 pub use fault::{Fault, is_files_fault};
 pub use found::{next, pass_over};
-pub use names::{is_update, judge};
+pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
 pub use run::{failed, run, written_to};
 pub use wish::{Rows, Target, Wish, precision, unix_now};

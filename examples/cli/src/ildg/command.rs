@@ -23,7 +23,7 @@ pub enum Command {
         file: PathBuf,
         /// Logical file name: printable characters without blanks.
         name: String,
-        /// Replace a name that the file has, by writing all of it anew.
+        /// Replace the name that the file has, wherever it stands, by writing all of the file anew.
         #[arg(long)]
         force: bool,
     },
@@ -105,7 +105,8 @@ Examples:
 
 const SET_LFN_EXAMPLES: &str = "\
 The file is looked through first, without its data: one that is damaged, has a name, or is no ILDG file stays as it
-is. So it does if the message cannot be written whole.
+is. So it does if the message cannot be written whole. With --force a name is replaced, also where QIO repeats it
+beside each field; a file with different names stays as it is.
 
 Examples:
   linkstream ildg set-lfn lat.0100.ildg lfn://example/lat.0100

@@ -13,7 +13,7 @@ use linkstream::ildg;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 
-use crate::fields::{Fault, next, pass_over};
+use crate::fields::{Fault, Names, next, pass_over};
 use crate::human::one_line;
 use crate::output::{Output, OutputError};
 use crate::source::{bar, open};
@@ -29,18 +29,17 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     // Refused before the file is looked at.
     Encoder::new().begin(&Message::lfn(name), &mut []).with_context(|| one_line(name))?;
     let looked = look(path).with_context(shown)?;
-    match &looked.names[..] {
-        [] => append(path, &looked, name).with_context(shown)?,
-        [named] if force => rewrite(path, &looked, named, name).with_context(shown)?,
-        [named] if named.name.is_empty() => {
-            anyhow::bail!("{} has an empty logical file name; --force replaces it", shown())
+    match looked.names.as_slice() {
+        _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
+        [one, other, ..] => {
+            let (one, other) = (one.clone(), other.clone());
+            return Err(Fault::SeveralNames { one, other }).with_context(shown);
         }
-        [named] => anyhow::bail!(
-            "{} has the logical file name {}; --force replaces it",
-            shown(),
-            one_line(&named.name)
-        ),
-        several => return Err(Fault::Names { found: several.len() }).with_context(shown),
+        _ if force => rewrite(path, &looked, name).with_context(shown)?,
+        [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
+        [named] => {
+            anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
+        }
     }
     let _ = writeln!(std::io::stderr(), "named {}", shown());
     Ok(())
@@ -48,7 +47,10 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
 
 /// A file as it was found.
 struct Looked {
-    names: Vec<Named>,
+    /// The records with names. QIO repeats the name of the file beside each data record.
+    records: Vec<Record>,
+    /// What stands in them.
+    names: Names,
     encoder: Encoder,
     about: Metadata,
 }
@@ -62,12 +64,6 @@ impl Looked {
     }
 }
 
-/// A record with a name.
-struct Named {
-    record: Record,
-    name: String,
-}
-
 fn look(path: &Path) -> anyhow::Result<Looked> {
     // Whoever opens a pipe waits for its other end.
     let about = path.metadata()?;
@@ -78,22 +74,19 @@ fn look(path: &Path) -> anyhow::Result<Looked> {
     let about = file.metadata()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
-    let (mut names, mut is_ildg) = (Vec::<Named>::new(), false);
+    let (mut records, mut names, mut is_ildg) = (Vec::new(), Names::default(), false);
     let mut text = Vec::new();
     while let Some(event) = next(&mut reader)? {
         let is_name = reader.decoder().record_type() == ildg::DATA_LFN.as_bytes();
         match event {
             Event::Record(record) if is_name => {
                 text.clear();
-                names.push(Named { record, name: String::new() });
+                records.push(record);
             }
             Event::Payload if is_name && text.len() < MAX_NAME => text.extend_from_slice(reader.bytes()),
             Event::End if is_name => {
                 let name = text.split(|byte| *byte == 0).next().unwrap_or_default();
-                let name = String::from_utf8_lossy(name).trim().to_owned();
-                if let Some(last) = names.last_mut() {
-                    last.name = name;
-                }
+                names.add(String::from_utf8_lossy(name).trim());
             }
             Event::Record(_) => is_ildg |= reader.decoder().record_type() == ildg::FORMAT.as_bytes(),
             Event::Field | Event::Payload => pass_over(&mut reader)?,
@@ -106,7 +99,7 @@ fn look(path: &Path) -> anyhow::Result<Looked> {
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
     let encoder = whole.ok_or(Fault::OpenMessage)?;
-    Ok(Looked { names, encoder, about })
+    Ok(Looked { records, names, encoder, about })
 }
 
 /// Appends the name. A file that cannot take all of it is cut back to what it was.
@@ -136,21 +129,23 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same file with another name in the record that has it, and every other byte as it is.
-fn rewrite(path: &Path, looked: &Looked, named: &Named, name: &str) -> anyhow::Result<()> {
+/// The same file with another name in each record that has one, and every other byte as it is.
+fn rewrite(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
     let mut source = open(path)?;
-    let Record { offset, length, begin, end, .. } = named.record;
     // Not a link to it, which would be replaced by a file.
     let mut output = Output::create(&path.canonicalize()?, true)?;
     let permissions = source.metadata()?.permissions();
     output.file().set_permissions(permissions).map_err(OutputError)?;
-    let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, begin, end)?;
     let padded = vec![0; padding(name.len() as u64) as usize];
-    let record = [header.as_bytes(), name.as_bytes(), &padded].concat();
-    copied(&mut source, &mut output, offset)?;
-    output.write_all(&record).map_err(OutputError)?;
-    let behind = named.record.payload_offset() + length + u64::from(padding(length));
-    source.seek(SeekFrom::Start(behind))?;
+    let mut behind = 0;
+    for record in &looked.records {
+        let Record { offset, length, begin, end, .. } = *record;
+        let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, begin, end)?;
+        copied(&mut source, &mut output, offset - behind)?;
+        output.write_all(&[header.as_bytes(), name.as_bytes(), &padded].concat()).map_err(OutputError)?;
+        behind = record.payload_offset() + length + u64::from(padding(length));
+        source.seek(SeekFrom::Start(behind))?;
+    }
     copied(&mut source, &mut output, u64::MAX)?;
     looked.still(&source)?;
     output.sync().map_err(OutputError)?;
@@ -180,7 +175,7 @@ mod tests {
         let changed = std::fs::read(&path).expect("it is there");
         let said = [
             append(&path, &looked, "lfn://new").expect_err("changed"),
-            rewrite(&path, &looked, &looked.names[0], "lfn://new").expect_err("changed"),
+            rewrite(&path, &looked, "lfn://new").expect_err("changed"),
         ];
         assert_eq!(said.map(|error| error.to_string()), ["has changed while it was read"; 2]);
         assert!(std::fs::read(&path).expect("it is there") == changed);
