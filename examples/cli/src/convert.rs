@@ -52,7 +52,8 @@ All gauge fields are converted, and other fields where SciDAC documents describe
 file name and update numbers are carried over where the new documents have a place for them, checksums of files
 that become plain ILDG only with --checksum, records of other types never. Rows are reconstructed in the
 precision of the file that is read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist
-(open boundaries) stay so.
+(open boundaries) stay so. Links in directions with a single site, which ILDG has not had since 1.2, are left out
+by --to ildg; without --to a plain file that has them stays one of version 1.0.
 
 Checksums of the file that is read are verified, and the new file is read again before it gets its name.
 Exit status 1: the file that is read is damaged, or its data cannot be written so.

@@ -253,14 +253,37 @@ fn links_in_directions_with_a_single_site_are_left_out_of_ildg_files() {
     // Before revision 1.2 there was a link in every direction.
     let values = numbers(8 * 4 * 2);
     let file = ildg(&format("1.0", "u1gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
-    let (made, said) = converted(&folder, &file, &[]);
+    let (made, said) = converted(&folder, &file, &["--to", "ildg"]);
     assert!(said.contains("directions with a single site are left out"), "{said}");
     let expected: Vec<f64> = values.chunks(8).flat_map(|site| [&site[..2], &site[4..]].concat()).collect();
     assert_eq!(doubles(&data(&made)), expected);
+    assert!(payloads(&made, "ildg-format")[0].windows(14).any(|text| text == b"<version>1.2</"));
     // QIO has all of them.
     let (made, said) = converted(&folder, &file, &["--to", "both"]);
     assert!(!said.contains("left out"), "{said}");
     assert_eq!(doubles(&data(&made)), values);
+}
+
+#[test]
+fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = numbers(8 * 4 * 8);
+    for version in ["1.0", "1.1"] {
+        let file = ildg(&format(version, "su2gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
+        let (made, said) = converted(&folder, &file, &[]);
+        assert!(!said.contains("left out"), "{said}");
+        assert_eq!(types(&made), types(&file));
+        assert_eq!(doubles(&data(&made)), values);
+        let text = String::from_utf8(payloads(&made, "ildg-format").remove(0)).expect("text");
+        assert!(text.contains("<version>1.0</"), "{text}");
+        assert_eq!(converted(&folder, &made, &[]).0, made);
+        let (single, _) = converted(&folder, &file, &["--precision", "32"]);
+        let narrow: Vec<f32> = values.iter().map(|number| *number as f32).collect();
+        assert_eq!(singles(&data(&single)), narrow);
+        // Only the newer document can say that rows are left out.
+        let reduced = ["convert", "-", "out", "--rows", "reduced"];
+        refused(&folder, &reduced, &file, 2, "only ILDG 1.2 can leave rows out");
+    }
 }
 
 #[test]

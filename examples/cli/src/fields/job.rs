@@ -130,10 +130,20 @@ fn format(
     // QIO knows no other version, and a link in every direction.
     let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
     let as_qio = wish.target == Some(Target::Both) || kept;
-    if beside_scidac && as_qio && !wish.newest && rows == kind.colors() && links == 4 {
+    let mut format = Format::new(kind, precision, extents);
+    let fewer = u32::from(format.links()) < links;
+    // Nobody who names no form has said that links may be lost.
+    let keeps_links = wish.target.is_none() && fewer;
+    let older = beside_scidac && as_qio && !wish.newest || keeps_links;
+    if older && rows == kind.colors() && links == 4 {
         return Ok((Format::version_1_0(kind, precision, extents), links));
     }
-    let mut format = Format::new(kind, precision, extents);
+    if keeps_links {
+        anyhow::bail!(
+            "only ILDG 1.2 can leave rows out, and it has no links in directions with a single site, which this \
+             file has; --to ildg leaves them out, too"
+        );
+    }
     if rows != kind.colors() {
         format = format.with_rows(rows).context("such rows cannot be stored")?;
     }
