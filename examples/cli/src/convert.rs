@@ -39,7 +39,7 @@ pub struct Convert {
     /// Date of the SciDAC records. Otherwise their own, or now.
     #[arg(long, value_name = "TEXT")]
     date: Option<String>,
-    /// A checksum also where there are no SciDAC documents.
+    /// A checksum also where the file that is read has none. SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
     /// Replace the file if it exists.
@@ -48,12 +48,12 @@ pub struct Convert {
 }
 
 pub const EXAMPLES: &str = "\
-All gauge fields are converted, and other fields where SciDAC documents describe them. Texts, dates, the logical
-file name and update numbers are carried over where the new documents have a place for them, checksums of files
-that become plain ILDG only with --checksum, records of other types never. Rows are reconstructed in the
-precision of the file that is read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist
-(open boundaries) stay so. Links in directions with a single site, which ILDG has not had since 1.2, are left out
-by --to ildg; without --to a plain file that has them stays one of version 1.0.
+All gauge fields are converted, and other fields where SciDAC documents describe them. Texts, dates, the
+logical file name and update numbers are carried over where the new documents have a place for them, records of
+other types never. What had a checksum has one. Rows are reconstructed in the precision of the file that is
+read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist (open boundaries) stay so.
+Links in directions with a single site, which ILDG has not had since 1.2, are left out by --to ildg, and by
+--to both if rows are; without --to a plain file that has them stays one of version 1.0.
 
 Checksums of the file that is read are verified, and the new file is read again before it gets its name.
 Exit status 1: the file that is read is damaged, or its data cannot be written so.

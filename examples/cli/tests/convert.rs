@@ -7,7 +7,7 @@ use common::gauge::{
     data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, payloads, records, refused,
     singles, types,
 };
-use common::lime::put;
+use common::lime::{put, record};
 use common::{findings, fixtures, report, said, status};
 use tempfile::TempDir;
 
@@ -173,7 +173,7 @@ fn documents_are_those_that_are_asked_for() {
     for file in [&scidac, &both] {
         let (plain, said) = converted(&folder, file, &["--to", "ildg", "--lfn", "lfn://new"]);
         assert_eq!(said, "");
-        assert_eq!(names(&plain), ["ildg-format", "ildg-data-lfn", "ildg-binary-data"]);
+        assert_eq!(names(&plain), ["ildg-format", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"]);
         assert_eq!(payloads(&plain, "ildg-data-lfn"), [b"lfn://new"]);
         assert!(data(&plain) == data(file));
         let (made, _) = converted(&folder, file, &["--to", "both", "--lfn", "lfn://new"]);
@@ -187,15 +187,25 @@ fn documents_are_those_that_are_asked_for() {
         // From ILDG alone: texts and dates are made up.
         let date = "Tue Jan  2 03:04:05 2024 UTC";
         let (made, said) = converted(&folder, &plain, &["--to", "both", "--date", date]);
-        assert!(said.contains("has no checksum"), "{said}");
+        assert_eq!(said, "");
         let expected = payloads(&both, "scidac-private-record-xml");
         assert_eq!(payloads(&made, "scidac-private-record-xml"), expected);
-        let (checked, _) = converted(&folder, file, &["--to", "ildg", "--checksum"]);
         let sums = |file: &[u8]| {
             let document = payloads(file, "scidac-checksum").remove(0);
             let text = String::from_utf8(document).expect("text");
             text.replace(['\n', '\0'], "").replace("  ", "")
         };
+        assert_eq!(sums(&plain), sums(file));
+        // Where the file has none, it is made on demand.
+        let bare = [
+            record("ildg-format", &payloads(&plain, "ildg-format")[0], true, false),
+            record("ildg-binary-data", &data(file), false, true),
+        ]
+        .concat();
+        let (again, said) = converted(&folder, &bare, &["--to", "ildg"]);
+        assert!(said.contains("has no checksum"), "{said}");
+        assert_eq!(names(&again), ["ildg-format", "ildg-binary-data"]);
+        let (checked, _) = converted(&folder, &bare, &["--to", "ildg", "--checksum"]);
         assert_eq!(sums(&checked), sums(file));
     }
     refused(

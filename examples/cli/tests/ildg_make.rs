@@ -169,7 +169,8 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
     let make = ["ildg", "make", "out", "--from", "in.lime"];
     well(&folder, &[&make[..], &["--update", "7", "--lfn", "lfn://a"]].concat(), b"");
     let made = read(&folder, "out");
-    let expected = ["ildg-format", "ildg-update", "ildg-data-lfn", "ildg-binary-data"];
+    // A checksum, for the other file has one.
+    let expected = ["ildg-format", "ildg-update", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"];
     assert_eq!(types(&made), expected.map(|name| (1, name.to_owned())));
     assert_eq!(payloads(&made, "ildg-update"), [b"7"]);
     assert!(data(&made) == data(&bytes));

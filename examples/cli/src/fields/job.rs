@@ -53,7 +53,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         ));
     }
     let mut job = Job { index, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
-    job.planned.checksum = wish.checksum || wish.target.is_none() && found.checksum;
+    job.planned.checksum = wish.checksum || found.checksum;
     let links = found.field.links.filter(|_| found.is_gauge_field());
     let (Some(links), Some(to)) = (links, to) else {
         if wants_format || wish.rows.is_some() && wish.field.is_some() {

@@ -11,7 +11,7 @@ use linkstream::scidac::Date;
 /// The documents of the file that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// Those of ILDG 1.2 and no others; gauge fields only.
+    /// Those of ILDG 1.2, and a checksum where there is one; gauge fields only.
     Ildg,
     /// Those of SciDAC.
     Scidac,
@@ -79,7 +79,7 @@ pub struct Wish {
     pub date: Option<String>,
     pub file_xml: Option<String>,
     pub record_xml: Option<String>,
-    /// A checksum also where there are no SciDAC documents.
+    /// A checksum also where there is none, and no SciDAC documents.
     pub checksum: bool,
 }
 

@@ -73,7 +73,7 @@ pub struct Make {
     /// Write SciDAC's documents and a checksum, too.
     #[arg(long)]
     pub scidac: bool,
-    /// Write a checksum in any case.
+    /// Write a checksum in any case. Otherwise there is one if the other file has one, or by --scidac.
     #[arg(long)]
     pub checksum: bool,
     /// The user's text about the file.
