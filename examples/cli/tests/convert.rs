@@ -1,5 +1,5 @@
-//! `convert`: precision and documents. Rows are for `convert_rows.rs`, damage for
-//! `convert_refused.rs`.
+//! `convert`: precision and documents. Numbers that are none are for `convert_numbers.rs`, rows for `convert_rows.rs`,
+//! damage for `convert_refused.rs`.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::gauge::{
     data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, payloads, records, refused,
     singles, types,
 };
-use common::lime::{put, record};
+use common::lime::record;
 use common::{findings, fixtures, report, said, status};
 use tempfile::TempDir;
 
@@ -34,7 +34,10 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
             let bytes = std::fs::read(&path).expect("a file");
             let (made, said) = converted(&folder, &bytes, &[]);
             assert!(made == bytes, "{}", path.display());
-            assert_eq!(said, "", "{}", path.display());
+            // Of a NERSC file in the other byte order, which QIO took as it was.
+            let strange = path.to_string_lossy().contains("n3x2_f_little");
+            assert_eq!(said.contains("332 numbers are infinite or NaN"), strange, "{}", path.display());
+            assert!(strange || said.is_empty(), "{}: {said}", path.display());
             same += 1;
         }
     }
@@ -106,24 +109,6 @@ fn double_precision_is_rounded() {
         let expected: Vec<f32> = doubles(&data(&bytes)).iter().map(|number| *number as f32).collect();
         assert!(data(&single) == of_singles(&expected), "{name}");
     }
-}
-
-#[test]
-fn numbers_that_single_precision_cannot_hold_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let format = format("1.2", "u1gauge", 0, 64, [2, 2, 1, 1]);
-    let mut values = numbers(16);
-    values[10] = -1e39;
-    let file = ildg(&format, &of_doubles(&values));
-    put(&folder, "in", &file);
-    let narrow = ["convert", "in", "out", "--precision", "32"];
-    refused(&folder, &narrow, b"", 1, "in: the site of rank 2 holds -1e39, more than single precision can");
-    values[10] = f64::NAN;
-    values[11] = f64::NEG_INFINITY;
-    let (made, said) = converted(&folder, &ildg(&format, &of_doubles(&values)), &["--precision", "32"]);
-    assert!(said.contains("2 numbers are infinite or NaN"), "{said}");
-    let made = singles(&data(&made));
-    assert!(made[10].is_nan() && made[11] == f32::NEG_INFINITY && made[9] == values[9] as f32);
 }
 
 #[test]

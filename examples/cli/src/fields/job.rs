@@ -59,7 +59,14 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         if wants_format || wish.rows.is_some() && wish.field.is_some() {
             anyhow::bail!("it is no gauge field");
         }
-        job.planned.scidac = Some(other_record(found, wish, from.zip(to))?);
+        let precisions = from.zip(to);
+        job.planned.scidac = Some(other_record(found, wish, precisions)?);
+        if let (Some((from, _)), Some(own)) = (precisions, &found.record)
+            && numbers_in_item(own, from).is_err()
+        {
+            // Copied as they are, for they are not converted; what they are cannot be told.
+            (job.from, job.to) = (None, None);
+        }
         return Ok(job);
     };
     let kind = kind(found, &links, wish.kind)?;
@@ -182,21 +189,26 @@ fn other_record(
     (record.colors, record.spins) = (own.colors, own.spins);
     (record.typesize, record.datacount) = (own.typesize, own.datacount);
     if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
-        // Two halves of a number, or two numbers, would be taken for one.
-        if letter_in(&own.datatype).is_some_and(|told| told != from) {
-            let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(from));
-            return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
-        }
-        let numbers = own.typesize / from.bytes() as u32;
-        if numbers * from.bytes() as u32 != own.typesize {
-            anyhow::bail!("its items of {} are not whole numbers of {} bits", own.typesize, from.bits());
-        }
-        let size = numbers.checked_mul(to.bytes() as u32);
+        let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
         record.typesize = size.context("its items would be larger than a SciDAC record can say")?;
         record.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
         record.precision = letter(to).try_into().unwrap_or_default();
     }
     Ok(Beside { record, text: record_xml(found, wish) })
+}
+
+/// How many numbers of that precision an item is.
+fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<u32> {
+    // Two halves of a number, or two numbers, would be taken for one.
+    if letter_in(&own.datatype).is_some_and(|told| told != precision) {
+        let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
+        return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
+    }
+    let size = precision.bytes() as u32;
+    if !own.typesize.is_multiple_of(size) {
+        anyhow::bail!("its items of {} are not whole numbers of {} bits", own.typesize, precision.bits());
+    }
+    Ok(own.typesize / size)
 }
 
 fn date(found: &FoundField, wish: &Wish) -> String {

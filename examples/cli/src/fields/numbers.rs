@@ -1,4 +1,4 @@
-//! Numbers of one precision made numbers of another, as they go by in pieces cut anywhere.
+//! Numbers of one precision made numbers of another, or only looked at, as they go by in pieces cut anywhere.
 
 use linkstream::lattice::Precision;
 
@@ -9,8 +9,8 @@ const LONGEST: usize = 8;
 
 #[derive(Debug)]
 pub struct Numbers {
-    /// `None`: the bytes stay as they are.
-    change: Option<(Precision, Precision)>,
+    /// What they are and what they become. `None`: they are not known to be numbers.
+    precisions: Option<(Precision, Precision)>,
     /// All bits set stand for a link that does not exist (ILDG 1.2, section 2.5.1) and stay set.
     absent_is_ones: bool,
     /// Numbers of a site that is written.
@@ -18,45 +18,49 @@ pub struct Numbers {
     /// The first bytes of a number that is not whole yet.
     begun: Vec<u8>,
     done: u64,
-    /// Infinite numbers and NaNs that were converted.
+    /// Infinite numbers and NaNs.
     pub not_finite: u64,
     out: Vec<u8>,
 }
 
 impl Numbers {
     pub fn new(from: Option<Precision>, to: Option<Precision>, absent_is_ones: bool, site: u64) -> Self {
-        let change = from.zip(to).filter(|(from, to)| from != to);
+        let precisions = from.zip(to);
         let size = to.map_or(1, |to| to.bytes() as u64);
         let per_site = (site / size).max(1);
         let begun = Vec::with_capacity(LONGEST);
-        Self { change, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
+        Self { precisions, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
     }
 
     /// What these bytes, which come next, become.
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
-        let Some((from, to)) = self.change else { return Ok(bytes) };
+        let Some((from, to)) = self.precisions else { return Ok(bytes) };
         self.out.clear();
         let mut rest = bytes;
         if !self.begun.is_empty() {
             let (piece, behind) = rest.split_at((from.bytes() - self.begun.len()).min(rest.len()));
             self.begun.extend_from_slice(piece);
             rest = behind;
-            if self.begun.len() < from.bytes() {
-                return Ok(&[]);
+            if self.begun.len() == from.bytes() {
+                let whole = std::mem::take(&mut self.begun);
+                self.number(&whole, from, to)?;
             }
-            let whole = std::mem::take(&mut self.begun);
-            self.number(&whole, from, to)?;
         }
         let words = rest.chunks_exact(from.bytes());
         self.begun.extend_from_slice(words.remainder());
         for word in words {
             self.number(word, from, to)?;
         }
-        Ok(&self.out)
+        // A NaN that went through a number could come out with other bits.
+        Ok(if from == to { bytes } else { &self.out })
     }
 
     fn number(&mut self, word: &[u8], from: Precision, to: Precision) -> Result<(), Fault> {
         let value = from.read(word, 0).unwrap_or(f64::NAN);
+        if from == to {
+            self.not_finite += u64::from(!value.is_finite() && !self.is_absent(word));
+            return Ok(());
+        }
         match to {
             Precision::F32 if (value as f32).is_finite() => {
                 self.out.extend_from_slice(&(value as f32).to_be_bytes());
@@ -74,7 +78,7 @@ impl Numbers {
         if value.is_finite() {
             return Err(Fault::Overflow { site: self.done / self.per_site, value });
         }
-        if self.absent_is_ones && word.iter().all(|byte| *byte == 0xff) {
+        if self.is_absent(word) {
             self.out.resize(self.out.len() + to.bytes(), 0xff);
             return Ok(());
         }
@@ -84,6 +88,10 @@ impl Numbers {
             Precision::F64 => self.out.extend_from_slice(&value.to_be_bytes()),
         }
         Ok(())
+    }
+
+    fn is_absent(&self, word: &[u8]) -> bool {
+        self.absent_is_ones && word.iter().all(|byte| *byte == 0xff)
     }
 }
 
@@ -138,5 +146,26 @@ mod tests {
         let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), false, 4);
         made(&mut numbers, &[&[0xff; 16]]).expect("no number");
         assert_eq!(numbers.not_finite, 2);
+    }
+
+    #[test]
+    fn numbers_that_stay_as_they_are_are_looked_at_only() {
+        // Among them a signalling NaN, which an operation would make a quiet one.
+        let words = [0x7f80_0001_u32, 0x3f80_0000, 0xff80_0000, 0xffff_ffff, 0x7f7f_ffff];
+        let bytes = words.map(u32::to_be_bytes).concat();
+        let single = Some(Precision::F32);
+        for (absent_is_ones, strange) in [(false, 3), (true, 2)] {
+            for cut in 0..bytes.len() {
+                for second in cut..bytes.len() {
+                    let mut numbers = Numbers::new(single, single, absent_is_ones, 4);
+                    let pieces = [&bytes[..cut], &bytes[cut..second], &bytes[second..]];
+                    assert_eq!(made(&mut numbers, &pieces).as_ref(), Ok(&bytes));
+                    assert_eq!(numbers.not_finite, strange);
+                }
+            }
+        }
+        // Of bytes that are not known to be numbers nothing is said.
+        let mut unknown = Numbers::new(None, None, false, 4);
+        assert_eq!((made(&mut unknown, &[&bytes]), unknown.not_finite), (Ok(bytes), 0));
     }
 }
