@@ -22,7 +22,7 @@ reason_to_leave_out() {
         "cargo test --workspace" | .ci/run* | ./.ci/run*) echo "the gate itself runs it" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
-        *"-p boards"*)
+        *"-p boards"* | *recorded.lime)
             if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then echo "LINKSTREAM_SKIP_BOARDS=1"; fi
             ;;
         "git clone"* | "cargo add"* | "rustup "*) echo "prepares the reader's machine or project" ;;
