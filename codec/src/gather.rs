@@ -16,6 +16,7 @@ pub(crate) fn gather<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, in
     for (to, from) in room.iter_mut().zip(input) {
         *to = *from;
     }
-    *filled = filled.saturating_add(n).min(N);
+    // No more than there was room for.
+    *filled = filled.wrapping_add(n);
     n
 }
