@@ -3,17 +3,15 @@
 use super::data::Data;
 use super::decode::Decoder;
 use super::digest::Digest;
-use super::error::DocumentName;
-use super::layout::{Field, LinkLayout, Source};
+use super::emit::{check_documents, emit, fingerprint};
+use super::layout::Field;
 use super::message::{Message, Part};
 use super::summary::Summary;
 use super::write_error::WriteKind;
-use crate::crc::crc32;
-use crate::lattice::{Checksum, Extents, Precision, Region, Walk};
+use crate::lattice::{Checksum, Extents, Walk};
 use crate::lime::{self, Header, Record};
-use crate::scidac::{PrivateRecord, StoredChecksum, VolumeFormat};
+use crate::scidac::VolumeFormat;
 use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, EmitError, Form};
 
 saved_enum! {
     /// Where in a record the encoder stands.
@@ -164,12 +162,12 @@ impl Encoder {
             }
             Header::new(record_type, 0, true, true)?;
         }
-        let extents = self.check_file(message)?;
+        let extents = message.lattice(self.extents)?;
         check_documents(message)?;
         let fingerprint = fingerprint(message, scratch)?;
         let mut summary = self.summary.clone();
         if message.has_data() {
-            let field = self.layout(message)?;
+            let field = message.layout(self.extents)?;
             let length = field.data_length().ok_or(WriteKind::DataOverflow)?;
             // Documents and headers are shorter than this by far.
             length
@@ -204,73 +202,6 @@ impl Encoder {
             self.number = 0;
         }
         Ok(())
-    }
-
-    /// The lattice of the file, once this message is written.
-    fn check_file(&self, message: &Message<'_>) -> Result<Option<Extents>, WriteKind> {
-        let Some((file, _)) = message.file else { return Ok(self.extents) };
-        if self.extents.is_some() {
-            return Err(WriteKind::FileRepeated);
-        }
-        complete(DocumentName::PrivateFile, file)?;
-        let extents = file.extents();
-        let single = file.volume_format() == VolumeFormat::Single;
-        if extents.is_none() || !single {
-            return Err(WriteKind::MessageInvalid);
-        }
-        Ok(extents)
-    }
-
-    /// What the message says of its data.
-    fn layout(&self, message: &Message<'_>) -> Result<Field, WriteKind> {
-        match (message.record, message.format) {
-            (Some((record, _)), format) => {
-                let field = self.scidac_layout(record)?;
-                let Some(format) = format else {
-                    return Ok(Field { links: LinkLayout::of_color_matrices(record, &field), ..field });
-                };
-                let links = LinkLayout::in_common(format, &field).ok_or(WriteKind::DescriptionsDiffer)?;
-                if field.precision != Some(format.precision()) {
-                    return Err(WriteKind::DescriptionsDiffer);
-                }
-                Ok(Field { links: Some(links), ..field })
-            }
-            (None, Some(format)) => {
-                let mut links = LinkLayout::of(format);
-                if format.version() != "1.2" {
-                    links = links.in_all_directions();
-                }
-                Ok(Field {
-                    record: Record::default(),
-                    source: Source::Ildg,
-                    extents: format.extents().ok_or(WriteKind::MessageInvalid)?,
-                    region: Region::Lattice,
-                    bytes_per_site: links.bytes_per_site().ok_or(WriteKind::DataOverflow)?,
-                    precision: Some(format.precision()),
-                    links: Some(links),
-                })
-            }
-            (None, None) => Err(WriteKind::NoData),
-        }
-    }
-
-    fn scidac_layout(&self, record: &PrivateRecord) -> Result<Field, WriteKind> {
-        let extents = self.extents.ok_or(WriteKind::FileMissing)?;
-        let region = record.region(&extents);
-        let precision = match record.precision.as_str() {
-            "F" => Some(Precision::F32),
-            "D" => Some(Precision::F64),
-            _ => None,
-        };
-        Ok(Field {
-            record: Record::default(),
-            source: Source::Scidac,
-            extents,
-            region: region.map_err(|kind| WriteKind::Document(DocumentName::PrivateRecord, kind))?,
-            bytes_per_site: record.bytes_per_site(),
-            precision,
-            links: None,
-        })
     }
 
     /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
@@ -343,7 +274,7 @@ impl Encoder {
     }
 
     fn header<'b>(&'b mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<Want<'b>, WriteKind> {
-        let field = if self.part == Part::Data { Some(self.layout(message)?) } else { None };
+        let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
         let length = match (&field, message.text(self.part)) {
             (Some(field), _) => field.data_length().ok_or(WriteKind::DataOverflow)?,
             (None, Some(text)) => {
@@ -518,85 +449,4 @@ impl Encoder {
         let placed = placed && (self.part == Part::Data || !in_data);
         self.lime.is_consistent() && self.lime.record_is_open() == open && placed
     }
-}
-
-/// Whether the documents say all that is needed, and nothing that contradicts itself.
-fn check_documents(message: &Message<'_>) -> Result<(), WriteKind> {
-    if let Some((record, _)) = message.record {
-        for (number, element) in
-            [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
-        {
-            if number == 0 {
-                let kind = xml::Kind::Value(element);
-                return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
-            }
-        }
-        // All else that a record must have is written, be it empty.
-        if record.version().is_empty() {
-            let kind = xml::Kind::Missing(Element::Version);
-            return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
-        }
-    }
-    match message.format {
-        Some(format) => complete(DocumentName::Format, format),
-        None => Ok(()),
-    }
-}
-
-/// What tells this message from others: its form, the types of its records, its texts and documents. All
-/// documents are written to `scratch` for that.
-fn fingerprint(message: &Message<'_>, scratch: &mut [u8]) -> Result<u32, WriteKind> {
-    let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
-    for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
-        let content = match message.text(part) {
-            Some(text) => text,
-            None => {
-                let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
-                let length = emit(message, part, worst, scratch)?;
-                scratch.get(..length).unwrap_or_default()
-            }
-        };
-        sum = crc32(sum, message.record_type(part));
-        // Where one ends and the next begins.
-        sum = crc32(sum, &(content.len() as u64).to_be_bytes());
-        sum = crc32(sum, content);
-    }
-    Ok(sum)
-}
-
-/// A document that is read back.
-fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), WriteKind> {
-    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version | xml::Kind::RowsTooEarly);
-    let mut index = 0_usize;
-    while let Some(kind) = document.audit(index) {
-        if missing(&kind) {
-            return Err(WriteKind::Document(name, kind));
-        }
-        index = index.saturating_add(1);
-    }
-    Ok(())
-}
-
-/// Writes the document that is this part of the message; 0 for parts that are none.
-fn emit(message: &Message<'_>, part: Part, sum: Checksum, scratch: &mut [u8]) -> Result<usize, WriteKind> {
-    let form = message.form;
-    let (name, emitted): (_, Result<usize, EmitError>) = match part {
-        Part::PrivateFile => {
-            let Some((file, _)) = message.file else { return Ok(0) };
-            (DocumentName::PrivateFile, file.emit_as(form, scratch))
-        }
-        Part::PrivateRecord => {
-            let Some((record, _)) = message.record else { return Ok(0) };
-            (DocumentName::PrivateRecord, record.emit_as(form, scratch))
-        }
-        Part::Format => {
-            let Some(format) = message.format else { return Ok(0) };
-            (DocumentName::Format, format.emit_as(form, scratch))
-        }
-        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit_as(form, scratch)),
-        Part::Foreign | Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn | Part::Data => {
-            return Ok(0);
-        }
-    };
-    emitted.map_err(|error| WriteKind::Emit(name, error))
 }

@@ -51,6 +51,7 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+mod announced;
 mod audit;
 mod boundary;
 mod clauses;
@@ -59,6 +60,7 @@ mod decode;
 mod description;
 mod digest;
 mod document;
+mod emit;
 mod encode;
 mod error;
 mod event;

@@ -1,0 +1,79 @@
+//! What a message that is to be written says of the lattice and of its data: the mirror of `description.rs`.
+
+use super::emit::complete;
+use super::error::DocumentName;
+use super::layout::{Field, LinkLayout, Source};
+use super::message::Message;
+use super::write_error::WriteKind;
+use crate::lattice::{Extents, Precision, Region};
+use crate::lime::Record;
+use crate::scidac::{PrivateRecord, VolumeFormat};
+
+impl Message<'_> {
+    /// The lattice of the file once this message is written, where `known` is what it was before.
+    pub(super) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, WriteKind> {
+        let Some((file, _)) = self.file else { return Ok(known) };
+        if known.is_some() {
+            return Err(WriteKind::FileRepeated);
+        }
+        complete(DocumentName::PrivateFile, file)?;
+        let extents = file.extents();
+        let single = file.volume_format() == VolumeFormat::Single;
+        if extents.is_none() || !single {
+            return Err(WriteKind::MessageInvalid);
+        }
+        Ok(extents)
+    }
+
+    /// The layout of its data, in a file of this `lattice`.
+    pub(super) fn layout(&self, lattice: Option<Extents>) -> Result<Field, WriteKind> {
+        match (self.record, self.format) {
+            (Some((record, _)), format) => {
+                let field = scidac_layout(record, lattice)?;
+                let Some(format) = format else {
+                    return Ok(Field { links: LinkLayout::of_color_matrices(record, &field), ..field });
+                };
+                let links = LinkLayout::in_common(format, &field).ok_or(WriteKind::DescriptionsDiffer)?;
+                if field.precision != Some(format.precision()) {
+                    return Err(WriteKind::DescriptionsDiffer);
+                }
+                Ok(Field { links: Some(links), ..field })
+            }
+            (None, Some(format)) => {
+                let mut links = LinkLayout::of(format);
+                if format.version() != "1.2" {
+                    links = links.in_all_directions();
+                }
+                Ok(Field {
+                    record: Record::default(),
+                    source: Source::Ildg,
+                    extents: format.extents().ok_or(WriteKind::MessageInvalid)?,
+                    region: Region::Lattice,
+                    bytes_per_site: links.bytes_per_site().ok_or(WriteKind::DataOverflow)?,
+                    precision: Some(format.precision()),
+                    links: Some(links),
+                })
+            }
+            (None, None) => Err(WriteKind::NoData),
+        }
+    }
+}
+
+fn scidac_layout(record: &PrivateRecord, lattice: Option<Extents>) -> Result<Field, WriteKind> {
+    let extents = lattice.ok_or(WriteKind::FileMissing)?;
+    let region = record.region(&extents);
+    let precision = match record.precision.as_str() {
+        "F" => Some(Precision::F32),
+        "D" => Some(Precision::F64),
+        _ => None,
+    };
+    Ok(Field {
+        record: Record::default(),
+        source: Source::Scidac,
+        extents,
+        region: region.map_err(|kind| WriteKind::Document(DocumentName::PrivateRecord, kind))?,
+        bytes_per_site: record.bytes_per_site(),
+        precision,
+        links: None,
+    })
+}

@@ -1,0 +1,95 @@
+//! The documents of a message: whether they are right, and how they are written.
+
+use super::error::DocumentName;
+use super::message::{Message, Part};
+use super::write_error::WriteKind;
+use crate::crc::crc32;
+use crate::lattice::Checksum;
+use crate::scidac::StoredChecksum;
+use crate::xml::{self, Document, Element, EmitError, Form};
+
+/// Whether the documents say all that is needed, and nothing that contradicts itself.
+pub(super) fn check_documents(message: &Message<'_>) -> Result<(), WriteKind> {
+    if let Some((record, _)) = message.record {
+        for (number, element) in
+            [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
+        {
+            if number == 0 {
+                let kind = xml::Kind::Value(element);
+                return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+            }
+        }
+        // All else that a record must have is written, be it empty.
+        if record.version().is_empty() {
+            let kind = xml::Kind::Missing(Element::Version);
+            return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+        }
+    }
+    match message.format {
+        Some(format) => complete(DocumentName::Format, format),
+        None => Ok(()),
+    }
+}
+
+/// What tells this message from others: its form, the types of its records, its texts and documents. All
+/// documents are written to `scratch` for that.
+pub(super) fn fingerprint(message: &Message<'_>, scratch: &mut [u8]) -> Result<u32, WriteKind> {
+    let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
+    for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
+        let content = match message.text(part) {
+            Some(text) => text,
+            None => {
+                let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
+                let length = emit(message, part, worst, scratch)?;
+                scratch.get(..length).unwrap_or_default()
+            }
+        };
+        sum = crc32(sum, message.record_type(part));
+        // Where one ends and the next begins.
+        sum = crc32(sum, &(content.len() as u64).to_be_bytes());
+        sum = crc32(sum, content);
+    }
+    Ok(sum)
+}
+
+/// A document that is read back.
+pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), WriteKind> {
+    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version | xml::Kind::RowsTooEarly);
+    let mut index = 0_usize;
+    while let Some(kind) = document.audit(index) {
+        if missing(&kind) {
+            return Err(WriteKind::Document(name, kind));
+        }
+        index = index.saturating_add(1);
+    }
+    Ok(())
+}
+
+/// Writes the document that is this part of the message; 0 for parts that are none.
+pub(super) fn emit(
+    message: &Message<'_>,
+    part: Part,
+    sum: Checksum,
+    scratch: &mut [u8],
+) -> Result<usize, WriteKind> {
+    let form = message.form;
+    let (name, emitted): (_, Result<usize, EmitError>) = match part {
+        Part::PrivateFile => {
+            let Some((file, _)) = message.file else { return Ok(0) };
+            (DocumentName::PrivateFile, file.emit_as(form, scratch))
+        }
+        Part::PrivateRecord => {
+            let Some((record, _)) = message.record else { return Ok(0) };
+            (DocumentName::PrivateRecord, record.emit_as(form, scratch))
+        }
+        Part::Format => {
+            let Some(format) = message.format else { return Ok(0) };
+            (DocumentName::Format, format.emit_as(form, scratch))
+        }
+        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit_as(form, scratch)),
+        Part::Foreign | Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn | Part::Data => {
+            return Ok(0);
+        }
+    };
+    emitted.map_err(|error| WriteKind::Emit(name, error))
+}
