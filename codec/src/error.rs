@@ -154,9 +154,6 @@ pub trait Kind: Copy + fmt::Debug + fmt::Display + PartialEq {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-// Else the word that tells the members apart, which the formats' errors share, is as wide as the numbers: each look
-// at it would be one at 64 bits.
-#[repr(u8)]
 pub enum Misuse {
     /// `skip` or `seek` beyond the payload that comes next.
     SkipTooFar {

@@ -16,7 +16,6 @@ pub(crate) fn gather<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, in
     for (to, from) in room.iter_mut().zip(input) {
         *to = *from;
     }
-    // No more than there was room for.
-    *filled = filled.wrapping_add(n);
+    *filled = filled.saturating_add(n).min(N);
     n
 }

@@ -122,73 +122,54 @@ impl Decoder {
         header_fits && place_fits
     }
 
-    /// The next step, from what was pushed or, with `None`, from the input's end. All steps pass through here, and
-    /// what was found is refused in one place, as the mode has it: errors are large, and building them in many
-    /// places takes flash.
-    fn step(&mut self, input: Option<&[u8]>) -> Result<Step<Event>, Error<Kind>> {
-        self.failed.check()?;
-        let mut step = Ok(match (self.part, input) {
-            (Part::Reserved, _) => self.reserved(0),
-            (Part::Announce, _) => self.announce(0),
-            (Part::Data, _) if self.data_left == 0 => self.end_data(),
-            (Part::Data, Some(input)) => self.push_data(input),
-            (Part::Data, None) => self.end_in_data(),
-            (Part::Header, Some(input)) => self.push_header(input),
-            (Part::Header, None) => self.end_in_header(),
-            (Part::Behind, Some(input)) => self.push_behind(input),
-            (Part::Ended, Some([])) => Step::more(0),
-            (Part::Ended, Some(_)) => {
-                return Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd)));
-            }
-            (Part::Behind | Part::Ended, None) => {
-                self.part = Part::Ended;
-                Step::more(0)
-            }
-        });
-        if let Ok(Step { event: Some(Event::Finding(error)), .. }) = step
-            && self.mode.refuses(error.kind.gravity())
-        {
-            step = Err(self.failed.set(error));
+    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+        Err(self.failed.set(Error::new(at, kind)))
+    }
+
+    /// Refuses or reports, as the mode has it.
+    fn tell(&mut self, consumed: usize, at: u64, kind: Kind) -> Result<Step<Event>, Error<Kind>> {
+        if self.mode.refuses(kind.gravity()) {
+            return self.fail(at, kind);
         }
-        step
+        Ok(Step::event(consumed, Event::Finding(Error::new(at, kind))))
     }
 
     fn advance(&mut self, n: usize) {
         self.position = self.position.wrapping_add(n as u64);
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Step<Event> {
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
         let consumed = gather(&mut self.raw, &mut self.filled, input);
         self.advance(consumed);
         if self.filled < HEADER_LEN {
-            return Step::more(consumed);
+            return Ok(Step::more(consumed));
         }
-        if !self.raw.starts_with(&MAGIC) {
-            return finding(consumed, 0, self.magic());
+        if let Err(kind @ Kind::Magic { .. }) = Header::from_bytes(&self.raw) {
+            return self.fail(0, kind);
         }
         self.part = Part::Reserved;
         self.reserved(consumed)
     }
 
-    fn reserved(&mut self, consumed: usize) -> Step<Event> {
+    fn reserved(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
         self.part = Part::Announce;
         let [_, _, _, _, _, _, found, ..] = self.raw;
         if found != 0 {
-            return finding(consumed, at::RESERVED, Kind::Reserved { found });
+            return self.tell(consumed, at::RESERVED, Kind::Reserved { found });
         }
         self.announce(consumed)
     }
 
-    fn announce(&mut self, consumed: usize) -> Step<Event> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
         match Header::from_bytes(&self.raw) {
             Ok(header) => {
                 self.header = Some(header);
                 self.part = Part::Data;
                 self.data_left = header.data_length();
-                Step::event(consumed, Event::Header(header))
+                Ok(Step::event(consumed, Event::Header(header)))
             }
-            Err(kind @ Kind::Type { .. }) => finding(consumed, at::TYPE, kind),
-            Err(kind) => finding(consumed, at::ROWS, kind),
+            Err(kind @ Kind::Type { .. }) => self.fail(at::TYPE, kind),
+            Err(kind) => self.fail(at::ROWS, kind),
         }
     }
 
@@ -204,50 +185,36 @@ impl Decoder {
     }
 
     /// The data are done with.
-    fn end_data(&mut self) -> Step<Event> {
+    fn end_data(&mut self) -> Result<Step<Event>, Error<Kind>> {
         let found = core::mem::take(&mut self.unused);
         if found != 0 {
-            return finding(0, self.position.wrapping_sub(1), Kind::UnusedBits { found });
+            return self.tell(0, self.position.wrapping_sub(1), Kind::UnusedBits { found });
         }
         self.part = Part::Behind;
-        Step::event(0, Event::End)
+        Ok(Step::event(0, Event::End))
     }
 
-    fn push_behind(&mut self, input: &[u8]) -> Step<Event> {
-        if !input.is_empty() && !self.trailing_told {
+    fn push_behind(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        if input.is_empty() {
+            return Ok(Step::more(0));
+        }
+        if !self.trailing_told {
             self.trailing_told = true;
-            return finding(0, self.position, Kind::Trailing);
+            return self.tell(0, self.position, Kind::Trailing);
         }
         self.advance(input.len());
-        Step::more(input.len())
+        Ok(Step::more(input.len()))
     }
 
     /// What the input's end means inside the header.
-    fn end_in_header(&self) -> Step<Event> {
+    fn end_in_header(&self) -> Kind {
+        let [m0, m1, m2, m3, m4, m5, ..] = self.raw;
         let seen = self.raw.iter().take(self.filled);
         if seen.zip(&MAGIC).all(|(seen, magic)| seen == magic) {
-            return finding(0, self.position, Kind::HeaderTruncated { have: self.filled as u8 });
+            return Kind::HeaderTruncated { have: self.filled as u8 };
         }
-        finding(0, 0, self.magic())
-    }
-
-    /// That the file does not begin with what it must.
-    const fn magic(&self) -> Kind {
-        let [m0, m1, m2, m3, m4, m5, ..] = self.raw;
         Kind::Magic { found: [m0, m1, m2, m3, m4, m5] }
     }
-
-    /// What the input's end means inside the data.
-    fn end_in_data(&self) -> Step<Event> {
-        let done = self.payload_position().unwrap_or(0);
-        let entries = self.header.map_or(0, |header| header.entries_in(done));
-        finding(0, self.position, Kind::DataTruncated { entries, missing: self.data_left })
-    }
-}
-
-/// A step that found something.
-const fn finding(consumed: usize, at: u64, kind: Kind) -> Step<Event> {
-    Step::event(consumed, Event::Finding(Error::new(at, kind)))
 }
 
 impl Decode for Decoder {
@@ -255,11 +222,39 @@ impl Decode for Decoder {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        self.step(Some(input))
+        self.failed.check()?;
+        match self.part {
+            Part::Data if self.data_left > 0 => Ok(self.push_data(input)),
+            Part::Data => self.end_data(),
+            Part::Header => self.push_header(input),
+            Part::Reserved => self.reserved(0),
+            Part::Announce => self.announce(0),
+            Part::Behind => self.push_behind(input),
+            Part::Ended if input.is_empty() => Ok(Step::more(0)),
+            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+        }
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
-        self.step(None).map(|step| step.event)
+        self.failed.check()?;
+        match self.part {
+            Part::Header => match self.end_in_header() {
+                kind @ Kind::Magic { .. } => self.fail(0, kind),
+                kind => self.fail(self.position, kind),
+            },
+            Part::Data if self.data_left > 0 => {
+                let done = self.payload_position().unwrap_or(0);
+                let entries = self.header.map_or(0, |header| header.entries_in(done));
+                let kind = Kind::DataTruncated { entries, missing: self.data_left };
+                self.fail(self.position, kind)
+            }
+            // What is already known comes first.
+            Part::Reserved | Part::Announce | Part::Data => self.push(&[]).map(|step| step.event),
+            Part::Behind | Part::Ended => {
+                self.part = Part::Ended;
+                Ok(None)
+            }
+        }
     }
 
     fn demand(&self) -> Demand {

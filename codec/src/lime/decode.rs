@@ -174,69 +174,49 @@ impl Decoder {
         self.filled <= HEADER_LEN && self.padding_left < 8 && self.payload_left <= self.record.length
     }
 
-    /// The next step, from what was pushed or, with `None`, from the input's end. All steps pass through here, and
-    /// what was found is refused in one place, as the mode has it: errors are large, and building them in many
-    /// places takes flash.
-    fn step(&mut self, input: Option<&[u8]>) -> Result<Step<Event>, Error<Kind>> {
-        self.failed.check()?;
-        let mut step = Ok(match (self.part, input) {
-            (Part::Announce, _) => self.announce(0),
-            (_, None) => self.end(),
-            (Part::Payload, Some(input)) if self.payload_left > 0 => self.push_payload(input),
-            (Part::Payload | Part::Padding, Some(input)) => self.push_padding(input),
-            (Part::Header, Some(input)) => self.push_header(input),
-            (Part::Ended, Some([])) => Step::more(0),
-            (Part::Ended, Some(_)) => {
-                return Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd)));
-            }
-        });
-        if let Ok(Step { event: Some(Event::Finding(error)), .. }) = step
-            && self.mode.refuses(error.kind.gravity())
-        {
-            step = Err(self.failed.set(error));
+    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+        Err(self.failed.set(Error::new(at, kind)))
+    }
+
+    /// Refuses or reports, as the mode has it.
+    fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
+        if self.mode.refuses(error.kind.gravity()) {
+            return self.fail(error.at, error.kind);
         }
-        step
+        Ok(Step::event(consumed, Event::Finding(error)))
     }
 
     fn advance(&mut self, n: usize) {
         self.position = self.position.wrapping_add(n as u64);
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Step<Event> {
-        if input.is_empty() {
-            return Step::more(0);
-        }
-        if self.header_is_untouched() {
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+        if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
         }
         let consumed = self.header.gather(&mut self.filled, input);
         self.advance(consumed);
-        if self.filled < HEADER_LEN {
-            return Step::more(consumed);
+        if self.filled < HEADER_LEN || consumed == 0 {
+            return Ok(Step::more(consumed));
         }
-        if let Some((within, kind)) = self.unreadable() {
-            return self.header_finding(consumed, within, kind);
+        let offset = self.header_offset();
+        let header = &self.header;
+        if header.magic() != MAGIC {
+            let found = header.magic();
+            return self.fail(offset, Kind::Magic { found });
+        }
+        if header.version() != VERSION {
+            let found = header.version();
+            return self.fail(offset.wrapping_add(4), Kind::Version { found });
+        }
+        let length = header.length();
+        let end = length.checked_add(u64::from(padding(length))).and_then(|l| l.checked_add(self.position));
+        if end.is_none() {
+            return self.fail(offset.wrapping_add(8), Kind::LengthOverflow { length });
         }
         self.part = Part::Announce;
         self.stage = 0;
         self.announce(consumed)
-    }
-
-    /// What makes the complete header one that cannot be read on from, and where in it.
-    fn unreadable(&self) -> Option<(usize, Kind)> {
-        let header = &self.header;
-        let (magic, version, length) = (header.magic(), header.version(), header.length());
-        if magic != MAGIC {
-            return Some((0, Kind::Magic { found: magic }));
-        }
-        if version != VERSION {
-            return Some((4, Kind::Version { found: version }));
-        }
-        let left = u64::MAX.wrapping_sub(self.position).checked_sub(length);
-        if left.is_none_or(|left| left < u64::from(padding(length))) {
-            return Some((8, Kind::LengthOverflow { length }));
-        }
-        None
     }
 
     /// Where the header that is being read, or has just been read, begins.
@@ -245,32 +225,29 @@ impl Decoder {
     }
 
     /// Tells what is odd about the complete header, one thing a step, and then the record.
-    fn announce(&mut self, consumed: usize) -> Step<Event> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+        let offset = self.header_offset();
+        let flags_at = offset.wrapping_add(6);
         while self.stage < 4 {
-            let odd = self.odd(self.stage);
-            self.stage = self.stage.wrapping_add(1);
-            if let Some((within, kind)) = odd {
-                return self.header_finding(consumed, within, kind);
+            let stage = self.stage;
+            self.stage = stage.wrapping_add(1);
+            let header = &self.header;
+            let odd = match stage {
+                0 if header.reserved() != 0 => {
+                    Some(Error::new(flags_at, Kind::ReservedBits { found: header.reserved() }))
+                }
+                1 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
+                2 => header
+                    .type_garbage()
+                    .map(|within| Error::new(offset.wrapping_add(within as u64), Kind::TypeGarbage)),
+                3 if header.is_terminal_null() => Some(Error::new(offset, Kind::TerminalNull)),
+                _ => None,
+            };
+            if let Some(odd) = odd {
+                return self.tell(consumed, odd);
             }
         }
-        self.begin_record(consumed)
-    }
-
-    /// Something at the place `within` the header.
-    const fn header_finding(&self, consumed: usize, within: usize, kind: Kind) -> Step<Event> {
-        finding(consumed, self.header_offset().wrapping_add(within as u64), kind)
-    }
-
-    /// What is odd about the complete header, and where in it.
-    fn odd(&self, stage: u8) -> Option<(usize, Kind)> {
-        let header = &self.header;
-        match stage {
-            0 if header.reserved() != 0 => Some((6, Kind::ReservedBits { found: header.reserved() })),
-            1 => self.flags_rule(header).map(|kind| (6, kind)),
-            2 => header.type_garbage().map(|within| (within, Kind::TypeGarbage)),
-            3 if header.is_terminal_null() => Some((0, Kind::TerminalNull)),
-            _ => None,
-        }
+        Ok(self.begin_record(consumed))
     }
 
     /// The rule that MB stands on the first record after ME and nowhere else.
@@ -294,105 +271,81 @@ impl Decoder {
             self.record.number = 0;
         }
         self.record.number = self.record.number.wrapping_add(1);
-        let length = header.length();
-        self.record.length = length;
+        self.record.length = header.length();
         self.record.begin = begin;
         self.record.end = end;
         self.message = match end {
             true => Message::Closed,
-            false if !header.is_terminal_null() => Message::Open,
-            // A terminal null ends an open message; one that has ended already stays so.
-            false if self.message == Message::Closed => Message::Closed,
-            false => Message::Null,
+            // It ends an open message; one that has ended already stays so.
+            false if header.is_terminal_null() && self.message == Message::Closed => Message::Closed,
+            false if header.is_terminal_null() => Message::Null,
+            false => Message::Open,
         };
         self.part = Part::Payload;
-        self.payload_left = length;
-        self.padding_left = padding(length);
+        self.payload_left = self.record.length;
+        self.padding_left = padding(self.record.length);
         self.padding_told = false;
         Step::event(consumed, Event::Record(self.record))
     }
 
-    fn push_payload(&mut self, input: &[u8]) -> Step<Event> {
-        let n = usize::try_from(self.payload_left).unwrap_or(usize::MAX).min(input.len());
-        if n == 0 {
-            return Step::more(0);
-        }
-        self.payload_left = self.payload_left.wrapping_sub(n as u64);
-        self.advance(n);
-        Step::event(n, Event::Payload)
-    }
-
-    fn push_padding(&mut self, input: &[u8]) -> Step<Event> {
-        self.part = Part::Padding;
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
         let n = input.len().min(usize::from(self.padding_left));
         let padding = input.get(..n).unwrap_or_default();
-        let nonzero = padding.iter().enumerate().find(|(_, byte)| **byte != 0).filter(|_| !self.padding_told);
-        let consumed = nonzero.map_or(n, |(at, _)| at);
+        let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_told);
+        let consumed = match nonzero {
+            Some(at) => at,
+            None => n,
+        };
         self.advance(consumed);
-        self.padding_left = self.padding_left.wrapping_sub(consumed as u8);
-        if let Some((_, found)) = nonzero {
+        self.padding_left = self.padding_left.saturating_sub(consumed as u8);
+        if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
             self.padding_told = true;
-            return finding(consumed, self.position, Kind::PaddingNonzero { found: *found });
+            return self.tell(consumed, Error::new(self.position, Kind::PaddingNonzero { found: *found }));
         }
         if self.padding_left > 0 {
-            return Step::more(consumed);
+            return Ok(Step::more(consumed));
         }
         self.part = Part::Header;
-        Step::event(consumed, Event::End)
+        Ok(Step::event(consumed, Event::End))
     }
 
-    /// What the end of the input means at this place; no event if there is nothing more to tell. Where reading
-    /// cannot go on the place stays as it is.
-    fn end(&mut self) -> Step<Event> {
+    /// What the end of the input means at this place.
+    fn end(&self) -> Option<Kind> {
         match self.part {
-            Part::Header if !self.header_is_untouched() => self.end_in_header(),
-            Part::Payload if self.payload_left > 0 => {
-                finding(0, self.position, Kind::PayloadTruncated { missing: self.payload_left })
+            Part::Header if self.header_is_untouched() => {
+                matches!(self.message, Message::Open).then_some(Kind::MessageOpen)
             }
-            // The payload is whole: the record is closed next, then the message looked at.
-            Part::Payload | Part::Padding if self.padding_left > 0 => {
-                self.part = Part::Padding;
-                let missing = core::mem::take(&mut self.padding_left);
-                finding(0, self.position, Kind::PaddingTruncated { missing })
+            Part::Header => {
+                let have = self.filled as u8;
+                let magic = MAGIC.to_be_bytes();
+                let seen = self.header.as_bytes().get(..self.filled).unwrap_or_default();
+                let looks_like_a_header = seen.iter().zip(&magic).all(|(seen, magic)| seen == magic);
+                // A file of less than a header is a header cut short if its first bytes fit, not LIME else.
+                Some(match (looks_like_a_header, self.record.message) {
+                    (true, _) => Kind::HeaderTruncated { have },
+                    (false, 0) => Kind::Magic { found: leading_word(seen) },
+                    (false, _) => Kind::Trailing { count: have },
+                })
+            }
+            Part::Announce => None,
+            Part::Payload if self.payload_left > 0 => {
+                Some(Kind::PayloadTruncated { missing: self.payload_left })
             }
             Part::Payload | Part::Padding => {
-                self.part = Part::Header;
-                Step::event(0, Event::End)
+                (self.padding_left > 0).then_some(Kind::PaddingTruncated { missing: self.padding_left })
             }
-            Part::Header if self.message == Message::Open => {
-                self.part = Part::Ended;
-                finding(0, self.position, Kind::MessageOpen)
-            }
-            Part::Header | Part::Announce | Part::Ended => {
-                self.part = Part::Ended;
-                Step::more(0)
-            }
+            Part::Ended => None,
         }
-    }
-
-    /// A file of less than a header is a header cut short if its first bytes fit, not LIME else.
-    fn end_in_header(&mut self) -> Step<Event> {
-        let have = self.filled as u8;
-        // Those of the first four bytes that are there; zeros stand for the others.
-        let absent = 4_u32.saturating_sub(u32::from(have));
-        let there = u32::MAX.wrapping_shl(absent.wrapping_mul(8));
-        let found = self.header.magic() & there;
-        if found == MAGIC & there {
-            return finding(0, self.position, Kind::HeaderTruncated { have });
-        }
-        if self.record.message == 0 {
-            return self.header_finding(0, 0, Kind::Magic { found });
-        }
-        let trailing = self.header_finding(0, 0, Kind::Trailing { count: have });
-        // Goes on as if the bytes were not there.
-        self.filled = 0;
-        trailing
     }
 }
 
-/// A step that found something.
-const fn finding(consumed: usize, at: u64, kind: Kind) -> Step<Event> {
-    Step::event(consumed, Event::Finding(Error::new(at, kind)))
+/// The first four bytes as a number, zeros where there are less.
+fn leading_word(bytes: &[u8]) -> u32 {
+    let mut word = [0; 4];
+    for (to, from) in word.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    u32::from_be_bytes(word)
 }
 
 impl Decode for Decoder {
@@ -400,11 +353,64 @@ impl Decode for Decoder {
     type Kind = Kind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        self.step(Some(input))
+        self.failed.check()?;
+        match self.part {
+            Part::Payload if self.payload_left > 0 => {
+                let n = usize::try_from(self.payload_left).unwrap_or(usize::MAX).min(input.len());
+                if n == 0 {
+                    return Ok(Step::more(0));
+                }
+                self.payload_left = self.payload_left.wrapping_sub(n as u64);
+                self.advance(n);
+                Ok(Step::event(n, Event::Payload))
+            }
+            Part::Payload => {
+                self.part = Part::Padding;
+                self.push_padding(input)
+            }
+            Part::Padding => self.push_padding(input),
+            Part::Header => self.push_header(input),
+            Part::Announce => self.announce(0),
+            Part::Ended if input.is_empty() => Ok(Step::more(0)),
+            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+        }
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
-        self.step(None).map(|step| step.event)
+        self.failed.check()?;
+        // What is already known comes first.
+        if self.part == Part::Announce {
+            return self.push(&[]).map(|step| step.event);
+        }
+        let kind = self.end();
+        if let Some(kind) = kind {
+            let at = match kind {
+                Kind::Magic { .. } | Kind::Trailing { .. } => self.header_offset(),
+                _ => self.position,
+            };
+            let step = self.tell(0, Error::new(at, kind))?;
+            match kind {
+                // The payload is whole: close the record, then look at the message.
+                Kind::PaddingTruncated { .. } => {
+                    self.padding_left = 0;
+                    self.part = Part::Padding;
+                }
+                // As if the bytes were not there.
+                Kind::Trailing { .. } => self.filled = 0,
+                _ => self.part = Part::Ended,
+            }
+            return Ok(step.event);
+        }
+        match self.part {
+            Part::Padding | Part::Payload => {
+                self.part = Part::Header;
+                Ok(Some(Event::End))
+            }
+            _ => {
+                self.part = Part::Ended;
+                Ok(None)
+            }
+        }
     }
 
     fn demand(&self) -> Demand {

@@ -160,7 +160,7 @@ impl Header {
     /// last message had not been ended.
     #[must_use]
     pub fn is_terminal_null(&self) -> bool {
-        self.flags() == 0 && self.length() == 0 && self.type_field().first() == Some(&0)
+        self.flags() == 0 && self.length() == 0 && self.record_type().is_empty()
     }
 }
 
