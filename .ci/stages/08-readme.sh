@@ -67,3 +67,7 @@ while IFS= read -r command; do
     printf '$ %s\n' "$command"
     bash -o pipefail -c "$command" </dev/null || fail "README.md shows a command that fails: $command"
 done <<<"$commands"
+
+# What Debian's cargo built of the copy for the boards it would take for built of the checkout, even when the source
+# of that has changed since.
+rm -rf "$root/target/firmware"
