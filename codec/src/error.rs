@@ -100,13 +100,13 @@ impl fmt::Display for Class {
 /// How much is lost by something being wrong, from little to all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Gravity {
+pub enum Severity {
     /// Nothing is wrong, but a person would want to know.
-    Note,
+    Info,
     /// A rule is broken, and what was meant is still beyond doubt.
-    Harmless,
+    Warning,
     /// A part of the file is wrong or cannot be understood; the rest can be read.
-    Damage,
+    Error,
     /// Nothing behind this point can be read.
     Fatal,
 }
@@ -127,23 +127,23 @@ saved_enum! {
 }
 
 impl Mode {
-    /// Whether something of this gravity ends the reading.
-    pub const fn refuses(self, gravity: Gravity) -> bool {
-        match (self, gravity) {
-            (_, Gravity::Note) => false,
-            (_, Gravity::Fatal) | (Self::Strict, _) => true,
-            (Self::Lenient, gravity) => matches!(gravity, Gravity::Damage),
+    /// Whether something of this severity ends the reading.
+    pub const fn refuses(self, severity: Severity) -> bool {
+        match (self, severity) {
+            (_, Severity::Info) => false,
+            (_, Severity::Fatal) | (Self::Strict, _) => true,
+            (Self::Lenient, severity) => matches!(severity, Severity::Error),
             (Self::Survey, _) => false,
         }
     }
 }
 
 /// What every format's list of errors can tell about its members.
-pub trait Kind: Copy + fmt::Debug + fmt::Display + PartialEq {
+pub trait Diagnostic: Copy + fmt::Debug + fmt::Display + PartialEq {
     /// The short word.
     fn class(&self) -> Class;
     /// How much is lost.
-    fn gravity(&self) -> Gravity;
+    fn severity(&self) -> Severity;
     /// A name of its own for each member, stable across versions: lower case, words joined by `-`.
     fn rule(&self) -> &'static str;
     /// Where the rule stands: document and section, such as `ILDG 1.2, section 2.2`. Empty for the caller's mistakes.

@@ -1,5 +1,5 @@
 // The file that the examples of the crate's documentation read: what the writing example writes.
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Extents, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -8,13 +8,13 @@ pub fn file() -> Vec<u8> {
     let (mut file, mut buffer) = (vec![0; 4096], [0; 512]);
     let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
     let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2]).unwrap());
-    writer.message(&Message::file(&lattice, b"an example")).unwrap();
+    writer.message(&OutgoingMessage::file(&lattice, b"an example")).unwrap();
     let mut record = PrivateRecord::new(&Region::Lattice);
     record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into().unwrap();
     record.datatype = "QDP_D_Real".try_into().unwrap();
     record.precision = "D".try_into().unwrap();
     (record.typesize, record.datacount) = (8, 1);
-    let message = Message::scidac(&record, b"ranks");
+    let message = OutgoingMessage::scidac(&record, b"ranks");
     writer
         .field(&message, |site| {
             let rank = site.rank() as f64;

@@ -83,10 +83,10 @@
 //!
 //! # Writing
 //! [`field::Encoder`] writes messages of documents and data, [`io::FieldWriter`] does so over
-//! `embedded_io::Write`; below them [`lime::Encoder`] and [`io::Writer`] write LIME records. It is the same with
+//! `embedded_io::Write`; below them [`lime::Encoder`] and [`io::RecordWriter`] write LIME records. It is the same with
 //! [`scda::Encoder`] and [`io::SectionWriter`], [`inebin::Encoder`] and [`io::MatrixWriter`].
 //! ```
-//! use linkstream::field::{Encoder, Message};
+//! use linkstream::field::{Encoder, OutgoingMessage};
 //! use linkstream::io::FieldWriter;
 //! use linkstream::lattice::{Extents, Region};
 //! use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -96,7 +96,7 @@
 //!
 //! // The file's own message.
 //! let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?);
-//! writer.message(&Message::file(&lattice, b"an example"))?;
+//! writer.message(&OutgoingMessage::file(&lattice, b"an example"))?;
 //!
 //! // One field: a double at each of 16 sites, in rank order. Its checksum is computed on the way.
 //! let mut record = PrivateRecord::new(&Region::Lattice);
@@ -104,7 +104,7 @@
 //! record.datatype = "QDP_D_Real".try_into()?;
 //! record.precision = "D".try_into()?;
 //! (record.typesize, record.datacount) = (8, 1);
-//! writer.field(&Message::scidac(&record, b"ranks"), |site| {
+//! writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| {
 //!     site.put(&[site.rank() as f64]);
 //! })?;
 //! writer.finish()?;
@@ -114,7 +114,7 @@
 //! # What is refused
 //! A [`Mode`] says which broken rules end the reading and which are told as findings: everything that is not
 //! as its document demands ([`Mode::Strict`]), only what loses data ([`Mode::Lenient`]), or only what makes
-//! it impossible to go on ([`Mode::Survey`]). See [`Gravity`] and [`Class`].
+//! it impossible to go on ([`Mode::Survey`]). See [`Severity`] and [`Class`].
 //!
 //! # Features
 //! * `async`: [`io`] over `embedded_io_async`.
@@ -132,10 +132,10 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod accumulate;
 pub mod crc;
 pub mod error;
 pub mod field;
-mod gather;
 pub mod ildg;
 pub mod inebin;
 pub mod io;
@@ -148,6 +148,6 @@ mod state;
 pub mod step;
 pub mod xml;
 
-pub use error::{Class, Error, Gravity, Kind, Misuse, Mode};
+pub use error::{Class, Diagnostic, Error, Misuse, Mode, Severity};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};

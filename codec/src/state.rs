@@ -145,9 +145,9 @@ fn unseal(tag: u8, saved: &[u8]) -> Result<Take<'_>, LoadError> {
 /// The error that a decoder has met, which it then gives for ever. A decoder with one is not saved, so that it
 /// takes no room in a saved state.
 #[derive(Debug, Clone)]
-pub(crate) struct Sticky<K>(Option<Error<K>>);
+pub(crate) struct Failed<K>(Option<Error<K>>);
 
-impl<K: Copy> Sticky<K> {
+impl<K: Copy> Failed<K> {
     pub(crate) const fn new() -> Self {
         Self(None)
     }
@@ -165,7 +165,7 @@ impl<K: Copy> Sticky<K> {
     }
 }
 
-impl<K> Saved for Sticky<K> {
+impl<K> Saved for Failed<K> {
     const SIZE: usize = 0;
     fn put(&self, _: &mut Put<'_>) {}
     fn take(_: &mut Take<'_>) -> Option<Self> {

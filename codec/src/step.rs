@@ -4,7 +4,7 @@
 //! of the caller's slice, consumes a part and tells what that part was; the caller, who owns the bytes,
 //! takes `&input[..step.consumed]` where the event says that they are payload.
 
-use crate::error::{Error, Kind};
+use crate::error::{Diagnostic, Error};
 
 /// What one call of [`Decode::push`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum Demand {
 ///     decoder: &mut D,
 ///     mut input: &[u8],
 ///     mut each: impl FnMut(D::Event, &[u8]),
-/// ) -> Result<(), Error<D::Kind>> {
+/// ) -> Result<(), Error<D::ErrorKind>> {
 ///     loop {
 ///         let step = decoder.push(input)?;
 ///         let (bytes, rest) = input.split_at(step.consumed);
@@ -73,20 +73,20 @@ pub trait Decode {
     /// What a step can report. Events own and borrow nothing.
     type Event: Copy;
     /// What can be wrong with a file of this format.
-    type Kind: Kind;
+    type ErrorKind: Diagnostic;
 
     /// Consumes a part of `input` and says what it was.
     ///
     /// # Errors
     /// What is wrong with the file, and the absolute offset of it. [`Decode::position`] then tells how much
     /// was consumed.
-    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::Kind>>;
+    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>>;
 
     /// Says that the input has ended. Call until it returns `None`: some things are only known at the end.
     ///
     /// # Errors
     /// The file is cut short, or a rule about its end is broken.
-    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::Kind>>;
+    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::ErrorKind>>;
 
     /// What comes next.
     fn demand(&self) -> Demand;
@@ -96,7 +96,7 @@ pub trait Decode {
     ///
     /// # Errors
     /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) where [`Decode::demand`] did not allow it.
-    fn skip(&mut self, n: u64) -> Result<(), Error<Self::Kind>>;
+    fn skip(&mut self, n: u64) -> Result<(), Error<Self::ErrorKind>>;
 
     /// Absolute offset of the first byte that is not consumed yet.
     fn position(&self) -> u64;
@@ -114,7 +114,7 @@ pub trait SeekPayload: Decode {
     /// # Errors
     /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) and [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar);
     /// the decoder stays as it was.
-    fn seek(&mut self, to: u64) -> Result<(), Error<Self::Kind>>;
+    fn seek(&mut self, to: u64) -> Result<(), Error<Self::ErrorKind>>;
 }
 
 /// A decoder that is lent: to a driver of [`crate::io`], say, where the decoder lies in memory that was set
@@ -135,13 +135,13 @@ pub trait SeekPayload: Decode {
 /// ```
 impl<D: Decode + ?Sized> Decode for &mut D {
     type Event = D::Event;
-    type Kind = D::Kind;
+    type ErrorKind = D::ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>> {
         (**self).push(input)
     }
 
-    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::Kind>> {
+    fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::ErrorKind>> {
         (**self).finish()
     }
 
@@ -149,7 +149,7 @@ impl<D: Decode + ?Sized> Decode for &mut D {
         (**self).demand()
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Self::Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<Self::ErrorKind>> {
         (**self).skip(n)
     }
 
@@ -163,7 +163,7 @@ impl<D: SeekPayload + ?Sized> SeekPayload for &mut D {
         (**self).payload_position()
     }
 
-    fn seek(&mut self, to: u64) -> Result<(), Error<Self::Kind>> {
+    fn seek(&mut self, to: u64) -> Result<(), Error<Self::ErrorKind>> {
         (**self).seek(to)
     }
 }

@@ -1,9 +1,11 @@
 //! INEBIN matrices: the contract of the decoder in every mode; entries, rows and what is found by seeking are
 //! the same values; and what reads without a complaint is written again byte for byte.
 
-use linkstream::inebin::{Complex, Decoder, Encoder, Entries, Event, Header, Kind, MatrixType, Rows, Value};
+use linkstream::inebin::{
+    Complex, Decoder, Encoder, Entries, ErrorKind, Event, Header, MatrixType, Rows, Value,
+};
 use linkstream::io::{MatrixWriter, ReadError, Reader};
-use linkstream::{Class, Error, Kind as _, Mode};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use crate::Dice;
 use crate::source::Trickle;
@@ -14,18 +16,18 @@ impl Checked for Decoder {
         *event == Event::Data
     }
 
-    fn finding(event: &Event) -> Option<Error<Kind>> {
+    fn finding(event: &Event) -> Option<Error<ErrorKind>> {
         match event {
             Event::Finding(finding) => Some(*finding),
             _ => None,
         }
     }
 
-    fn is_about_payload(kind: &Kind) -> bool {
-        matches!(kind, Kind::UnusedBits { .. })
+    fn is_about_payload(kind: &ErrorKind) -> bool {
+        matches!(kind, ErrorKind::UnusedBits { .. })
     }
 
-    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+    fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
         Ok(Self::load(&self.save()?).expect("just saved"))
     }
 }
@@ -103,12 +105,12 @@ fn expected<T: Entry>(data: &[u8], index: usize) -> [u64; 2] {
     }
 }
 
-fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Told<Event, Kind>) {
+fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Told<Event, ErrorKind>) {
     let end = header.file_length().min(file.len() as u64);
     let data = &file[16..end as usize];
     let values = entries::<T>(header, data);
     assert!(values.iter().enumerate().all(|(n, value)| value.bits() == expected::<T>(data, n)));
-    if let Err(Error { kind: Kind::DataTruncated { entries, missing }, .. }) = survey.end {
+    if let Err(Error { kind: ErrorKind::DataTruncated { entries, missing }, .. }) = survey.end {
         assert_eq!(values.len() as u64, entries);
         assert_eq!(data.len() as u64 + missing, header.data_length());
     } else {
@@ -211,7 +213,7 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
         let result = reader.read_entries(row, column, &mut out);
         match result {
             Ok(()) => assert!(out.is_empty() || same(&out, &values[first..first + out.len()]), "at {first}"),
-            Err(ReadError::Format(Error { kind: Kind::DataTruncated { entries, .. }, at })) => {
+            Err(ReadError::Format(Error { kind: ErrorKind::DataTruncated { entries, .. }, at })) => {
                 assert!(end > values.len() as u64 && entries == values.len() as u64);
                 assert_eq!(at, file.len() as u64);
                 return;

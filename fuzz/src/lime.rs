@@ -1,7 +1,7 @@
 //! LIME records: the contract of every decoder in every mode, and that what reads without a complaint is
 //! written again byte for byte.
 
-use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, WriteKind};
+use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header};
 use linkstream::{Decode, Error, Mode};
 
 use crate::Dice;
@@ -13,14 +13,14 @@ impl Checked for Decoder {
         *event == Event::Payload
     }
 
-    fn finding(event: &Event) -> Option<Error<Kind>> {
+    fn finding(event: &Event) -> Option<Error<ErrorKind>> {
         match event {
             Event::Finding(finding) => Some(*finding),
             _ => None,
         }
     }
 
-    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+    fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
         Ok(Self::load(&self.save()?).expect("just saved"))
     }
 }
@@ -41,9 +41,9 @@ pub fn check(file: &[u8]) {
 }
 
 /// A message left open is legal; everything else that is told cannot be written by this crate.
-fn is_clean(told: &Told<Event, Kind>) -> bool {
+fn is_clean(told: &Told<Event, ErrorKind>) -> bool {
     let fine = |item: &Item<Event>| match item {
-        Item::Event(Event::Finding(finding), _) => finding.kind == Kind::MessageOpen,
+        Item::Event(Event::Finding(finding), _) => finding.kind == ErrorKind::MessageOpen,
         _ => true,
     };
     told.end.is_ok() && told.events.iter().all(fine)
@@ -68,7 +68,7 @@ fn write_again(file: &[u8]) {
                 {
                     Ok(header) => header,
                     // Can be read, and written as it was read, but not asked for.
-                    Err(WriteKind::TypeTooLong { length: 128 }) => read,
+                    Err(EncodeErrorKind::TypeTooLong { length: 128 }) => read,
                     Err(other) => panic!("{other}"),
                 };
                 assert_eq!(header, read);

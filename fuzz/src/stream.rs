@@ -4,17 +4,17 @@
 use core::fmt::Debug;
 
 use linkstream::io::{ReadError, Reader};
-use linkstream::{Class, Decode, Demand, Error, Kind};
+use linkstream::{Class, Decode, Demand, Diagnostic, Error};
 
 use crate::Dice;
 use crate::source::Trickle;
 
 /// A decoder that can be put away and fetched again.
-pub trait Checked: Decode<Event: PartialEq + Debug, Kind: Kind> {
+pub trait Checked: Decode<Event: PartialEq + Debug, ErrorKind: Diagnostic> {
     fn is_payload(event: &Self::Event) -> bool;
 
     /// What an event finds wrong, if it is a finding.
-    fn finding(event: &Self::Event) -> Option<Error<Self::Kind>>;
+    fn finding(event: &Self::Event) -> Option<Error<Self::ErrorKind>>;
 
     /// The event without what only those know who have seen the payload.
     fn without_payload(event: &Self::Event) -> Self::Event {
@@ -22,12 +22,12 @@ pub trait Checked: Decode<Event: PartialEq + Debug, Kind: Kind> {
     }
 
     /// Whether only those can find this who have seen the payload.
-    fn is_about_payload(_: &Self::Kind) -> bool {
+    fn is_about_payload(_: &Self::ErrorKind) -> bool {
         false
     }
 
     /// Saved and loaded; the error of a decoder that is not saved because it has failed.
-    fn through_bytes(&self) -> Result<Self, Error<Self::Kind>>
+    fn through_bytes(&self) -> Result<Self, Error<Self::ErrorKind>>
     where
         Self: Sized;
 }
@@ -85,7 +85,7 @@ pub const WAYS: [Way; 10] = [
 pub const FEW_WAYS: [Way; 2] = [Way::Pieces(40), Way::Sought(64)];
 
 /// Decodes `file` in these ways and at once, demands the same each time, and returns it.
-pub fn check<D: Checked>(start: impl Fn() -> D, file: &[u8], ways: &[Way]) -> Told<D::Event, D::Kind> {
+pub fn check<D: Checked>(start: impl Fn() -> D, file: &[u8], ways: &[Way]) -> Told<D::Event, D::ErrorKind> {
     let whole = tell(start(), file, Way::Whole);
     for way in ways {
         // A saved state costs more than a byte of input.
@@ -103,7 +103,10 @@ pub fn check<D: Checked>(start: impl Fn() -> D, file: &[u8], ways: &[Way]) -> To
 }
 
 /// Where payload was passed over, the same is told but for what only the payload can tell.
-fn same_but_for_payload<D: Checked>(skipped: &Told<D::Event, D::Kind>, whole: &Told<D::Event, D::Kind>) {
+fn same_but_for_payload<D: Checked>(
+    skipped: &Told<D::Event, D::ErrorKind>,
+    whole: &Told<D::Event, D::ErrorKind>,
+) {
     let [mut common, expected] = [skipped, whole].map(|told| {
         let common = |item: &Item<D::Event>| match item {
             Item::Event(event, _) if D::finding(event).is_some_and(|e| D::is_about_payload(&e.kind)) => None,
@@ -123,7 +126,7 @@ fn same_but_for_payload<D: Checked>(skipped: &Told<D::Event, D::Kind>, whole: &T
 }
 
 /// A milder mode tells the same up to where the stricter one gave up, and there the same error.
-pub fn milder<D: Checked>(strict: &Told<D::Event, D::Kind>, mild: &Told<D::Event, D::Kind>) {
+pub fn milder<D: Checked>(strict: &Told<D::Event, D::ErrorKind>, mild: &Told<D::Event, D::ErrorKind>) {
     let Err(refused) = strict.end else {
         assert_eq!(strict, mild);
         return;
@@ -135,7 +138,7 @@ pub fn milder<D: Checked>(strict: &Told<D::Event, D::Kind>, mild: &Told<D::Event
     assert!(told || mild.end == Err(refused) && next.is_none(), "{refused}, then {next:?}");
 }
 
-fn tell<D: Checked>(decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::Kind> {
+fn tell<D: Checked>(decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::ErrorKind> {
     match way {
         Way::Pulled(length) => pull(decoder, file, length, false),
         Way::Sought(length) => pull(decoder, file, length, true),
@@ -161,7 +164,7 @@ fn note_skipped<E>(events: &mut Vec<Item<E>>, from: u64, to: u64) {
 }
 
 /// The push interface, held to its contract at every step.
-fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::Kind> {
+fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::ErrorKind> {
     let mut dice = Dice::from_bytes(file);
     let mut events = Vec::new();
     let mut rest = file;
@@ -214,7 +217,7 @@ fn step<D: Checked>(
     decoder: &mut D,
     piece: &[u8],
     events: &mut Vec<Item<D::Event>>,
-) -> Result<usize, Error<D::Kind>> {
+) -> Result<usize, Error<D::ErrorKind>> {
     let (demand, from) = (decoder.demand(), decoder.position());
     let step = decoder.push(piece)?;
     let to = decoder.position();
@@ -240,7 +243,7 @@ fn step<D: Checked>(
 }
 
 /// The end of the input.
-fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::Event, D::Kind> {
+fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::Event, D::ErrorKind> {
     let position = decoder.position();
     loop {
         match decoder.finish() {
@@ -265,8 +268,8 @@ fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::E
 fn failed<D: Checked>(
     mut decoder: D,
     events: Vec<Item<D::Event>>,
-    error: Error<D::Kind>,
-) -> Told<D::Event, D::Kind> {
+    error: Error<D::ErrorKind>,
+) -> Told<D::Event, D::ErrorKind> {
     assert_ne!(error.kind.class(), Class::Misuse, "no call here is a misuse");
     assert!(!error.to_string().is_empty());
     let position = decoder.position();
@@ -281,7 +284,7 @@ fn failed<D: Checked>(
 }
 
 /// The pull reader.
-fn pull<D: Checked>(decoder: D, file: &[u8], length: usize, seeking: bool) -> Told<D::Event, D::Kind> {
+fn pull<D: Checked>(decoder: D, file: &[u8], length: usize, seeking: bool) -> Told<D::Event, D::ErrorKind> {
     let mut buffer = vec![0; length];
     let mut events = Vec::new();
     let mut reader = Reader::new(Trickle::new(file), &mut buffer, decoder);

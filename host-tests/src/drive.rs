@@ -25,9 +25,9 @@ const IDLE: usize = 64;
 const SMALL: usize = 16 * 1024;
 
 /// The trace of a decoder.
-pub type TraceOf<D> = Trace<<D as Decode>::Event, <D as Decode>::Kind>;
+pub type TraceOf<D> = Trace<<D as Decode>::Event, <D as Decode>::ErrorKind>;
 
-type Told<D> = Result<Option<<D as Decode>::Event>, Error<<D as Decode>::Kind>>;
+type Told<D> = Result<Option<<D as Decode>::Event>, Error<<D as Decode>::ErrorKind>>;
 
 /// A decoder as it stands before the first byte, and an input for it.
 #[derive(Debug)]
@@ -342,16 +342,16 @@ where
 
 fn ended<D: Decode>(
     trace: TraceOf<D>,
-    end: Result<(), Error<D::Kind>>,
+    end: Result<(), Error<D::ErrorKind>>,
     decoder: &D,
-) -> Trace<D::Event, D::Kind> {
+) -> Trace<D::Event, D::ErrorKind> {
     Trace { end, position: decoder.position(), ..trace }
 }
 
 fn reader_failed<D: Decode>(
     trace: TraceOf<D>,
     reader: &mut impl Pull<D>,
-    error: Error<D::Kind>,
+    error: Error<D::ErrorKind>,
 ) -> TraceOf<D> {
     for _ in 0..2 {
         assert_eq!(reader.next().err(), Some(error), "errors are sticky");

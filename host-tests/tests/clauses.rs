@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 
 use host_tests::fixtures::required;
-use linkstream::{Decode, Kind, Misuse, Mode};
+use linkstream::{Decode, Diagnostic, Misuse, Mode};
 use linkstream::{field, inebin, lime, scda};
 
 /// All that is told of a file up to its first error.
-fn told<D: Decode>(mut decoder: D, finding: fn(D::Event) -> Option<D::Kind>, file: &[u8]) -> Vec<D::Kind> {
+fn told<D: Decode>(
+    mut decoder: D,
+    finding: fn(D::Event) -> Option<D::ErrorKind>,
+    file: &[u8],
+) -> Vec<D::ErrorKind> {
     let mut told = Vec::new();
     let mut rest = file;
     loop {
@@ -29,13 +33,13 @@ fn told<D: Decode>(mut decoder: D, finding: fn(D::Event) -> Option<D::Kind>, fil
     }
 }
 
-fn rules<K: Kind>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static str> {
+fn rules<K: Diagnostic>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static str> {
     for kind in kinds {
         let clause = kind.clause();
         let begins = documents.iter().any(|document| clause.starts_with(document));
         assert!(begins && clause.len() < 60, "{}: {clause:?}", kind.rule());
     }
-    kinds.iter().map(Kind::rule).collect()
+    kinds.iter().map(ErrorKind::rule).collect()
 }
 
 /// The files of a folder and of those inside.
@@ -88,10 +92,10 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
 #[test]
 fn mistakes_of_the_caller_break_no_clause() {
     let misuse = Misuse::NoPayload;
-    assert_eq!(lime::Kind::Misuse(misuse).clause(), "");
-    assert_eq!(field::Kind::Lime(lime::Kind::Misuse(misuse)).clause(), "");
-    assert_eq!(inebin::Kind::Misuse(misuse).clause(), "");
-    assert_eq!(scda::Kind::Misuse(misuse).clause(), "");
-    assert_eq!(scda::logical::Kind::from(misuse).clause(), "");
-    assert_eq!(scda::logical::Kind::BufferTooSmall { needed: 1 }.clause(), "");
+    assert_eq!(lime::ErrorKind::Misuse(misuse).clause(), "");
+    assert_eq!(field::ErrorKind::Lime(lime::ErrorKind::Misuse(misuse)).clause(), "");
+    assert_eq!(inebin::ErrorKind::Misuse(misuse).clause(), "");
+    assert_eq!(scda::ErrorKind::Misuse(misuse).clause(), "");
+    assert_eq!(scda::logical::ErrorKind::from(misuse).clause(), "");
+    assert_eq!(scda::logical::ErrorKind::BufferTooSmall { needed: 1 }.clause(), "");
 }

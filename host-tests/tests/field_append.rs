@@ -7,7 +7,7 @@ mod sinks;
 use field_support::run::{Run, Told};
 use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
-use linkstream::field::{Decoder, Encoder, Event, Kind, Message, Verdict, WriteKind};
+use linkstream::field::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};
@@ -77,10 +77,10 @@ fn a_logical_file_name_behind_every_file() {
         let mut buffer = [0; 512];
         let mut writer = behind(&file, &mut buffer);
         let has_name = before.records.iter().any(|record| record.kind == b"ildg-data-lfn");
-        let message = Message::lfn("lfn://example/appended");
+        let message = OutgoingMessage::lfn("lfn://example/appended");
         let done = writer.message(&message);
         if has_name {
-            let Err(linkstream::io::WriteError::Refused(WriteKind::LfnRepeated)) = done else {
+            let Err(linkstream::io::WriteError::Refused(EncodeErrorKind::LfnRepeated)) = done else {
                 panic!("{path}: {done:?}")
             };
             assert!(contents(writer.into_parts().0) == file, "{path}: untouched");
@@ -93,7 +93,7 @@ fn a_logical_file_name_behind_every_file() {
         writer.finish().expect("complete");
         let written = contents(writer.into_parts().0);
         let run = goes_on(path, &before, &written, &[b"ildg-data-lfn"], 0);
-        assert!(!run.findings.iter().any(|finding| finding.kind == Kind::LfnMissing), "{path}");
+        assert!(!run.findings.iter().any(|finding| finding.kind == ErrorKind::LfnMissing), "{path}");
         appended += 1;
     }
     assert!(appended > 40 && refused >= 5, "{appended} appended, {refused} refused");
@@ -113,13 +113,13 @@ fn further_fields_behind_every_file() {
         record.datatype = "QDP_F_Real".try_into().expect("short");
         record.precision = "F".try_into().expect("short");
         (record.typesize, record.datacount) = (4, 1);
-        let message = Message::scidac(&record, b"appended");
+        let message = OutgoingMessage::scidac(&record, b"appended");
         let sum = match lattice {
             Some(lattice) => {
                 let extents = PrivateFile::parse(&lattice.payload).expect("read before").extents();
                 let again = PrivateFile::new(&extents.expect("read before"));
                 assert!(
-                    writer.message(&Message::file(&again, b"")).is_err(),
+                    writer.message(&OutgoingMessage::file(&again, b"")).is_err(),
                     "{path}: a second file message"
                 );
                 writer.field(&message, |site| site.put(&[site.rank() as f32]).expect("room")).expect(path);
@@ -140,9 +140,9 @@ fn further_fields_behind_every_file() {
         // Of a kind that no fixture has, so that only files with updates already need one.
         let format =
             Format::new(GaugeKind::parse(b"so2gauge").expect("a kind"), Precision::F64, [2, 1, 1, 3]);
-        let message = Message::ildg(&format).with_update("4711");
+        let message = OutgoingMessage::ildg(&format).with_update("4711");
         writer.field(&message, |_| {}).expect(path);
-        assert!(writer.begin(&Message::ildg(&format)).is_err(), "{path}: without update");
+        assert!(writer.begin(&OutgoingMessage::ildg(&format)).is_err(), "{path}: without update");
         records.extend([&b"ildg-format"[..], b"ildg-update", b"ildg-binary-data"]);
         ildg += 1;
         writer.finish().expect("complete");
@@ -163,7 +163,7 @@ fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    writer.field(&Message::ildg(&format).with_checksum(true), |_| {}).expect("legal");
+    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| {}).expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)
         .iter()
@@ -178,7 +178,7 @@ fn nothing_is_appended_inside_of_a_record() {
             if step.event.is_none() {
                 break;
             }
-            assert_ne!(step.event, Some(Event::Finding(linkstream::Error::new(0, Kind::LfnMissing))));
+            assert_ne!(step.event, Some(Event::Finding(linkstream::Error::new(0, ErrorKind::LfnMissing))));
         }
         let encoder = Encoder::after(&decoder);
         assert_eq!(encoder.is_some(), cut == 0 || ends.contains(&cut), "{cut}");

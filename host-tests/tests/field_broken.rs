@@ -15,7 +15,7 @@ use field_support::run::{Run, Told};
 use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle::{self, Record};
-use linkstream::field::{Kind, Verdict};
+use linkstream::field::{ErrorKind, Verdict};
 use linkstream::{Error, Mode};
 use table::{At, Case, Fate, Finding, Weight};
 
@@ -43,9 +43,9 @@ fn place_of((offset, payload): (u64, &[u8]), text: &str, nth: usize) -> u64 {
 
 /// What a mode must tell before it ends, and the error it ends with.
 fn outcome(
-    findings: &[(Weight, Error<Kind>)],
+    findings: &[(Weight, Error<ErrorKind>)],
     refused: fn(Weight) -> bool,
-) -> (Vec<Error<Kind>>, Option<Error<Kind>>) {
+) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
     let end = findings.iter().position(|(weight, _)| refused(*weight));
     let told = findings.iter().take(end.unwrap_or(findings.len())).map(|(_, error)| *error);
     (told.collect(), end.map(|end| findings[end].1))
@@ -85,7 +85,7 @@ fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
 fn check(entry: &Entry, case: &Case) {
     let file = entry.bytes();
     let records = oracle::records(&file);
-    let findings: Vec<(Weight, Error<Kind>)> = case
+    let findings: Vec<(Weight, Error<ErrorKind>)> = case
         .findings
         .iter()
         .map(|(weight, at, kind)| (*weight, Error::new(at.offset(&records, &file), *kind)))

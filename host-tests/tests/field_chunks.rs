@@ -12,7 +12,7 @@ use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::SeekPayload as _;
-use linkstream::field::{Decoder, Event, Field, Kind, Sites, SitesError, Verdict};
+use linkstream::field::{Decoder, ErrorKind, Event, Field, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode};
 
 /// The LIME files of a folder.
@@ -23,7 +23,7 @@ fn files(fixtures: &Path, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String
 
 /// A checksum that differs is an error to those who read and nothing to those who pass over.
 fn only_readers_can_tell(trace: &FieldTrace) -> bool {
-    trace.end.is_err_and(|error| matches!(error.kind, Kind::ChecksumMismatch { .. }))
+    trace.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }))
 }
 
 fn agree(file: &[u8], mode: Mode, what: &str) -> FieldTrace {

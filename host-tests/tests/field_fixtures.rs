@@ -8,7 +8,7 @@ use host_tests::fixtures::required;
 use host_tests::formula::{site_bytes, su3_site};
 use host_tests::manifest::{Entry, LogicalRecord, load};
 use host_tests::oracle;
-use linkstream::field::{DocumentName, Kind, Source, Verdict};
+use linkstream::field::{DocumentName, ErrorKind, Source, Verdict};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::RecordType;
 use linkstream::xml;
@@ -349,8 +349,8 @@ fn the_malformed_wild_file_is_refused_or_read_with_findings() {
     let file = entry.bytes();
     let text = &file[480..480 + 295];
     let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("there") as u64;
-    let unclosed = Kind::Document(DocumentName::Format, xml::Kind::AttributeUnclosed);
-    let no_field = Kind::Document(DocumentName::Format, xml::Kind::Missing(xml::Element::Field));
+    let unclosed = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed);
+    let no_field = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field));
     let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];
 
     for chunk in [usize::MAX, 61] {
@@ -379,7 +379,7 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     let entry = all.iter().find(|entry| entry.path == REFUSED[1]).expect("listed");
     let file = entry.bytes();
     let found = u32::from_be_bytes(file[1696..1700].try_into().expect("4 bytes"));
-    let magic = Error::new(1696, Kind::Lime(linkstream::lime::Kind::Magic { found }));
+    let magic = Error::new(1696, ErrorKind::Lime(linkstream::lime::ErrorKind::Magic { found }));
     for mode in [Mode::Strict, Mode::Lenient, Mode::Survey] {
         let run = Run::of(mode, &file, 61);
         assert_eq!((run.error, run.findings.len()), (Some(magic), 0));
@@ -399,12 +399,12 @@ fn volumes_are_refused_as_what_they_are() {
         let records = oracle::records(&file);
         let error = Run::of(Mode::Strict, &file, usize::MAX).error.expect("refused");
         if records[0].kind == b"scidac-private-file-xml" {
-            assert!(matches!(error.kind, Kind::VolumeSet(_)), "{}: {error}", entry.path);
+            assert!(matches!(error.kind, ErrorKind::VolumeSet(_)), "{}: {error}", entry.path);
             assert_eq!(error.at, records[0].payload_offset, "{}", entry.path);
             first += 1;
         } else {
             let data = records.iter().find(|record| record.kind.ends_with(b"-binary-data")).expect("data");
-            assert_eq!(error, Error::new(data.offset, Kind::Undescribed), "{}", entry.path);
+            assert_eq!(error, Error::new(data.offset, ErrorKind::Undescribed), "{}", entry.path);
             other += 1;
         }
         let survey = Run::clean(Mode::Survey, &file, 61, &entry.path);

@@ -6,8 +6,8 @@ mod field_support;
 use field_support::build::{messages, of_messages};
 use field_support::run::{Run, Told};
 use host_tests::fixtures::required;
-use linkstream::field::Kind;
-use linkstream::{Kind as _, Mode};
+use linkstream::field::ErrorKind;
+use linkstream::{Diagnostic as _, Mode};
 
 /// Files of every sort: SciDAC and ILDG, fields, hypercubes and global records, one and many, clean and with
 /// notes.
@@ -53,8 +53,8 @@ fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
         assert!(content(told) == content(original), "{what}: {told:?}");
     }
     // That data without an ildg-format have the type of ILDG is a note that the type alone makes.
-    let of_type = |kind: &Kind| *kind == Kind::FormatMissing;
-    let kinds = |run: &Run| -> Vec<Kind> {
+    let of_type = |kind: &ErrorKind| *kind == ErrorKind::FormatMissing;
+    let kinds = |run: &Run| -> Vec<ErrorKind> {
         run.findings.iter().map(|error| error.kind).filter(|kind| !of_type(kind)).collect()
     };
     assert_eq!(kinds(&run), kinds(original), "{what}");
@@ -195,7 +195,7 @@ fn the_lfn_may_stand_in_any_message() {
         original.retain(|message| !message.is_empty());
         let without = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
         assert_eq!(without.rules(), ["ildg-lfn-missing"], "{name}");
-        assert_eq!(without.findings[0].kind.gravity(), linkstream::Gravity::Note);
+        assert_eq!(without.findings[0].kind.severity(), linkstream::Severity::Info);
         let mut expected = without.clone();
         expected.findings.clear();
         for message in 0..original.len() {

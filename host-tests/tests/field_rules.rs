@@ -5,11 +5,11 @@ mod field_support;
 
 use field_support::build::{Part, file};
 use field_support::run::Run;
-use linkstream::field::{DocumentName, Kind, Source, Verdict};
+use linkstream::field::{DocumentName, ErrorKind, Source, Verdict};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::{Error, Kind as _, Mode};
+use linkstream::{Diagnostic as _, Error, Mode};
 
 const LATTICE: [u32; 4] = [2, 1, 2, 3];
 
@@ -103,9 +103,9 @@ fn survey(messages: &[Vec<Part>]) -> Run {
     let file = file(messages);
     let run = Run::clean(Mode::Survey, &file, 100, "survey");
     for (mode, least) in
-        [(Mode::Strict, linkstream::Gravity::Harmless), (Mode::Lenient, linkstream::Gravity::Damage)]
+        [(Mode::Strict, linkstream::Severity::Warning), (Mode::Lenient, linkstream::Severity::Error)]
     {
-        let first = run.findings.iter().find(|error| error.kind.gravity() >= least);
+        let first = run.findings.iter().find(|error| error.kind.severity() >= least);
         assert_eq!(Run::of(mode, &file, 100).error, first.copied(), "{mode:?}");
     }
     run
@@ -184,12 +184,12 @@ fn a_second_data_record_needs_a_description_of_its_own() {
     let run = survey(&messages);
     // The first field's checksum can no longer come; the one behind the second is that of no field known.
     assert_eq!(run.rules(), ["checksum-missing", "data-undescribed"]);
-    assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), Kind::Undescribed));
+    assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), ErrorKind::Undescribed));
     assert_eq!(verdicts(&run), ["absent"]);
 
     let messages = [vec![format("u1phase"), phases(1), phases(2), lfn()]];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), Kind::Undescribed)]);
+    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::Undescribed)]);
 }
 
 /// Strict mode wants description and data in one message (ILDG 1.2, section 2.2).
@@ -197,14 +197,14 @@ fn a_second_data_record_needs_a_description_of_its_own() {
 fn a_description_in_another_message_is_taken_and_told() {
     let messages = [vec![format("u1phase"), lfn()], vec![("x", vec![1])], vec![phases(1)]];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), Kind::DescribedElsewhere)]);
+    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), ErrorKind::DescribedElsewhere)]);
     assert_eq!(run.fields[0].sites.len(), 12);
 
     let (data, sums) = data(4, 1);
     let messages =
         [file_message(), vec![private_record(Region::Lattice, 4), record_xml()], vec![data, checksum(sums)]];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), Kind::DescribedElsewhere)]);
+    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), ErrorKind::DescribedElsewhere)]);
     assert_eq!(verdicts(&run), ["match"]);
 }
 
@@ -217,18 +217,18 @@ fn a_description_without_data_is_told_and_takes_no_other_data() {
         vec![format("u1phase"), phases(1), lfn()],
     ];
     let run = survey(&messages);
-    let missing = Error::new(at(&messages, 1, 0), Kind::DataMissing(DocumentName::PrivateRecord));
+    let missing = Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::PrivateRecord));
     assert_eq!(run.findings, [missing]);
     assert_eq!((run.fields.len(), run.fields[0].field.source), (1, Source::Ildg));
 
     let messages = [vec![format("u1gauge")], vec![format("u1phase"), phases(1), lfn()]];
     let run = survey(&messages);
-    let missing = Error::new(at(&messages, 0, 0), Kind::DataMissing(DocumentName::Format));
+    let missing = Error::new(at(&messages, 0, 0), ErrorKind::DataMissing(DocumentName::Format));
     assert_eq!((run.findings, run.fields.len()), (vec![missing], 1));
 
     let messages = [vec![format("u1phase"), phases(1), lfn()], vec![format("u1phase")]];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), Kind::DataMissing(DocumentName::Format))]);
+    assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::Format))]);
 }
 
 /// The checksum belongs to the message of its data.
@@ -257,7 +257,7 @@ fn a_checksum_without_data_is_told() {
         assert_eq!(run.rules(), rules, "{messages:?}");
         // At the payload, as everything about a document.
         let payload = at(&messages, place.0, place.1) + 144;
-        assert_eq!(run.findings.last(), Some(&Error::new(payload, Kind::ChecksumWithoutData)));
+        assert_eq!(run.findings.last(), Some(&Error::new(payload, ErrorKind::ChecksumWithoutData)));
     }
 }
 
@@ -269,7 +269,7 @@ fn a_second_checksum_is_told() {
         message.push(checksum(second));
         let messages = [file_message(), message];
         let run = survey(&messages);
-        let expected = Error::new(at(&messages, 1, 4) + 144, Kind::ChecksumWithoutData);
+        let expected = Error::new(at(&messages, 1, 4) + 144, ErrorKind::ChecksumWithoutData);
         assert_eq!(run.findings, [expected], "{second}");
         assert_eq!(verdicts(&run), ["match"]);
     }
@@ -290,14 +290,16 @@ fn one_stored_sum_is_compared() {
         [format!("<suma>{:x}</suma>", sums.suma), format!("<sumb>{:X}</sumb>", sums.sumb), String::new()]
     {
         let (run, at) = with(elements);
-        assert_eq!(run.findings, [Error::new(at, Kind::ChecksumAbsent)]);
+        assert_eq!(run.findings, [Error::new(at, ErrorKind::ChecksumAbsent)]);
         assert_eq!(verdicts(&run), ["absent"]);
     }
     for elements in [format!("<suma>{:x}</suma>", !sums.suma), format!("<sumb>{:x}</sumb>", !sums.sumb)] {
         let (run, at) = with(elements);
         assert_eq!(run.rules(), ["checksum-mismatch", "checksum-absent"]);
         assert_eq!(run.findings[0].at, at);
-        let Kind::ChecksumMismatch { computed, stored } = run.findings[0].kind else { panic!("{run:?}") };
+        let ErrorKind::ChecksumMismatch { computed, stored } = run.findings[0].kind else {
+            panic!("{run:?}")
+        };
         assert_eq!(computed, sums);
         // The sum that is not stored differs from nothing; event and finding tell the same.
         let one_differs = (stored.suma == sums.suma) != (stored.sumb == sums.sumb);
@@ -315,7 +317,7 @@ fn fields_of_one_kind_are_told_apart_by_their_update() {
     };
     let updated = |kind, n| message(kind, Some(update(n)));
     let bare = |kind| message(kind, None);
-    let missing = Kind::UpdateMissing { scidac: false };
+    let missing = ErrorKind::UpdateMissing { scidac: false };
     for (messages, places) in [
         (vec![bare("u1phase"), bare("u1gauge")], &[][..]),
         (vec![updated("u1phase", "1"), updated("u1phase", "2")], &[]),
@@ -343,10 +345,13 @@ fn fields_of_one_kind_are_told_apart_by_their_update() {
 #[test]
 fn an_update_stands_between_format_and_data() {
     let first = vec![format("u1phase"), update("1"), phases(1)];
-    let missing = Kind::UpdateMissing { scidac: false };
+    let missing = ErrorKind::UpdateMissing { scidac: false };
     for (second, expected) in [
-        (vec![update("2"), format("u1phase"), phases(2)], &[(0, Kind::UpdateMisplaced), (2, missing)][..]),
-        (vec![format("u1phase"), phases(2), update("2")], &[(1, missing), (2, Kind::UpdateMisplaced)]),
+        (
+            vec![update("2"), format("u1phase"), phases(2)],
+            &[(0, ErrorKind::UpdateMisplaced), (2, missing)][..],
+        ),
+        (vec![format("u1phase"), phases(2), update("2")], &[(1, missing), (2, ErrorKind::UpdateMisplaced)]),
         // The first field's update is not the second's.
         (vec![format("u1gauge"), update("2"), links(2), format("u1phase"), phases(2)], &[(4, missing)]),
     ] {
@@ -369,7 +374,7 @@ fn an_update_is_one_string_of_digits() {
     }
     for bad in [&b""[..], b"\0", b" ", b"-1", b"1.5", b"0x10", b"ten", b"1 2", b"1\n2", b"1_0"] {
         let (run, payload) = run(bad);
-        assert_eq!(run.findings, [Error::new(payload, Kind::UpdateNotDigits)], "{bad:?}");
+        assert_eq!(run.findings, [Error::new(payload, ErrorKind::UpdateNotDigits)], "{bad:?}");
     }
 }
 
@@ -384,7 +389,7 @@ fn an_lfn_holds_a_name() {
     }
     for name in [&b""[..], b"\0", b" \n\t", b"\0lfn://x"] {
         let (run, payload) = run(name);
-        assert_eq!(run.findings, [Error::new(payload, Kind::LfnEmpty)], "{name:?}");
+        assert_eq!(run.findings, [Error::new(payload, ErrorKind::LfnEmpty)], "{name:?}");
         assert_eq!(run.fields.len(), 1);
     }
 }
@@ -414,9 +419,9 @@ fn text_of_ildg_records_is_ascii() {
         for byte in (1..=255_u8).filter(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
             let (run, at) = of(position, &[b' ', byte, byte]);
             let first = run.findings.first().copied();
-            assert_eq!(first, Some(Error::new(at + 1, Kind::TextByte { found: byte })), "{position}");
+            assert_eq!(first, Some(Error::new(at + 1, ErrorKind::TextByte { found: byte })), "{position}");
             let more =
-                run.findings.iter().filter(|error| matches!(error.kind, Kind::TextByte { .. })).count();
+                run.findings.iter().filter(|error| matches!(error.kind, ErrorKind::TextByte { .. })).count();
             assert_eq!(more, 1, "the first of a record is told");
             assert_eq!(run.fields.len(), 1, "harmless");
         }
@@ -477,8 +482,10 @@ fn qio_stores_four_links_also_in_trivial_directions() {
 fn user_xml_is_missed() {
     let mut messages = [vec![private_file()], scidac_message(4, 1)];
     messages[1].remove(1);
-    let expected =
-        [Error::new(0, Kind::FileXmlMissing), Error::new(at(&messages, 1, 0), Kind::RecordXmlMissing)];
+    let expected = [
+        Error::new(0, ErrorKind::FileXmlMissing),
+        Error::new(at(&messages, 1, 0), ErrorKind::RecordXmlMissing),
+    ];
     let run = survey(&messages);
     assert_eq!((&run.findings[..], verdicts(&run)), (&expected[..], vec!["match"]));
 }
@@ -488,7 +495,7 @@ fn user_xml_is_missed() {
 fn a_scidac_record_needs_a_lattice() {
     let messages = [scidac_message(4, 1)];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), Kind::FileMissing)]);
+    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::FileMissing)]);
     assert_eq!(run.fields.len(), 0);
     // It may come in the same message, in front of the data.
     let mut message = scidac_message(4, 1);

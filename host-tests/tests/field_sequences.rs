@@ -7,8 +7,8 @@ use field_support::build::raw_record;
 use field_support::driven::{MODES, drive, restored};
 use field_support::run::Run;
 use host_tests::drive::Random;
-use linkstream::field::{Decoder, Kind};
-use linkstream::{Error, Kind as _, Mode};
+use linkstream::field::{Decoder, ErrorKind};
+use linkstream::{Diagnostic as _, Error, Mode};
 use proptest::prelude::*;
 
 fn record(version: &str, rest: &str) -> String {
@@ -133,10 +133,10 @@ fn sequence(seed: u64) -> Vec<u8> {
 /// The stricter modes tell what survey mode tells, up to the first thing they refuse.
 fn assert_modes_agree(file: &[u8]) {
     let survey = Run::of(Mode::Survey, file, usize::MAX);
-    let all: Vec<Error<Kind>> = survey.findings.iter().copied().chain(survey.error).collect();
+    let all: Vec<Error<ErrorKind>> = survey.findings.iter().copied().chain(survey.error).collect();
     for mode in MODES {
         let run = Run::of(mode, file, 7);
-        let refused = all.iter().position(|error| mode.refuses(error.kind.gravity()));
+        let refused = all.iter().position(|error| mode.refuses(error.kind.severity()));
         assert_eq!(run.error, refused.map(|n| all[n]), "{mode:?}");
         assert_eq!(run.findings, all[..refused.unwrap_or(all.len())], "{mode:?}");
         for (told, other) in run.fields.iter().zip(&survey.fields) {
@@ -160,7 +160,7 @@ proptest! {
             let mut random = Random(seed);
             let cuts: Vec<usize> = (1..file.len()).filter(|_| random.below(5) == 0).collect();
             whole.assert_same(&drive.cut(&cuts, restored), "restored");
-            let mismatch = whole.end.is_err_and(|error| matches!(error.kind, Kind::ChecksumMismatch { .. }));
+            let mismatch = whole.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }));
             if !mismatch {
                 drive.agree_passing("sequence", &whole, &[1, 2]);
             }

@@ -9,11 +9,11 @@ use host_tests::manifest::load;
 use host_tests::oracle::{self, Record};
 use linkstream::field::{Decoder, Event};
 use linkstream::lime;
-use linkstream::{Error, Gravity, Kind as _, Mode};
+use linkstream::{Diagnostic as _, Error, Mode, Severity};
 
-/// What is incomplete behind these records, by name and gravity, in the order in which it is told. Small and
+/// What is incomplete behind these records, by name and severity, in the order in which it is told. Small and
 /// plain: types only, one field a message, the data behind their documents.
-fn incomplete(records: &[Record]) -> Vec<(&'static str, Gravity)> {
+fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     let mut told = Vec::new();
     let begin = records.iter().rposition(|record| record.mb).unwrap_or(0);
     let message = &records[begin..];
@@ -23,52 +23,53 @@ fn incomplete(records: &[Record]) -> Vec<(&'static str, Gravity)> {
     let record = here("scidac-private-record-xml");
     let open = message.last().is_some_and(|last| !last.me);
     if open {
-        told.push(("lime-message-open", Gravity::Note));
+        told.push(("lime-message-open", Severity::Info));
     }
     if data && record && !here("scidac-checksum") {
-        told.push(("checksum-missing", Gravity::Harmless));
+        told.push(("checksum-missing", Severity::Warning));
     }
     if here("scidac-private-file-xml") && !here("scidac-file-xml") {
-        told.push(("scidac-file-xml-missing", Gravity::Harmless));
+        told.push(("scidac-file-xml-missing", Severity::Warning));
     }
     if record && !here("scidac-record-xml") {
-        told.push(("scidac-record-xml-missing", Gravity::Harmless));
+        told.push(("scidac-record-xml-missing", Severity::Warning));
     }
     if record && !data {
-        told.push(("data-missing", Gravity::Damage));
+        told.push(("data-missing", Severity::Error));
     }
     if here("ildg-format") && !data {
-        told.push(("data-missing", Gravity::Damage));
+        told.push(("data-missing", Severity::Error));
     }
     if anywhere("ildg-format") && !anywhere("ildg-data-lfn") {
-        told.push(("ildg-lfn-missing", Gravity::Note));
+        told.push(("ildg-lfn-missing", Severity::Info));
     }
     told
 }
 
 /// What the end of the input means at `end` for LIME alone.
-fn torn(records: &[Record], end: u64) -> Option<lime::Kind> {
+fn torn(records: &[Record], end: u64) -> Option<lime::ErrorKind> {
     let at = records.iter().rev().find(|record| record.offset < end)?;
     let payload_end = at.payload_offset + at.length;
     let next = at.payload_offset + at.length.next_multiple_of(8);
     if end < at.payload_offset {
-        Some(lime::Kind::HeaderTruncated { have: u8::try_from(end - at.offset).expect("less than 144") })
+        Some(lime::ErrorKind::HeaderTruncated { have: u8::try_from(end - at.offset).expect("less than 144") })
     } else if end < payload_end {
-        Some(lime::Kind::PayloadTruncated { missing: payload_end - end })
+        Some(lime::ErrorKind::PayloadTruncated { missing: payload_end - end })
     } else {
         let missing = u8::try_from(next - end).expect("at most 7");
-        (missing > 0).then_some(lime::Kind::PaddingTruncated { missing })
+        (missing > 0).then_some(lime::ErrorKind::PaddingTruncated { missing })
     }
 }
 
 fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
     let (input, end) = (&file[..end], end as u64);
     let torn = torn(records, end).map(|kind| Error::new(end, kind));
-    let fatal = torn.filter(|error| error.kind.gravity() == Gravity::Fatal);
+    let fatal = torn.filter(|error| error.kind.severity() == Severity::Fatal);
     // The payload is whole if only padding is missing.
     let whole = records.iter().filter(|record| record.payload_offset + record.length <= end);
     let whole: Vec<Record> = whole.cloned().collect();
-    let mut expected: Vec<(&str, Gravity)> = torn.iter().map(|e| (e.kind.rule(), e.kind.gravity())).collect();
+    let mut expected: Vec<(&str, Severity)> =
+        torn.iter().map(|e| (e.kind.rule(), e.kind.severity())).collect();
     if fatal.is_none() {
         expected.extend(incomplete(&whole));
     }
@@ -78,7 +79,7 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
         let decoder = Decoder::new(mode);
         let drive = drive(&decoder, input);
         let trace = drive.whole();
-        let first = expected.iter().position(|(_, gravity)| mode.refuses(*gravity));
+        let first = expected.iter().position(|(_, severity)| mode.refuses(*severity));
         let error = trace.end.err();
         assert_eq!(error.map(|e| e.kind.rule()), first.map(|n| expected[n].0), "{what}");
         if let Some(fatal) = fatal {

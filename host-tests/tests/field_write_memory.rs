@@ -5,7 +5,7 @@ mod counting;
 
 use counting::without_allocation;
 use embedded_io::{ErrorType, Write};
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Precision};
@@ -50,7 +50,7 @@ fn links(rank: u64) -> [f64; 72] {
 fn a_gibibyte_of_sites_is_written_without_allocation() {
     let format = Format::new(GaugeKind::SU3, Precision::F64, [2, 3, 2, SITES.div_ceil(12) as u32]);
     let sites = format.extents().expect("small").sites();
-    let message = Message::ildg(&format).with_checksum(true).with_lfn("lfn://example/large");
+    let message = OutgoingMessage::ildg(&format).with_checksum(true).with_lfn("lfn://example/large");
     let mut buffer = vec![0; 64 << 10];
     let (sink, encoder) = without_allocation(|| {
         let mut writer = FieldWriter::new(Tally::default(), Encoder::new(), &mut buffer);

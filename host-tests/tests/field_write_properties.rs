@@ -8,12 +8,12 @@ mod written;
 use field_support::run::Run;
 use host_tests::drive::Random;
 use host_tests::oracle;
-use linkstream::field::{Kind, Verdict};
+use linkstream::field::{ErrorKind, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
-use linkstream::{Gravity, Kind as _, Mode};
+use linkstream::{Diagnostic as _, Mode, Severity};
 use written::{Content, by_parts, by_pieces, by_sites};
 
 /// Every kind of ILDG, up to 6 colors (appendix A.1).
@@ -327,9 +327,9 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     let run = Run::clean(Mode::Strict, bytes, chunk, what);
     let is_ildg = file.iter().any(|content| content.format.is_some());
     let has_name = file.iter().any(|content| content.lfn.is_some());
-    let told: Vec<Kind> = run.findings.iter().map(|error| error.kind).collect();
-    assert!(told.iter().all(|kind| kind.gravity() == Gravity::Note), "{what}: {told:?}");
-    assert_eq!(told, if is_ildg && !has_name { vec![Kind::LfnMissing] } else { vec![] }, "{what}");
+    let told: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
+    assert!(told.iter().all(|kind| kind.severity() == Severity::Info), "{what}: {told:?}");
+    assert_eq!(told, if is_ildg && !has_name { vec![ErrorKind::LfnMissing] } else { vec![] }, "{what}");
     let expected: Vec<&Content> = file.iter().filter(|content| content.has_data()).collect();
     assert_eq!(run.fields.len(), expected.len(), "{what}");
     let lattice = file.iter().find_map(|content| content.file.as_ref()).and_then(|(file, _)| file.extents());

@@ -5,7 +5,7 @@ mod refusals;
 mod sinks;
 
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
-use linkstream::field::{Encoder, Message, WriteKind};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
 use linkstream::lattice::{Checksum, Region};
@@ -13,7 +13,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord};
 use refusals::{lattice, real, two};
 use sinks::{Fault, Frail, Full, contents, disk};
 
-type Refused = WriteError<Fault, WriteKind>;
+type Refused = WriteError<Fault, EncodeErrorKind>;
 
 /// What a file of everything is made of.
 struct Documents {
@@ -27,16 +27,16 @@ impl Documents {
         Self { file: lattice(&[2, 1, 1, 1]), record: real(&Region::Lattice), format: two() }
     }
 
-    fn first(&self) -> Message<'_> {
-        Message::file(&self.file, b"title")
+    fn first(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::file(&self.file, b"title")
     }
 
-    fn field(&self) -> Message<'_> {
-        Message::scidac(&self.record, b"text").with_format(&self.format).with_update("1")
+    fn field(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::scidac(&self.record, b"text").with_format(&self.format).with_update("1")
     }
 
-    fn other(&self) -> Message<'_> {
-        Message::ildg(&self.format).with_update("2")
+    fn other(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::ildg(&self.format).with_update("2")
     }
 }
 
@@ -44,7 +44,7 @@ impl Documents {
 fn drive<W: Write>(
     writer: &mut FieldWriter<'_, W>,
     documents: &Documents,
-) -> Result<(), WriteError<W::Error, WriteKind>> {
+) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
     writer.field(&documents.field(), |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
     writer.begin(&documents.other())?;
@@ -52,14 +52,14 @@ fn drive<W: Write>(
         writer.data(piece)?;
     }
     writer.end(&documents.other())?;
-    writer.message(&Message::lfn("lfn://x"))?;
+    writer.message(&OutgoingMessage::lfn("lfn://x"))?;
     writer.finish()
 }
 
 fn drive_part<W: Write + Seek>(
     writer: &mut FieldPartWriter<'_, W>,
     documents: &Documents,
-) -> Result<(), WriteError<W::Error, WriteKind>> {
+) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
     writer.begin(&documents.field())?;
     writer.sites(2, |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
@@ -69,7 +69,7 @@ fn drive_part<W: Write + Seek>(
         writer.data(piece)?;
     }
     writer.end(&documents.other(), Checksum::default())?;
-    writer.message(&Message::lfn("lfn://x"))?;
+    writer.message(&OutgoingMessage::lfn("lfn://x"))?;
     writer.finish()
 }
 
@@ -82,7 +82,7 @@ fn whole(documents: &Documents) -> Vec<u8> {
 
 /// Every call of a broken writer is refused and moves nothing.
 fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
-    let before = (writer.encoder().clone(), Message::foreign(b"own", b""));
+    let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let answers = [
         writer.message(&before.1),
         writer.begin(&documents.other()),
@@ -99,9 +99,9 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
 }
 
 fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldPartWriter<'_, W>, documents: &Documents) {
-    let (before, own) = (writer.encoder().clone(), Message::foreign(b"own", b""));
+    let (before, own) = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let broken =
-        |result: Result<(), WriteError<W::Error, WriteKind>>| matches!(result, Err(WriteError::Broken));
+        |result: Result<(), WriteError<W::Error, EncodeErrorKind>>| matches!(result, Err(WriteError::Broken));
     assert!(broken(writer.message(&own)));
     assert!(broken(writer.begin(&documents.other())));
     assert!(broken(writer.seek(0)));
@@ -214,7 +214,7 @@ impl Seek for Stuck {
 #[test]
 fn seeks_that_fail_are_told() {
     let documents = Documents::new();
-    let message = Message::ildg(&documents.format).with_checksum(true);
+    let message = OutgoingMessage::ildg(&documents.format).with_checksum(true);
     let run = |moves: usize| {
         let mut buffer = [0; 512];
         let sink = Stuck { bytes: Vec::new(), at: 77, moves };
@@ -261,7 +261,7 @@ fn others_than_the_root_need_no_room_for_documents() {
     let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
     writer.begin(&message).expect("nothing is written");
     writer.end(&message, Checksum::default()).expect("nothing is written");
-    writer.message(&Message::lfn("lfn://x")).expect("nothing is written");
+    writer.message(&OutgoingMessage::lfn("lfn://x")).expect("nothing is written");
     writer.finish().expect("nothing is written");
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };

@@ -6,7 +6,7 @@ mod sinks;
 
 use field_support::build::messages;
 use host_tests::fixtures::required;
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
@@ -15,7 +15,7 @@ use linkstream::xml::{Element, EmitError, Form};
 use sinks::{contents, disk};
 
 /// Messages, with data where they have any, one after the other.
-fn written(file: &[(Message<'_>, &[u8])]) -> Vec<u8> {
+fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
     for (message, data) in file {
@@ -39,8 +39,8 @@ fn as_tmlqcd_writes() {
         let records = messages(&file);
         let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, extents);
         let made = written(&[
-            (Message::foreign(b"xlf-info", &records[0][0].1), &[]),
-            (Message::ildg(&format).with_checksum(true), &records[1][1].1),
+            (OutgoingMessage::foreign(b"xlf-info", &records[0][0].1), &[]),
+            (OutgoingMessage::ildg(&format).with_checksum(true), &records[1][1].1),
         ]);
         assert!(made == file, "{path}");
     }
@@ -60,9 +60,9 @@ fn as_milc_wrote_with_qio_of_2005() {
     record.precision = "F".try_into().expect("short");
     (record.colors, record.typesize, record.datacount) = (3, 72, 4);
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, [4; 4]);
-    let field = Message::scidac(&record, text(1, 1)).with_format(&format);
+    let field = OutgoingMessage::scidac(&record, text(1, 1)).with_format(&format);
     let made = written(&[
-        (Message::file(&lattice, text(0, 1)), &[]),
+        (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
         (field.with_lfn("lfn://USQCD/MILC/test/lat.sample.l4444"), &records[1][4].1),
     ]);
     assert!(made == file);
@@ -88,8 +88,8 @@ fn as_qio_3_writes() {
         record.precision = if double { "D" } else { "F" }.try_into().expect("short");
         (record.typesize, record.datacount) = (if double { 8 } else { 4 }, 1);
         let made = written(&[
-            (Message::file(&lattice, text(0, 1)), &[]),
-            (Message::scidac(&record, text(1, 1)), &records[1][2].1),
+            (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
+            (OutgoingMessage::scidac(&record, text(1, 1)), &records[1][2].1),
         ]);
         assert!(made == file, "{path}");
     }

@@ -5,8 +5,8 @@ mod field_support;
 
 use field_support::build::{Part, file};
 use field_support::ildg::{document, elements_on, lfn};
-use linkstream::field::{Boundaries, Decoder, Event, Kind, OpenDirection, Place, Sites};
-use linkstream::{Decode, Error, Kind as _, Mode};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place, Sites};
+use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
 /// A gauge field that is written as the test wants it.
 struct Made {
@@ -87,13 +87,13 @@ impl Made {
     }
 
     /// The fault at a link.
-    fn fault(&self, kind: fn(Place) -> Kind, rank: u64, direction: usize) -> Option<Error<Kind>> {
+    fn fault(&self, kind: fn(Place) -> ErrorKind, rank: u64, direction: usize) -> Option<Error<ErrorKind>> {
         let place = Place { direction: direction as u8, rank };
         Some(Error::new(self.data_at() + self.place(rank, direction) as u64, kind(place)))
     }
 
     /// Judged in pieces of several sizes, put away and taken up again between any two.
-    fn judged(&self) -> (Option<Error<Kind>>, Vec<OpenDirection>) {
+    fn judged(&self) -> (Option<Error<ErrorKind>>, Vec<OpenDirection>) {
         let file = file(&self.messages());
         let whole = judge(&file, usize::MAX);
         for chunk in [1, 7, 100] {
@@ -104,7 +104,7 @@ impl Made {
 }
 
 /// `None` where nothing is judged.
-fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<Kind>>, Vec<OpenDirection>)> {
+fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<ErrorKind>>, Vec<OpenDirection>)> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut buffer = vec![0; 1 << 12];
     let mut sites = Sites::new(&mut buffer);
@@ -169,7 +169,7 @@ fn open_directions_of_three_dimensions() {
         let made = Made::new(kind, extents).open(2, 2, 0);
         assert_eq!(made.judged(), (None, vec![open(2, 8)]), "{kind}");
         let wrong = Made::new(kind, extents).open(3, 0, 0);
-        assert_eq!(wrong.judged().0, wrong.fault(Kind::LinkUnphysical, 0, 3), "{kind}");
+        assert_eq!(wrong.judged().0, wrong.fault(ErrorKind::LinkUnphysical, 0, 3), "{kind}");
     }
 }
 
@@ -179,12 +179,16 @@ fn links_must_exist_elsewhere() {
         for (direction, extent) in LATTICE.into_iter().enumerate() {
             // The first slice, and a single link of it.
             let wrong = Made::new(kind, LATTICE).open(direction, 0, 0);
-            assert_eq!(wrong.judged(), (wrong.fault(Kind::LinkUnphysical, 0, direction), vec![]), "{kind}");
+            assert_eq!(
+                wrong.judged(),
+                (wrong.fault(ErrorKind::LinkUnphysical, 0, direction), vec![]),
+                "{kind}"
+            );
             let last = (0..48).rfind(|rank| wrong.coordinate(*rank, direction) == 0).expect("a slice");
             let mut one = Made::new(kind, LATTICE).open(direction, extent - 1, 0);
             one.remove(last, direction);
             let (fault, opened) = one.judged();
-            assert_eq!(fault, one.fault(Kind::LinkUnphysical, last, direction), "{kind}");
+            assert_eq!(fault, one.fault(ErrorKind::LinkUnphysical, last, direction), "{kind}");
             assert_eq!(opened.len(), 1, "the boundary is open all the same");
         }
     }
@@ -195,11 +199,11 @@ fn a_slice_is_open_as_a_whole() {
     for kind in KINDS {
         // The second half of it, and all but the last.
         let half = Made::new(kind, LATTICE).open(3, 3, 42);
-        assert_eq!(half.judged(), (half.fault(Kind::BoundaryMixed, 42, 3), vec![]), "{kind}");
+        assert_eq!(half.judged(), (half.fault(ErrorKind::BoundaryMixed, 42, 3), vec![]), "{kind}");
         let mut but_one = Made::new(kind, LATTICE).open(3, 3, 0);
         let at = but_one.place(47, 3) + but_one.size - 1;
         but_one.data[at] = 7;
-        assert_eq!(but_one.judged(), (but_one.fault(Kind::BoundaryMixed, 47, 3), vec![]), "{kind}");
+        assert_eq!(but_one.judged(), (but_one.fault(ErrorKind::BoundaryMixed, 47, 3), vec![]), "{kind}");
     }
 }
 
@@ -213,7 +217,7 @@ fn the_pattern_is_that_of_the_kind() {
     links.data.fill(0xff);
     assert_eq!(links.judged(), (None, vec![]));
     links.data.fill(0);
-    assert_eq!(links.judged().0, links.fault(Kind::LinkUnphysical, 0, 0));
+    assert_eq!(links.judged().0, links.fault(ErrorKind::LinkUnphysical, 0, 0));
 }
 
 /// QIO's fields of color matrices without an `ildg-format`, and what is no gauge field.
@@ -243,11 +247,11 @@ fn only_fields_of_ildg_are_judged() {
 fn faults_name_their_clause() {
     let place = Place { direction: 3, rank: 47 };
     for (kind, rule) in [
-        (Kind::LinkUnphysical(place), "ildg-link-unphysical"),
-        (Kind::BoundaryMixed(place), "ildg-boundary-mixed"),
+        (ErrorKind::LinkUnphysical(place), "ildg-link-unphysical"),
+        (ErrorKind::BoundaryMixed(place), "ildg-boundary-mixed"),
     ] {
         assert_eq!((kind.rule(), kind.clause()), (rule, "ILDG 1.2, section 2.5.1"));
-        assert_eq!(kind.gravity(), linkstream::Gravity::Harmless);
+        assert_eq!(kind.severity(), linkstream::Severity::Warning);
         assert!(kind.to_string().starts_with("the link in t at the site of rank 47 "), "{kind}");
     }
 }

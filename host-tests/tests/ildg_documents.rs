@@ -8,7 +8,7 @@ use host_tests::fixtures::required;
 use linkstream::Error;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::Precision;
-use linkstream::xml::{Element, EmitError, Kind};
+use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
 fn emitted(format: &Format) -> String {
@@ -32,7 +32,7 @@ fn document(field: &str, rows: Option<&str>, precision: u32, extents: [u32; 4]) 
     )
 }
 
-fn parse(field: &str, rows: Option<&str>) -> Result<Format, Error<Kind>> {
+fn parse(field: &str, rows: Option<&str>) -> Result<Format, Error<ErrorKind>> {
     Format::parse(document(field, rows, 32, [4, 4, 4, 8]).as_bytes())
 }
 
@@ -42,7 +42,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
     let mut count = 0;
     for (place, payload) in payloads(&fixtures, "ildg-format") {
         if place.starts_with("lat.sample.l4448.foreign") {
-            assert_eq!(Format::parse(&payload).unwrap_err().kind, Kind::AttributeUnclosed);
+            assert_eq!(Format::parse(&payload).unwrap_err().kind, ErrorKind::AttributeUnclosed);
             continue;
         }
         let format = Format::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
@@ -174,7 +174,7 @@ fn rows_are_those_the_group_allows() {
                 false => {
                     assert_eq!(
                         read.expect_err("not allowed").kind,
-                        Kind::Value(Element::Rows),
+                        ErrorKind::Value(Element::Rows),
                         "{field} {rows}"
                     );
                 }
@@ -191,7 +191,7 @@ fn versions_and_where_they_stand() {
     }
     for version in ["", "1.3", "2.0", "0.9", "1.2.1", "one"] {
         let text = document("su3gauge", None, 64, [2, 2, 2, 2]).replace("1.2</v", &format!("{version}</v"));
-        assert_eq!(Format::parse(text.as_bytes()), Err(Error::new(0, Kind::Version)), "{version:?}");
+        assert_eq!(Format::parse(text.as_bytes()), Err(Error::new(0, ErrorKind::Version)), "{version:?}");
     }
 }
 
@@ -221,7 +221,7 @@ proptest! {
         let volume = extents.iter().try_fold(1_u64, |v, extent| v.checked_mul(u64::from(*extent)));
         let read = Format::parse(written.as_bytes());
         let Some(volume) = volume else {
-            let overflow = Kind::Extents(linkstream::lattice::ExtentsError::Overflow);
+            let overflow = ErrorKind::Extents(linkstream::lattice::ExtentsError::Overflow);
             prop_assert_eq!(read.map_err(|e| e.kind), Err(overflow));
             return Ok(());
         };

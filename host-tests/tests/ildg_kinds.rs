@@ -5,7 +5,7 @@ mod field_support;
 
 use field_support::build::file;
 use field_support::run::Run;
-use linkstream::field::{Event, Kind, Source, Verdict};
+use linkstream::field::{ErrorKind, Event, Source, Verdict};
 use linkstream::ildg::{BINARY_DATA, DATA_LFN, FORMAT};
 use linkstream::{Decode, Error, Mode};
 
@@ -201,7 +201,7 @@ fn a_payload_one_byte_off_is_refused_before_it_is_read() {
             let mut payload = whole.clone();
             payload.resize(found as usize, 0x55);
             let file = shape.file(payload);
-            let error = Error::new(at, Kind::DataLength { expected, found });
+            let error = Error::new(at, ErrorKind::DataLength { expected, found });
             for mode in [Mode::Strict, Mode::Lenient] {
                 let run = Run::of(mode, &file, usize::MAX);
                 assert_eq!((run.error, run.fields.len()), (Some(error), 0), "{shape:?}");
@@ -256,7 +256,7 @@ fn a_lattice_of_one_site_has_no_links() {
         assert_eq!(run.findings, []);
 
         let one_link = vec![0x11; 4 * shape.numbers_per_link() * 8];
-        let error = Kind::DataLength { expected: 0, found: one_link.len() as u64 };
+        let error = ErrorKind::DataLength { expected: 0, found: one_link.len() as u64 };
         assert_eq!(Run::of(Mode::Strict, &shape.file(one_link), 50).error.map(|e| e.kind), Some(error));
     }
 }
@@ -280,7 +280,7 @@ fn before_revision_1_2_trivial_directions_may_have_links() {
                     let what = format!("{shape:?} {version} with {links} links");
                     if links != shape.directions() && (links != 4 || version == "1.2") {
                         let expected = (shape.volume() * shape.bytes_per_site()) as u64;
-                        let error = Kind::DataLength { expected, found: bytes as u64 };
+                        let error = ErrorKind::DataLength { expected, found: bytes as u64 };
                         assert_eq!(run.error.map(|e| e.kind), Some(error), "{what}");
                         continue;
                     }

@@ -14,11 +14,11 @@ use field_support::ildg;
 use field_support::run::Run;
 use ildg_cases::scidac::{scidac_file, scidac_message};
 use ildg_cases::{Case, records, schema, scidac};
-use linkstream::Gravity::{Damage, Harmless};
-use linkstream::field::{Decoder, Encoder, Message, Verdict, WriteKind};
+use linkstream::Severity::{Damage, Harmless};
+use linkstream::field::{Decoder, EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::Precision;
-use linkstream::{Decode as _, Kind as _, Mode};
+use linkstream::{Decode as _, Diagnostic as _, Mode};
 
 fn cases() -> Vec<Case> {
     [
@@ -41,16 +41,16 @@ fn each_broken_rule_is_told_as_such() {
         let survey = Run::clean(Mode::Survey, &file, usize::MAX, name);
         let told = survey.findings.iter().map(|error| {
             let kind = &error.kind;
-            (kind.rule(), kind.clause(), kind.gravity(), error.at)
+            (kind.rule(), kind.clause(), kind.severity(), error.at)
         });
         let expected: Vec<_> = findings
             .iter()
-            .map(|(rule, clause, gravity, at)| (*rule, *clause, *gravity, at.offset(&messages)))
+            .map(|(rule, clause, severity, at)| (*rule, *clause, *severity, at.offset(&messages)))
             .collect();
         assert_eq!(told.collect::<Vec<_>>(), expected, "{name}");
         assert_eq!(survey.fields.len(), fields, "{name}");
         for (mode, least) in [(Mode::Strict, Harmless), (Mode::Lenient, Damage)] {
-            let first = survey.findings.iter().find(|error| error.kind.gravity() >= least);
+            let first = survey.findings.iter().find(|error| error.kind.severity() >= least);
             let run = Run::of(mode, &file, 7);
             assert_eq!(run.error, first.copied(), "{name}, {mode:?}");
             assert!(first.is_some() || run.fields.len() == fields, "{name}, {mode:?}");
@@ -125,12 +125,12 @@ fn a_field_with_the_name_of_another_is_not_written() {
     let mut encoder = Encoder::after(&read(&records::uniqueness()[0].messages)).expect("at a record's end");
     // The file holds u1phase of update 7.
     let phase = Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F32, [2, 1, 1, 2]);
-    let refused = encoder.begin(&Message::ildg(&phase).with_update("7"), &mut scratch);
-    assert_eq!(refused, Err(WriteKind::UpdateRepeated));
+    let refused = encoder.begin(&OutgoingMessage::ildg(&phase).with_update("7"), &mut scratch);
+    assert_eq!(refused, Err(EncodeErrorKind::UpdateRepeated));
     for (format, update) in [(&phase, "8"), (&format, "7")] {
         let mut encoder = encoder.clone();
         assert_eq!(
-            encoder.begin(&Message::ildg(format).with_update(update), &mut scratch),
+            encoder.begin(&OutgoingMessage::ildg(format).with_update(update), &mut scratch),
             Ok(()),
             "{update}"
         );
@@ -145,9 +145,9 @@ fn a_second_update_is_not_written_behind_a_field_that_has_none() {
     ];
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
     let mut scratch = [0; 512];
-    for (update, expected) in [("2", Err(WriteKind::UpdateMissing)), ("1", Ok(()))] {
+    for (update, expected) in [("2", Err(EncodeErrorKind::UpdateMissing)), ("1", Ok(()))] {
         let mut encoder = Encoder::after(&read(&messages)).expect("at a record's end");
-        let begun = encoder.begin(&Message::ildg(&format).with_update(update), &mut scratch);
+        let begun = encoder.begin(&OutgoingMessage::ildg(&format).with_update(update), &mut scratch);
         assert_eq!(begun, expected, "{update}");
     }
 }

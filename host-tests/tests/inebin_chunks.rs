@@ -8,7 +8,7 @@ mod inebin_model;
 use host_tests::fixtures::required;
 use host_tests::matrices::{self, load_broken};
 use inebin_model::{InebinTrace, MODES, drive, expected, expected_unseen, files, restored, small};
-use linkstream::inebin::{Decoder, Event, Kind};
+use linkstream::inebin::{Decoder, ErrorKind, Event};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload};
 
 /// Every way to read `bytes`, compared with each other and with the model.
@@ -62,8 +62,11 @@ fn all_findings_in_one_file() {
             found.push(*error);
         }
     }
-    let kinds =
-        [(6, Kind::Reserved { found: 7 }), (17, Kind::UnusedBits { found: 0x80 }), (18, Kind::Trailing)];
+    let kinds = [
+        (6, ErrorKind::Reserved { found: 7 }),
+        (17, ErrorKind::UnusedBits { found: 0x80 }),
+        (18, ErrorKind::Trailing),
+    ];
     assert_eq!(found, kinds.map(|(at, kind)| Error::new(at, kind)));
 }
 
@@ -81,7 +84,7 @@ fn bits_that_were_not_seen_are_not_judged() {
             }
             decoder.skip(4 - pushed as u64).expect("data");
             let told = decoder.push(&[]).map(|step| step.event);
-            let error = Error::new(19, Kind::UnusedBits { found: 0xFE });
+            let error = Error::new(19, ErrorKind::UnusedBits { found: 0xFE });
             let expected = match (pushed, mode) {
                 (4, Mode::Strict) => Err(error),
                 (4, _) => Ok(Some(Event::Finding(error))),
@@ -110,8 +113,8 @@ fn truncation_at_every_byte() {
         for end in 0..file.bytes.len() {
             let bytes = &file.bytes[..end];
             let error = match end {
-                0..16 => Kind::HeaderTruncated { have: end as u8 },
-                _ => Kind::DataTruncated {
+                0..16 => ErrorKind::HeaderTruncated { have: end as u8 },
+                _ => ErrorKind::DataTruncated {
                     entries: (8 * (end - 16) / matrices::width(file.letter)) as u64,
                     missing: (file.bytes.len() - end) as u64,
                 },

@@ -7,8 +7,8 @@ use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
 use inebin_model::{Entry, Known, bits, matrix_type, of_type, small, values};
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, Entries, Event, HEADER_LEN, Header, Kind, MatrixType, Place, Rows,
-    RowsError, WriteKind,
+    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Entries, ErrorKind, Event, HEADER_LEN, Header,
+    MatrixType, Place, Rows, RowsError,
 };
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload};
@@ -128,7 +128,7 @@ fn runs_are_copied_as_far_as_there_is_room() {
 
 fn refused_of<T: Entry>(header: &Header) {
     let matrix = header.matrix_type();
-    let refusal = WriteKind::TypeMismatch { matrix, values: T::TYPE };
+    let refusal = EncodeErrorKind::TypeMismatch { matrix, values: T::TYPE };
     let mut buffer = [T::ANY; 9];
     if matrix == T::TYPE {
         assert!(Entries::<T>::new(header).is_ok() && Rows::new(header, &mut buffer).is_ok());
@@ -210,9 +210,9 @@ fn the_reader_goes_on_behind_entries() {
     }
 }
 
-fn misuse<E: std::fmt::Debug>(result: Result<(), ReadError<E, Kind>>) -> Misuse {
+fn misuse<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKind>>) -> Misuse {
     match result {
-        Err(ReadError::Format(Error { kind: Kind::Misuse(misuse), .. })) => misuse,
+        Err(ReadError::Format(Error { kind: ErrorKind::Misuse(misuse), .. })) => misuse,
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -243,7 +243,8 @@ fn what_is_cut_off_is_told_as_if_it_had_been_read() {
     for end in HEADER_LEN..file.bytes.len() {
         let bytes = &file.bytes[..end];
         let whole = (end - HEADER_LEN) / 8;
-        let told = Kind::DataTruncated { entries: whole as u64, missing: (file.bytes.len() - end) as u64 };
+        let told =
+            ErrorKind::DataTruncated { entries: whole as u64, missing: (file.bytes.len() - end) as u64 };
         for first in 0..20 {
             let mut buffer = [0; 24];
             let mut reader = Reader::new(Fitful::new(bytes, 5), &mut buffer, Decoder::new(Mode::Strict));
@@ -265,7 +266,7 @@ fn what_is_cut_off_is_told_as_if_it_had_been_read() {
 fn a_place_that_is_cut_off_is_told_where_the_file_ends() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
     let end = HEADER_LEN + 67;
-    let told = Kind::DataTruncated { entries: 8, missing: 160 - 67 };
+    let told = ErrorKind::DataTruncated { entries: 8, missing: 160 - 67 };
     for to in 0..=160 {
         let mut buffer = [0; 24];
         let source = Fitful::new(&file.bytes[..end], to);
@@ -320,8 +321,8 @@ fn broken_headers_are_met_on_the_way() {
     bytes[7] = b'X';
     let mut buffer = [0; 5];
     for (end, error) in [
-        (18, Error::new(7, Kind::Type { found: b'X' })),
-        (12, Error::new(12, Kind::HeaderTruncated { have: 12 })),
+        (18, Error::new(7, ErrorKind::Type { found: b'X' })),
+        (12, Error::new(12, ErrorKind::HeaderTruncated { have: 12 })),
     ] {
         let source = Fitful::new(&bytes[..end], 1);
         let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));

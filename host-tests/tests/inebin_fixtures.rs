@@ -8,9 +8,9 @@ use host_tests::drive::{Fitful, Random};
 use host_tests::fixtures::required;
 use host_tests::matrices::{self, load, load_broken};
 use inebin_model::{Entry, Known, MODES, bits, drive, files, matrix_type, of_type};
-use linkstream::inebin::{Decoder, Entries, Event, HEADER_LEN, Kind, Rows};
+use linkstream::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Rows};
 use linkstream::io::Reader;
-use linkstream::{Class, Decode, Error, Kind as _, Mode};
+use linkstream::{Class, Decode, Diagnostic as _, Error, Mode};
 
 #[test]
 fn headers_are_those_of_the_manifest() {
@@ -122,52 +122,52 @@ fn entries_are_found_by_seeking() {
 struct Broken {
     path: &'static str,
     at: u64,
-    kind: Kind,
+    kind: ErrorKind,
     /// The first entries that can be read in every mode, as many as there are to see.
     entries: u64,
 }
 
-const fn broken(path: &'static str, at: u64, kind: Kind, entries: u64) -> Broken {
+const fn broken(path: &'static str, at: u64, kind: ErrorKind, entries: u64) -> Broken {
     Broken { path, at, kind, entries }
 }
 
-const fn cut(entries: u64, missing: u64) -> Kind {
-    Kind::DataTruncated { entries, missing }
+const fn cut(entries: u64, missing: u64) -> ErrorKind {
+    ErrorKind::DataTruncated { entries, missing }
 }
 
-const fn long(bits: u8, rows: u32, columns: u32) -> Kind {
-    Kind::SizeOverflow { bits, rows, columns }
+const fn long(bits: u8, rows: u32, columns: u32) -> ErrorKind {
+    ErrorKind::SizeOverflow { bits, rows, columns }
 }
 
 const ALL: u32 = u32::MAX;
 
 const BROKEN: [Broken; 32] = [
-    broken("magic-case", 0, Kind::Magic { found: *b"inebin" }, 0),
-    broken("magic-byte", 0, Kind::Magic { found: *b"INEBIM" }, 0),
-    broken("csv", 0, Kind::Magic { found: *b"1,2,3\n" }, 0),
-    broken("header-truncated-00", 0, Kind::HeaderTruncated { have: 0 }, 0),
-    broken("header-truncated-03", 3, Kind::HeaderTruncated { have: 3 }, 0),
-    broken("header-truncated-06", 6, Kind::HeaderTruncated { have: 6 }, 0),
-    broken("header-truncated-07", 7, Kind::HeaderTruncated { have: 7 }, 0),
-    broken("header-truncated-08", 8, Kind::HeaderTruncated { have: 8 }, 0),
-    broken("header-truncated-11", 11, Kind::HeaderTruncated { have: 11 }, 0),
-    broken("header-truncated-15", 15, Kind::HeaderTruncated { have: 15 }, 0),
-    broken("reserved-1", 6, Kind::Reserved { found: 1 }, 6),
-    broken("reserved-ff", 6, Kind::Reserved { found: 0xFF }, 6),
-    broken("type-58", 7, Kind::Type { found: 0x58 }, 0),
-    broken("type-7a", 7, Kind::Type { found: 0x7A }, 0),
-    broken("type-49", 7, Kind::Type { found: 0x49 }, 0),
-    broken("type-00", 7, Kind::Type { found: 0 }, 0),
+    broken("magic-case", 0, ErrorKind::Magic { found: *b"inebin" }, 0),
+    broken("magic-byte", 0, ErrorKind::Magic { found: *b"INEBIM" }, 0),
+    broken("csv", 0, ErrorKind::Magic { found: *b"1,2,3\n" }, 0),
+    broken("header-truncated-00", 0, ErrorKind::HeaderTruncated { have: 0 }, 0),
+    broken("header-truncated-03", 3, ErrorKind::HeaderTruncated { have: 3 }, 0),
+    broken("header-truncated-06", 6, ErrorKind::HeaderTruncated { have: 6 }, 0),
+    broken("header-truncated-07", 7, ErrorKind::HeaderTruncated { have: 7 }, 0),
+    broken("header-truncated-08", 8, ErrorKind::HeaderTruncated { have: 8 }, 0),
+    broken("header-truncated-11", 11, ErrorKind::HeaderTruncated { have: 11 }, 0),
+    broken("header-truncated-15", 15, ErrorKind::HeaderTruncated { have: 15 }, 0),
+    broken("reserved-1", 6, ErrorKind::Reserved { found: 1 }, 6),
+    broken("reserved-ff", 6, ErrorKind::Reserved { found: 0xFF }, 6),
+    broken("type-58", 7, ErrorKind::Type { found: 0x58 }, 0),
+    broken("type-7a", 7, ErrorKind::Type { found: 0x7A }, 0),
+    broken("type-49", 7, ErrorKind::Type { found: 0x49 }, 0),
+    broken("type-00", 7, ErrorKind::Type { found: 0 }, 0),
     // Six bits, in one byte.
-    broken("type-doc-table", 17, Kind::Trailing, 6),
+    broken("type-doc-table", 17, ErrorKind::Trailing, 6),
     broken("data-truncated-16", 16, cut(0, 48), 0),
     broken("data-truncated-17", 17, cut(0, 47), 0),
     broken("data-truncated-63", 63, cut(5, 1), 5),
     broken("bool-data-truncated", 17, cut(8, 1), 8),
-    broken("bool-unused-bits", 17, Kind::UnusedBits { found: 0x80 }, 15),
-    broken("trailing-1", 64, Kind::Trailing, 6),
-    broken("trailing-16", 64, Kind::Trailing, 6),
-    broken("empty-with-data", 16, Kind::Trailing, 0),
+    broken("bool-unused-bits", 17, ErrorKind::UnusedBits { found: 0x80 }, 15),
+    broken("trailing-1", 64, ErrorKind::Trailing, 6),
+    broken("trailing-16", 64, ErrorKind::Trailing, 6),
+    broken("empty-with-data", 16, ErrorKind::Trailing, 0),
     // 2^64 - 2^33 + 1 bits are 2^61 - 2^30 + 1 bytes, and one is there.
     broken("size-max-bool", 17, cut(8, (1 << 61) - (1 << 30)), 8),
     broken("size-max-complex", 8, long(128, ALL, ALL), 0),
@@ -179,7 +179,7 @@ const BROKEN: [Broken; 32] = [
 ];
 
 /// The findings, the error, and how many entries could be read.
-fn taken(bytes: &[u8], mode: Mode) -> (Vec<Error<Kind>>, Option<Error<Kind>>, u64) {
+fn taken(bytes: &[u8], mode: Mode) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>, u64) {
     let decoder = Decoder::new(mode);
     let trace = drive(&decoder, bytes).whole();
     let finding = |event: &Event| match event {
@@ -224,7 +224,7 @@ fn broken_files_are_taken_as_the_table_says() {
             assert_eq!(findings, if told { vec![error] } else { vec![] }, "{path}, {mode:?}: findings");
             assert_eq!(end, if told { None } else { Some(error) }, "{path}, {mode:?}: error");
             // Strict mode stops at the reserved byte, before the matrix is announced.
-            let none = mode == Mode::Strict && matches!(broken.kind, Kind::Reserved { .. });
+            let none = mode == Mode::Strict && matches!(broken.kind, ErrorKind::Reserved { .. });
             assert_eq!(entries, if none { 0 } else { broken.entries }, "{path}, {mode:?}: entries");
         }
     }
@@ -241,9 +241,9 @@ fn table_agrees_with_the_expect_of_the_manifest() {
         let allowed: Vec<&str> = file.expect.split('|').flat_map(|word| word.split("reject:")).collect();
         assert!(allowed.contains(&broken.kind.class().as_str()), "{path}: {:?}", file.expect);
         // The document has a lenient switch for trailing bytes also where the manifest does not mention it.
-        let may_pass = allowed.contains(&"accept-with-warning") || broken.kind == Kind::Trailing;
-        let passes = !Mode::Lenient.refuses(broken.kind.gravity());
+        let may_pass = allowed.contains(&"accept-with-warning") || broken.kind == ErrorKind::Trailing;
+        let passes = !Mode::Lenient.refuses(broken.kind.severity());
         assert_eq!(passes, may_pass, "{path}: {:?}", file.expect);
-        assert!(Mode::Strict.refuses(broken.kind.gravity()), "{path}");
+        assert!(Mode::Strict.refuses(broken.kind.severity()), "{path}");
     }
 }

@@ -6,7 +6,7 @@ mod counting;
 use counting::{Counted, without_allocation};
 use embedded_io::{ErrorType, Read, Write};
 use linkstream::inebin::{
-    Complex, Decoder, Encoder, Entries, Event, HEADER_LEN, Header, Kind, MatrixType, Rows,
+    Complex, Decoder, Encoder, Entries, ErrorKind, Event, HEADER_LEN, Header, MatrixType, Rows,
 };
 use linkstream::io::{MatrixWriter, ReadError, Reader};
 use linkstream::{Decode, Error, Mode};
@@ -69,7 +69,7 @@ fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
     let mut source = Counted { file, reads: 0, seeks: 0 };
     let mut buffer = [0; 256];
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
-    let kind = Kind::DataTruncated { entries: header.entries() - 1, missing: 1 };
+    let kind = ErrorKind::DataTruncated { entries: header.entries() - 1, missing: 1 };
     let error = Error::new(header.file_length() - 1, kind);
     let mut entries = [0.0; 2];
     reader.read_entries(ROWS - 1, COLUMNS - 3, &mut entries).expect("they are there");
@@ -237,7 +237,7 @@ fn pushing_needs_no_memory() {
         }
         decoder = Decoder::load(&decoder.save().expect("no error yet")).expect("saved");
         decoder.skip(header.data_length() - 1).expect("data");
-        let kind = Kind::DataTruncated { entries: header.entries() - 1, missing: 1 };
+        let kind = ErrorKind::DataTruncated { entries: header.entries() - 1, missing: 1 };
         assert_eq!(decoder.finish(), Err(Error::new(header.file_length() - 1, kind)));
 
         let mut entries = Entries::<Complex>::at(&header, 2, 5).expect("numbers").expect("inside");

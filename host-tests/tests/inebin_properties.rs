@@ -8,7 +8,7 @@ use inebin_model::{
     Entry, InebinTrace, Known, MODES, bits, drive, expected, expected_unseen, matrix_type, of_type, restored,
     small, values,
 };
-use linkstream::inebin::{Decoder, Encoder, Entries, Event, Header, Kind, Place, Rows, WriteKind};
+use linkstream::inebin::{Decoder, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, Header, Place, Rows};
 use linkstream::io::{MatrixWriter, Reader};
 use linkstream::{Decode, Error, Misuse, Mode, SeekPayload};
 use proptest::collection::vec;
@@ -160,7 +160,7 @@ proptest! {
         let length = (count * width(letter) as u128).div_ceil(8);
         let header = Header::new(matrix_type(letter), rows, cols);
         if length + 16 > u128::from(u64::MAX) {
-            prop_assert_eq!(header, Err(WriteKind::SizeOverflow { rows, columns: cols }));
+            prop_assert_eq!(header, Err(EncodeErrorKind::SizeOverflow { rows, columns: cols }));
             return Ok(());
         }
         let header = header.expect("it fits");
@@ -237,7 +237,7 @@ fn almost_inebin() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[derive(Debug, Clone)]
-enum Walk {
+enum SiteOrder {
     /// Entries from a place on.
     Entries(Index, Index),
     Row(Index),
@@ -246,18 +246,18 @@ enum Walk {
     Seek(Index),
 }
 
-fn walk() -> impl Strategy<Value = Walk> {
+fn walk() -> impl Strategy<Value = SiteOrder> {
     prop_oneof![
-        4 => (any::<Index>(), any::<Index>()).prop_map(|(from, count)| Walk::Entries(from, count)),
-        2 => any::<Index>().prop_map(Walk::Row),
-        2 => Just(Walk::Next),
-        1 => Just(Walk::Skip),
-        2 => any::<Index>().prop_map(Walk::Seek),
+        4 => (any::<Index>(), any::<Index>()).prop_map(|(from, count)| SiteOrder::Entries(from, count)),
+        2 => any::<Index>().prop_map(SiteOrder::Row),
+        2 => Just(SiteOrder::Next),
+        1 => Just(SiteOrder::Skip),
+        2 => any::<Index>().prop_map(SiteOrder::Seek),
     ]
 }
 
 /// Reading on, seeking and reading entries by turns: each gives the bytes at its place.
-fn walk_through<T: Entry>(known: &Known, steps: &[Walk], buffer: usize) {
+fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
     let mut buffer = vec![0; buffer];
     let source = Fitful::new(&known.bytes, buffer.len() as u64);
     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
@@ -265,22 +265,22 @@ fn walk_through<T: Entry>(known: &Known, steps: &[Walk], buffer: usize) {
     let mut ended = false;
     for step in steps {
         let (from, count) = match step {
-            Walk::Entries(from, count) if !known.entries.is_empty() => {
+            SiteOrder::Entries(from, count) if !known.entries.is_empty() => {
                 let from = from.index(known.entries.len());
                 (from, 1 + count.index(known.entries.len() - from))
             }
-            Walk::Row(row) if !known.entries.is_empty() => (row.index(known.rows as usize) * cols, cols),
-            Walk::Seek(to) if reader.decoder().payload_position().is_some() => {
+            SiteOrder::Row(row) if !known.entries.is_empty() => (row.index(known.rows as usize) * cols, cols),
+            SiteOrder::Seek(to) if reader.decoder().payload_position().is_some() => {
                 let to = to.index(known.data().len() + 1) as u64;
                 reader.seek_payload(to).expect("inside");
                 assert_eq!(reader.decoder().payload_position(), Some(to));
                 continue;
             }
-            Walk::Skip => {
+            SiteOrder::Skip => {
                 reader.skip_seeking().expect("all is there");
                 continue;
             }
-            Walk::Next => {
+            SiteOrder::Next => {
                 let before = reader.decoder().position() as usize;
                 match reader.next().expect("a right file") {
                     Some(Event::Data) => {
@@ -299,7 +299,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[Walk], buffer: usize) {
         let result = reader.read_entries((from / cols) as u32, (from % cols) as u32, &mut out);
         if ended {
             // The data are closed when their end has been told.
-            let error = Error::new(known.bytes.len() as u64, Kind::Misuse(Misuse::NoPayload));
+            let error = Error::new(known.bytes.len() as u64, ErrorKind::Misuse(Misuse::NoPayload));
             assert_eq!(result, Err(error.into()));
         } else {
             result.expect("inside");
@@ -363,7 +363,7 @@ fn the_largest_matrices() {
         assert_eq!(u128::from(decoder.position()), length + 16);
         of_type!(letter, last_entry(&header));
         let mut encoder = Encoder::new(&header);
-        let missing = WriteKind::TooFew { missing: header.entries() };
+        let missing = EncodeErrorKind::TooFew { missing: header.entries() };
         assert_eq!(encoder.finish(), Err(missing));
         encoder.raw(&[0]).expect("room");
         assert_eq!(Encoder::load(&encoder.save()), Ok(encoder));
@@ -372,7 +372,7 @@ fn the_largest_matrices() {
         [('Z', 1 << 31, 1 << 30), ('R', all, all), ('C', (1 << 30) + 1, (1 << 30) - 1)]
     {
         let bytes = matrices::header(letter, rows, cols);
-        let kind = Kind::SizeOverflow { bits: width(letter) as u8, rows, columns: cols };
+        let kind = ErrorKind::SizeOverflow { bits: width(letter) as u8, rows, columns: cols };
         let refused = Decoder::new(Mode::Survey).push(&bytes).err();
         assert_eq!(refused, Some(Error::new(8, kind)), "{letter} {rows}x{cols}");
     }

@@ -5,11 +5,11 @@ mod sinks;
 
 use embedded_io::ErrorKind;
 use inebin_model::{Entry, Known, of_type, small, values};
-use linkstream::inebin::{Encoder, Header, MatrixType, WriteKind};
+use linkstream::inebin::{EncodeErrorKind, Encoder, Header, MatrixType};
 use linkstream::io::{MatrixWriter, WriteError};
 use sinks::{Fault, Frail, Full};
 
-type Refused = WriteError<Fault, WriteKind>;
+type Refused = WriteError<Fault, EncodeErrorKind>;
 
 /// Writes all values and says at what call it ended; a writer that has failed refuses everything.
 fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Result<Vec<u8>, Refused> {

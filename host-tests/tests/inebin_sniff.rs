@@ -86,7 +86,7 @@ fn broken_files_are_of_the_format_whose_decoder_knows_their_magic() {
         let bytes = entry.bytes();
         let mut decoder = inebin::Decoder::new(Mode::Survey);
         let told = decoder.push(&bytes).err().or_else(|| decoder.finish().err());
-        let is_magic = matches!(told, Some(linkstream::Error { kind: inebin::Kind::Magic { .. }, .. }));
+        let is_magic = matches!(told, Some(linkstream::Error { kind: inebin::ErrorKind::Magic { .. }, .. }));
         let answer = sniff(&bytes);
         match answer {
             Sniff::Is(format) => {

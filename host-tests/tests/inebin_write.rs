@@ -7,7 +7,7 @@ mod sinks;
 use host_tests::drive::Random;
 use inebin_model::{Entry, Known, files, matrix_type, of_type, small, values};
 use linkstream::LoadError;
-use linkstream::inebin::{Encoder, HEADER_LEN, Header, MatrixType, WriteKind};
+use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
 use linkstream::io::{MatrixWriter, WriteError};
 use sinks::{Frail, Full, contents, disk};
 
@@ -153,14 +153,18 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
     let one = linkstream::inebin::Complex { re: 1.0, im: 0.0 };
     for at in 0..=64 {
         let inside = at % 16 != 0;
-        let missing = WriteKind::TooFew { missing: 4 - at / 16 };
+        let missing = EncodeErrorKind::TooFew { missing: 4 - at / 16 };
         let mut encoder = Encoder::new(&header);
         encoder.raw(&vec![1; at as usize]).expect("room");
         assert_eq!(encoder.finish(), if at == 64 { Ok(()) } else { Err(missing) }, "{at} raw bytes");
         if at < 64 {
             let before = encoder.clone();
             let given = encoder.encode(&mut [one].into_iter(), &mut [0; 40]);
-            assert_eq!(given, if inside { Err(WriteKind::InsideEntry) } else { Ok(16) }, "{at} raw bytes");
+            assert_eq!(
+                given,
+                if inside { Err(EncodeErrorKind::InsideEntry) } else { Ok(16) },
+                "{at} raw bytes"
+            );
             assert!(!inside || encoder == before, "a refusal changes nothing");
         }
 
@@ -170,7 +174,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         assert_eq!(encoder.finish(), if at == 64 { Ok(()) } else { Err(missing) }, "{at} bytes of values");
         let before = encoder.clone();
         let room = 64 - at as usize;
-        let refused = if inside { Err(WriteKind::InsideEntry) } else { Ok(()) };
+        let refused = if inside { Err(EncodeErrorKind::InsideEntry) } else { Ok(()) };
         assert_eq!(encoder.raw(&vec![1; room]), refused, "{at} bytes of values");
         assert!(!inside || encoder == before, "a refusal changes nothing");
     }
@@ -181,8 +185,8 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let given = encoder.encode(&mut vec![true; n].into_iter(), &mut [0; 2]);
         assert_eq!(given, Ok(n / 8));
         let raw = encoder.raw(&[0]);
-        assert_eq!(raw, if n == 8 { Ok(()) } else { Err(WriteKind::InsideEntry) }, "{n} bits");
-        let missing = WriteKind::TooFew { missing: 15 - 8 * (n as u64 / 8) };
+        assert_eq!(raw, if n == 8 { Ok(()) } else { Err(EncodeErrorKind::InsideEntry) }, "{n} bits");
+        let missing = EncodeErrorKind::TooFew { missing: 15 - 8 * (n as u64 / 8) };
         assert_eq!(encoder.finish(), if n == 8 { Ok(()) } else { Err(missing) }, "{n} bits");
     }
 }
@@ -199,7 +203,10 @@ fn counted<T: Entry>(file: &Known) {
                 MatrixWriter::begin(disk(Vec::new()), &mut buffer, &file.header()).expect("room");
             let result = writer.write(some);
             if n > all.len() {
-                assert!(matches!(result, Err(WriteError::Refused(WriteKind::TooMany))), "{what}: {result:?}");
+                assert!(
+                    matches!(result, Err(WriteError::Refused(EncodeErrorKind::TooMany))),
+                    "{what}: {result:?}"
+                );
                 // What came before has been written, and the matrix is whole.
                 let sink = writer.finish().unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert_bytes(&contents(sink), &file.bytes, &what);
@@ -212,7 +219,7 @@ fn counted<T: Entry>(file: &Known) {
                 assert_bytes(&contents(result.expect(&what)), &file.bytes, &what);
             } else {
                 let whole = 8 * (position - HEADER_LEN) / host_tests::matrices::width(file.letter);
-                let kind = WriteKind::TooFew { missing: (all.len() - whole) as u64 };
+                let kind = EncodeErrorKind::TooFew { missing: (all.len() - whole) as u64 };
                 let refused = result.map(contents).expect_err(&what);
                 assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{what}: {refused}");
             }
@@ -235,7 +242,7 @@ fn too_many_raw_bytes_are_refused() {
             encoder.raw(&file.data()[..before]).expect("room");
             let at = encoder.clone();
             let room = file.data().len() - before;
-            assert_eq!(encoder.raw(&vec![0; room + 1]), Err(WriteKind::TooMany), "{}", file.path);
+            assert_eq!(encoder.raw(&vec![0; room + 1]), Err(EncodeErrorKind::TooMany), "{}", file.path);
             assert_eq!(encoder, at, "a refusal changes nothing");
             encoder.raw(&file.data()[before..]).expect("room");
             encoder.raw(&[]).expect("nothing is not too much");
@@ -256,7 +263,7 @@ fn raw_bits_behind_the_last_entry_are_refused() {
             data[length - 1] = 1 << bit;
             let mut encoder = Encoder::new(&header);
             let found = encoder.raw(&data);
-            let refused = Err(WriteKind::UnusedBits { found: 1 << bit });
+            let refused = Err(EncodeErrorKind::UnusedBits { found: 1 << bit });
             assert_eq!(found, if bit < used { Ok(()) } else { refused }, "{rows}x{columns}, bit {bit}");
             assert_eq!(encoder.position(), if bit < used { 16 + length as u64 } else { 16 });
         }
@@ -272,7 +279,7 @@ fn other_type<T: Entry>(header: &Header) {
         assert!(given.is_ok());
         return;
     }
-    assert_eq!(given, Err(WriteKind::TypeMismatch { matrix, values: asked }));
+    assert_eq!(given, Err(EncodeErrorKind::TypeMismatch { matrix, values: asked }));
     assert_eq!(encoder, Encoder::new(header), "a refusal changes nothing");
     assert_eq!(values.len(), 1, "no value is taken");
 }

@@ -2,7 +2,7 @@
 
 use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom};
 use linkstream::io::{ReadError, Reader};
-use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, WriteKind};
+use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header};
 use linkstream::{Decode, Demand, Error, Mode, field};
 
 fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
@@ -14,7 +14,7 @@ fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
 }
 
 /// The decoder at the end, the findings, and what stopped the reading.
-fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<Kind>>, Option<Error<Kind>>) {
+fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
     let mut decoder = Decoder::new(mode);
     let mut findings = Vec::new();
     let mut note = |event| match event {
@@ -45,11 +45,11 @@ fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<Kind>>, Option<Error
 
 #[test]
 fn what_is_no_header_is_told_where_it_begins() {
-    let short = Error::new(0, Kind::Magic { found: u32::from_be_bytes(*b"hell") });
+    let short = Error::new(0, ErrorKind::Magic { found: u32::from_be_bytes(*b"hell") });
     assert_eq!(run(Mode::Strict, b"hello").2, Some(short));
     let mut file = record(b"t", b"", true, true);
     file.extend(b"1234567");
-    assert_eq!(run(Mode::Strict, &file).2, Some(Error::new(144, Kind::Trailing { count: 7 })));
+    assert_eq!(run(Mode::Strict, &file).2, Some(Error::new(144, ErrorKind::Trailing { count: 7 })));
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn only_headers_are_written() {
     let mut flags_only = [0; 144];
     flags_only[6] = 0xc0;
     let mut encoder = Encoder::new();
-    assert_eq!(encoder.begin(&Header::from_bytes(flags_only)), Err(WriteKind::HeaderInvalid));
+    assert_eq!(encoder.begin(&Header::from_bytes(flags_only)), Err(EncodeErrorKind::HeaderInvalid));
     let mut reserved = *Header::new(b"t", 0, true, true).expect("a short type").as_bytes();
     reserved[7] = 1;
-    assert_eq!(encoder.begin(&Header::from_bytes(reserved)), Err(WriteKind::HeaderInvalid));
+    assert_eq!(encoder.begin(&Header::from_bytes(reserved)), Err(EncodeErrorKind::HeaderInvalid));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn trailing_bytes_do_not_hide_an_open_message() {
     assert_eq!(stopped, None);
     assert_eq!(
         findings.iter().map(|f| f.kind).collect::<Vec<_>>(),
-        [Kind::Trailing { count: 7 }, Kind::MessageOpen]
+        [ErrorKind::Trailing { count: 7 }, ErrorKind::MessageOpen]
     );
 }
 
@@ -108,7 +108,7 @@ fn a_terminal_null_does_not_open_a_message_again() {
     let mut file = record(b"t", b"", true, true);
     file.extend(record(b"", b"", false, false));
     file.extend(record(b"x", b"", false, true));
-    assert_eq!(run(Mode::Strict, &file).2, Some(Error::new(294, Kind::BeginMissing)));
+    assert_eq!(run(Mode::Strict, &file).2, Some(Error::new(294, ErrorKind::BeginMissing)));
 }
 
 #[test]

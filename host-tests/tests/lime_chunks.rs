@@ -10,7 +10,7 @@ use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use lime_model::{LimeTrace, MODES, drive, expected, restored, telling_cuts};
-use linkstream::lime::{Decoder, Kind};
+use linkstream::lime::{Decoder, ErrorKind};
 use linkstream::{Error, Mode};
 
 /// Every way to read `bytes`, compared with each other and with the model.
@@ -70,11 +70,11 @@ fn qio(only: fn(&Entry) -> bool) {
         if path.ends_with(".nersc") {
             let word = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
             let trace = agree(&bytes, Mode::Survey, &path);
-            assert_eq!(trace.end, Err(Error::new(0, Kind::Magic { found: word })), "{path}");
+            assert_eq!(trace.end, Err(Error::new(0, ErrorKind::Magic { found: word })), "{path}");
         } else if path == "quirks/single_append_overwrites.lime" {
             let word = u32::from_be_bytes(bytes[1696..1700].try_into().expect("4 bytes"));
             let trace = agree(&bytes, Mode::Survey, &path);
-            assert_eq!(trace.end, Err(Error::new(1696, Kind::Magic { found: word })), "{path}");
+            assert_eq!(trace.end, Err(Error::new(1696, ErrorKind::Magic { found: word })), "{path}");
         } else {
             assert_clean(&bytes, &path);
         }
@@ -97,16 +97,16 @@ fn other_files_of_qio() {
 }
 
 /// How the end of the input must be taken in strict mode, by where it lies among the records.
-fn end_at(records: &[oracle::Record], end: u64) -> Option<Error<Kind>> {
+fn end_at(records: &[oracle::Record], end: u64) -> Option<Error<ErrorKind>> {
     let at = records.iter().rev().find(|record| record.offset < end)?;
     let payload_end = at.payload_offset + at.length;
     let next = at.payload_offset + at.length.next_multiple_of(8);
     let kind = if end < at.payload_offset {
-        Kind::HeaderTruncated { have: u8::try_from(end - at.offset).expect("less than 144") }
+        ErrorKind::HeaderTruncated { have: u8::try_from(end - at.offset).expect("less than 144") }
     } else if end < payload_end {
-        Kind::PayloadTruncated { missing: payload_end - end }
+        ErrorKind::PayloadTruncated { missing: payload_end - end }
     } else if end < next {
-        Kind::PaddingTruncated { missing: u8::try_from(next - end).expect("at most 7") }
+        ErrorKind::PaddingTruncated { missing: u8::try_from(next - end).expect("at most 7") }
     } else {
         return None;
     };

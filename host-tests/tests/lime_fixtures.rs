@@ -11,29 +11,29 @@ use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use lime_model::{LimeTrace, MODES, drive};
-use linkstream::lime::{Decoder, Event, Kind, Record};
+use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
 /// The files of `fixtures/lime` about which there is something to tell. All others must be read in silence.
 /// Findings, in order; the first one is the error in strict mode if it is no mere note.
-const ODD: [(&str, &[Error<Kind>]); 3] = [
+const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     // Written by c-lime against the rule that MB follows ME. The record at 288 also lacks ME, at the end.
     (
         "mbme-unchecked.lime",
         &[
-            Error::new(150, Kind::BeginUnexpected),
-            Error::new(294, Kind::BeginMissing),
-            Error::new(432, Kind::MessageOpen),
+            Error::new(150, ErrorKind::BeginUnexpected),
+            Error::new(294, ErrorKind::BeginMissing),
+            Error::new(432, ErrorKind::MessageOpen),
         ],
     ),
-    ("open-ended.lime", &[Error::new(480, Kind::MessageOpen)]),
+    ("open-ended.lime", &[Error::new(480, ErrorKind::MessageOpen)]),
     // The null record ends the message: nothing is left open.
-    ("terminal-null.lime", &[Error::new(320, Kind::TerminalNull)]),
+    ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
 ];
 
 /// Told in every mode, refused in none.
-const fn is_note(kind: Kind) -> bool {
-    matches!(kind, Kind::MessageOpen | Kind::TerminalNull)
+const fn is_note(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
 }
 
 /// The records as a manifest lists them, numbered as c-lime's tools count them.
@@ -137,76 +137,76 @@ fn files_of_c_lime_are_read_as_the_manifest_says() {
 struct Broken {
     path: &'static str,
     /// The error in strict mode.
-    strict: Option<Error<Kind>>,
+    strict: Option<Error<ErrorKind>>,
     /// What lenient mode lets pass and tells. Strict mode tells it too, if it is but a note.
-    findings: &'static [Error<Kind>],
+    findings: &'static [Error<ErrorKind>],
     /// The error in lenient mode.
-    lenient: Option<Error<Kind>>,
+    lenient: Option<Error<ErrorKind>>,
     /// So many of the records the manifest lists can be read in lenient mode.
     records: usize,
 }
 
 /// An error that no mode can pass over.
-const fn fatal(path: &'static str, at: u64, kind: Kind, records: usize) -> Broken {
+const fn fatal(path: &'static str, at: u64, kind: ErrorKind, records: usize) -> Broken {
     let error = Some(Error::new(at, kind));
     Broken { path, strict: error, findings: &[], lenient: error, records }
 }
 
 /// An error in strict mode only.
-const fn harmless(path: &'static str, finding: &'static [Error<Kind>; 1], records: usize) -> Broken {
+const fn harmless(path: &'static str, finding: &'static [Error<ErrorKind>; 1], records: usize) -> Broken {
     Broken { path, strict: Some(finding[0]), findings: finding, lenient: None, records }
 }
 
 /// Nothing that strict mode refuses.
-const fn accepted(path: &'static str, findings: &'static [Error<Kind>], records: usize) -> Broken {
+const fn accepted(path: &'static str, findings: &'static [Error<ErrorKind>], records: usize) -> Broken {
     Broken { path, strict: None, findings, lenient: None, records }
 }
 
 /// Length minus the 8 payload bytes that the 152-byte files with a long length have.
-const fn missing(length: u64) -> Kind {
-    Kind::PayloadTruncated { missing: length - 8 }
+const fn missing(length: u64) -> ErrorKind {
+    ErrorKind::PayloadTruncated { missing: length - 8 }
 }
 
 const BROKEN: [Broken; 39] = [
-    fatal("header-truncated-10", 10, Kind::HeaderTruncated { have: 10 }, 0),
-    fatal("header-truncated-143", 143, Kind::HeaderTruncated { have: 143 }, 0),
-    fatal("second-header-truncated", 284, Kind::HeaderTruncated { have: 100 }, 1),
-    harmless("trailing-7-bytes", &[Error::new(TRAILING_7, Kind::Trailing { count: 7 })], 3),
-    fatal("trailing-200-bytes", 544, Kind::Magic { found: 0x7878_7878 }, 3),
-    fatal("payload-truncated-half", 358, Kind::PayloadTruncated { missing: 34 }, 2),
-    fatal("payload-truncated-1", 148, Kind::PayloadTruncated { missing: 1 }, 1),
-    fatal("payload-truncated-long", 70143, Kind::PayloadTruncated { missing: 1 }, 1),
-    harmless("padding-truncated-all", &[Error::new(541, Kind::PaddingTruncated { missing: 3 })], 3),
-    harmless("padding-truncated-1", &[Error::new(543, Kind::PaddingTruncated { missing: 1 })], 3),
+    fatal("header-truncated-10", 10, ErrorKind::HeaderTruncated { have: 10 }, 0),
+    fatal("header-truncated-143", 143, ErrorKind::HeaderTruncated { have: 143 }, 0),
+    fatal("second-header-truncated", 284, ErrorKind::HeaderTruncated { have: 100 }, 1),
+    harmless("trailing-7-bytes", &[Error::new(TRAILING_7, ErrorKind::Trailing { count: 7 })], 3),
+    fatal("trailing-200-bytes", 544, ErrorKind::Magic { found: 0x7878_7878 }, 3),
+    fatal("payload-truncated-half", 358, ErrorKind::PayloadTruncated { missing: 34 }, 2),
+    fatal("payload-truncated-1", 148, ErrorKind::PayloadTruncated { missing: 1 }, 1),
+    fatal("payload-truncated-long", 70143, ErrorKind::PayloadTruncated { missing: 1 }, 1),
+    harmless("padding-truncated-all", &[Error::new(541, ErrorKind::PaddingTruncated { missing: 3 })], 3),
+    harmless("padding-truncated-1", &[Error::new(543, ErrorKind::PaddingTruncated { missing: 1 })], 3),
     // The next header stands where three zeros should be; what is read as a header then begins within it.
     Broken {
         path: "padding-missing-between",
-        strict: Some(Error::new(181, Kind::PaddingNonzero { found: 0x45 })),
-        findings: &[Error::new(181, Kind::PaddingNonzero { found: 0x45 })],
-        lenient: Some(Error::new(184, Kind::Magic { found: 0xAB00_0140 })),
+        strict: Some(Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })),
+        findings: &[Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })],
+        lenient: Some(Error::new(184, ErrorKind::Magic { found: 0xAB00_0140 })),
         records: 1,
     },
-    fatal("magic-bad-first", 0, Kind::Magic { found: 0x4567_89AC }, 0),
-    fatal("magic-bad-second", 184, Kind::Magic { found: 0 }, 1),
-    fatal("magic-little-endian", 0, Kind::Magic { found: 0xAB89_6745 }, 0),
-    fatal("version-2", 4, Kind::Version { found: 2 }, 0),
-    fatal("version-0", 4, Kind::Version { found: 0 }, 0),
-    harmless("mb-missing-first", &[Error::new(6, Kind::BeginMissing)], 2),
-    harmless("mb-twice", &[Error::new(190, Kind::BeginUnexpected)], 2),
-    harmless("mb-missing-after-me", &[Error::new(190, Kind::BeginMissing)], 2),
-    accepted("me-missing-last", &[Error::new(392, Kind::MessageOpen)], 2),
-    harmless("reserved-bits", &[Error::new(6, Kind::ReservedBits { found: 0x3FFF })], 1),
-    harmless("padding-nonzero", &[Error::new(181, Kind::PaddingNonzero { found: 1 })], 2),
+    fatal("magic-bad-first", 0, ErrorKind::Magic { found: 0x4567_89AC }, 0),
+    fatal("magic-bad-second", 184, ErrorKind::Magic { found: 0 }, 1),
+    fatal("magic-little-endian", 0, ErrorKind::Magic { found: 0xAB89_6745 }, 0),
+    fatal("version-2", 4, ErrorKind::Version { found: 2 }, 0),
+    fatal("version-0", 4, ErrorKind::Version { found: 0 }, 0),
+    harmless("mb-missing-first", &[Error::new(6, ErrorKind::BeginMissing)], 2),
+    harmless("mb-twice", &[Error::new(190, ErrorKind::BeginUnexpected)], 2),
+    harmless("mb-missing-after-me", &[Error::new(190, ErrorKind::BeginMissing)], 2),
+    accepted("me-missing-last", &[Error::new(392, ErrorKind::MessageOpen)], 2),
+    harmless("reserved-bits", &[Error::new(6, ErrorKind::ReservedBits { found: 0x3FFF })], 1),
+    harmless("padding-nonzero", &[Error::new(181, ErrorKind::PaddingNonzero { found: 1 })], 2),
     accepted("type-no-nul", &[], 1),
     accepted("type-not-utf8", &[], 1),
     // "type-c", NUL, "garbage".
-    harmless("type-garbage-after-nul", &[Error::new(16 + 7, Kind::TypeGarbage)], 1),
+    harmless("type-garbage-after-nul", &[Error::new(16 + 7, ErrorKind::TypeGarbage)], 1),
     accepted("type-empty", &[], 1),
     fatal("length-2e63", 152, missing(1 << 63), 1),
     fatal("length-2e63m1", 152, missing((1 << 63) - 1), 1),
-    fatal("length-2e64m1", 8, Kind::LengthOverflow { length: u64::MAX }, 0),
-    fatal("length-2e64m8", 8, Kind::LengthOverflow { length: u64::MAX - 7 }, 0),
-    fatal("length-2e64m144", 8, Kind::LengthOverflow { length: u64::MAX - 143 }, 0),
+    fatal("length-2e64m1", 8, ErrorKind::LengthOverflow { length: u64::MAX }, 0),
+    fatal("length-2e64m8", 8, ErrorKind::LengthOverflow { length: u64::MAX - 7 }, 0),
+    fatal("length-2e64m144", 8, ErrorKind::LengthOverflow { length: u64::MAX - 143 }, 0),
     // Ends 8 bytes before all that 64 bits can address.
     fatal("length-2e64m152", 152, missing(u64::MAX - 151), 1),
     fatal("length-2e40", 152, missing(1 << 40), 1),
@@ -215,20 +215,20 @@ const BROKEN: [Broken; 39] = [
     // Payload bytes stand where three zeros should be.
     Broken {
         path: "length-too-short",
-        strict: Some(Error::new(173, Kind::PaddingNonzero { found: 0xF0 })),
-        findings: &[Error::new(173, Kind::PaddingNonzero { found: 0xF0 })],
-        lenient: Some(Error::new(176, Kind::Magic { found: 0x050C_131A })),
+        strict: Some(Error::new(173, ErrorKind::PaddingNonzero { found: 0xF0 })),
+        findings: &[Error::new(173, ErrorKind::PaddingNonzero { found: 0xF0 })],
+        lenient: Some(Error::new(176, ErrorKind::Magic { found: 0x050C_131A })),
         records: 1,
     },
-    fatal("short-write-nopad", 149, Kind::PayloadTruncated { missing: 11 }, 1),
-    fatal("all-zero-144", 0, Kind::Magic { found: 0 }, 0),
-    fatal("not-lime", 0, Kind::Magic { found: 0x1F8B_0800 }, 0),
+    fatal("short-write-nopad", 149, ErrorKind::PayloadTruncated { missing: 11 }, 1),
+    fatal("all-zero-144", 0, ErrorKind::Magic { found: 0 }, 0),
+    fatal("not-lime", 0, ErrorKind::Magic { found: 0x1F8B_0800 }, 0),
 ];
 
 /// Where the stray bytes begin.
 const TRAILING_7: u64 = 544;
 
-fn findings(trace: &LimeTrace) -> Vec<Error<Kind>> {
+fn findings(trace: &LimeTrace) -> Vec<Error<ErrorKind>> {
     let finding = |event: &Event| match event {
         Event::Finding(error) => Some(*error),
         _ => None,

@@ -2,8 +2,8 @@
 
 mod sinks;
 
-use linkstream::io::{WriteError, Writer};
-use linkstream::lime::{Encoder, Header, MAX_PIECES, WriteKind};
+use linkstream::io::{RecordWriter, WriteError};
+use linkstream::lime::{EncodeErrorKind, Encoder, Header, MAX_PIECES};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sinks::{contents, disk};
@@ -34,7 +34,9 @@ fn runs(written: &[bool]) -> usize {
     (0..written.len()).filter(|i| written[*i] && (*i == 0 || !written[*i - 1])).count()
 }
 
-fn refused<E: std::fmt::Debug>(result: Result<(), WriteError<E, WriteKind>>) -> Option<WriteKind> {
+fn refused<E: std::fmt::Debug>(
+    result: Result<(), WriteError<E, EncodeErrorKind>>,
+) -> Option<EncodeErrorKind> {
     match result {
         Ok(()) => None,
         Err(WriteError::Refused(kind)) => Some(kind),
@@ -48,7 +50,7 @@ proptest! {
     fn payload_in_any_pieces(length in 0..200usize, fills in fills()) {
         let whole: Vec<u8> = (0..length).map(|i| i as u8 ^ 0x5A).collect();
         let header = Header::new(b"pieces", length as u64, true, true).expect("legal");
-        let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
         writer.begin(&header).expect("legal");
         let (mut place, mut written) = (0, vec![false; length]);
         for fill in &fills {
@@ -60,9 +62,9 @@ proptest! {
                     then.iter_mut().take(to).skip(place).for_each(|written| *written = true);
                     let expected = if to > length {
                         let (offered, room) = (*n as u64, (length - place) as u64);
-                        Some(WriteKind::PayloadTooLong { offered, room })
+                        Some(EncodeErrorKind::PayloadTooLong { offered, room })
                     } else if runs(&then) > MAX_PIECES {
-                        Some(WriteKind::TooManyPieces { limit: MAX_PIECES })
+                        Some(EncodeErrorKind::TooManyPieces { limit: MAX_PIECES })
                     } else {
                         (place, written) = (to, then);
                         None
@@ -72,7 +74,7 @@ proptest! {
                 }
                 Fill::Seek(to, beyond) => {
                     let to = to.index(length + 1) + if *beyond { length + 1 } else { 0 };
-                    let outside = WriteKind::SeekOutside { to: to as u64, length: length as u64 };
+                    let outside = EncodeErrorKind::SeekOutside { to: to as u64, length: length as u64 };
                     let result = refused(writer.seek(to as u64));
                     prop_assert_eq!(result, (to > length).then_some(outside));
                     if to <= length {
@@ -81,10 +83,10 @@ proptest! {
                 }
                 Fill::HandOn => {
                     let (sink, encoder) = writer.into_parts();
-                    writer = Writer::new(sink, Encoder::load(&encoder.save()).expect("saved"));
+                    writer = RecordWriter::new(sink, Encoder::load(&encoder.save()).expect("saved"));
                 }
                 Fill::End if missing > 0 => {
-                    let expected = Some(WriteKind::PayloadTooShort { missing });
+                    let expected = Some(EncodeErrorKind::PayloadTooShort { missing });
                     prop_assert_eq!(refused(writer.end()), expected);
                     prop_assert_eq!(refused(writer.end_seeking()), expected);
                 }

@@ -8,7 +8,7 @@ use host_tests::manifest::load;
 use host_tests::oracle;
 use lime_model::{LimeTrace, MODES, drive, expected, expected_at, restored};
 use linkstream::io::{ReadError, Reader};
-use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, Record, WriteKind, padding};
+use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, Record, padding};
 use linkstream::{Decode, Error, Misuse, Mode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -262,7 +262,7 @@ fn wrong_padding_is_told_once_for_each_record() {
         _ => None,
     };
     let found: Vec<_> = trace.events().filter_map(finding).collect();
-    let told = |at| Error::new(at, Kind::PaddingNonzero { found: 0xFF });
+    let told = |at| Error::new(at, ErrorKind::PaddingNonzero { found: 0xFF });
     assert_eq!(found, [told(145), told(145 + 152), told(145 + 304)]);
     let strict = assert_read_as_the_model(&bytes, &cuts, Mode::Strict);
     assert_eq!(strict.end, Err(told(145)));
@@ -286,9 +286,9 @@ fn lengths_up_to_the_last_address() {
 
             // What can be read can be written, and nothing else.
             let header = Header::from_bytes(bytes);
-            let readable = !matches!(model.end, Err(Error { kind: Kind::LengthOverflow { .. }, .. }));
+            let readable = !matches!(model.end, Err(Error { kind: ErrorKind::LengthOverflow { .. }, .. }));
             let refused = Encoder::append(base, false).begin(&header).err();
-            assert_eq!(refused, (!readable).then_some(WriteKind::LengthOverflow { length }), "{what}");
+            assert_eq!(refused, (!readable).then_some(EncodeErrorKind::LengthOverflow { length }), "{what}");
         }
     }
 }
@@ -316,7 +316,7 @@ fn files_of_the_reference_writers_are_written_again() {
 
 /// One call of a reader.
 #[derive(Debug, Clone)]
-enum Walk {
+enum SiteOrder {
     Next,
     Read(usize),
     Skip,
@@ -326,16 +326,16 @@ enum Walk {
     Open(prop::sample::Index),
 }
 
-fn walks() -> impl Strategy<Value = Vec<Walk>> {
+fn walks() -> impl Strategy<Value = Vec<SiteOrder>> {
     let any_index = any::<prop::sample::Index>;
     let walk = prop_oneof![
-        6 => Just(Walk::Next),
-        2 => (0..300usize).prop_map(Walk::Read),
-        1 => Just(Walk::Skip),
-        1 => Just(Walk::SkipSeeking),
-        4 => (any_index(), prop::bool::weighted(0.1)).prop_map(|(to, beyond)| Walk::Seek(to, beyond)),
-        3 => prop_oneof![-100..100i64, any::<i64>()].prop_map(Walk::SeekBy),
-        1 => any_index().prop_map(Walk::Open),
+        6 => Just(SiteOrder::Next),
+        2 => (0..300usize).prop_map(SiteOrder::Read),
+        1 => Just(SiteOrder::Skip),
+        1 => Just(SiteOrder::SkipSeeking),
+        4 => (any_index(), prop::bool::weighted(0.1)).prop_map(|(to, beyond)| SiteOrder::Seek(to, beyond)),
+        3 => prop_oneof![-100..100i64, any::<i64>()].prop_map(SiteOrder::SeekBy),
+        1 => any_index().prop_map(SiteOrder::Open),
     ];
     vec(walk, 0..80)
 }
@@ -364,17 +364,17 @@ struct Walker<'b, 'i> {
 }
 
 impl Walker<'_, '_> {
-    fn take(&mut self, walk: &Walk) {
+    fn take(&mut self, walk: &SiteOrder) {
         match (walk, self.place) {
-            (Walk::Next, _) => self.next(),
-            (Walk::Open(to), _) => {
+            (SiteOrder::Next, _) => self.next(),
+            (SiteOrder::Open(to), _) => {
                 let n = to.index(self.records.len() + 1);
                 let offset = self.records.get(n).map_or(self.end, |record| record.offset);
                 self.reader.open_record(offset).expect("the source is well");
                 self.place = Place::Before(n);
                 (self.message, self.number, self.message_open) = (0, 0, false);
             }
-            (Walk::Read(n), Place::Inside(record, at)) => {
+            (SiteOrder::Read(n), Place::Inside(record, at)) => {
                 let mut out = vec![0; *n];
                 let got = self.reader.read(&mut out).expect("all is there");
                 let rest = &self.entries[record].payload[at..];
@@ -382,9 +382,9 @@ impl Walker<'_, '_> {
                 assert_eq!(out[..got], rest[..got]);
                 self.place = Place::Inside(record, at + got);
             }
-            (Walk::Skip | Walk::SkipSeeking, place) => {
+            (SiteOrder::Skip | SiteOrder::SkipSeeking, place) => {
                 let skipped = match walk {
-                    Walk::Skip => self.reader.skip(),
+                    SiteOrder::Skip => self.reader.skip(),
                     _ => self.reader.skip_seeking(),
                 };
                 skipped.expect("all is there");
@@ -392,22 +392,22 @@ impl Walker<'_, '_> {
                     self.place = Place::Inside(record, self.entries[record].payload.len());
                 }
             }
-            (Walk::Read(n), _) => {
+            (SiteOrder::Read(n), _) => {
                 assert_eq!(self.reader.read(&mut vec![0; *n]).expect("nothing happens"), 0);
             }
-            (Walk::Seek(to, beyond), Place::Inside(record, _)) => {
+            (SiteOrder::Seek(to, beyond), Place::Inside(record, _)) => {
                 let len = self.entries[record].payload.len();
                 let to = to.index(len + 1) + if *beyond { len + 1 } else { 0 };
                 let result = self.reader.seek_payload(to as u64);
                 self.moved(result, record, Some(to));
             }
-            (Walk::SeekBy(by), Place::Inside(record, at)) => {
+            (SiteOrder::SeekBy(by), Place::Inside(record, at)) => {
                 let result = self.reader.seek_payload_by(*by);
                 let to = usize::try_from(at as i128 + i128::from(*by)).ok();
                 self.moved(result, record, to);
             }
-            (Walk::Seek(..), _) => assert_no_payload(self.reader.seek_payload(0)),
-            (Walk::SeekBy(by), _) => assert_no_payload(self.reader.seek_payload_by(*by)),
+            (SiteOrder::Seek(..), _) => assert_no_payload(self.reader.seek_payload(0)),
+            (SiteOrder::SeekBy(by), _) => assert_no_payload(self.reader.seek_payload_by(*by)),
         }
         assert_eq!(self.reader.decoder().position(), self.position(), "{walk:?} to {:?}", self.place);
     }
@@ -423,7 +423,7 @@ impl Walker<'_, '_> {
     /// A seek to `to`, `None` being before the start. Refused or done, never clamped.
     fn moved(
         &mut self,
-        result: Result<(), ReadError<host_tests::drive::Interrupted, Kind>>,
+        result: Result<(), ReadError<host_tests::drive::Interrupted, ErrorKind>>,
         record: usize,
         to: Option<usize>,
     ) {
@@ -434,7 +434,9 @@ impl Walker<'_, '_> {
             return;
         }
         let Err(ReadError::Format(error)) = result else { panic!("{to:?} of {len} is outside: {result:?}") };
-        let Kind::Misuse(Misuse::SkipTooFar { asked, available }) = error.kind else { panic!("{error}") };
+        let ErrorKind::Misuse(Misuse::SkipTooFar { asked, available }) = error.kind else {
+            panic!("{error}")
+        };
         assert!(available == len as u64 && asked > available, "{error}");
         assert!(to.is_none_or(|to| asked == to as u64), "{error}");
     }
@@ -474,7 +476,7 @@ impl Walker<'_, '_> {
                 self.place = Place::Inside(n, 0);
             }
             Place::Before(_) if self.message_open => {
-                assert_eq!(event, Some(Event::Finding(Error::new(self.end, Kind::MessageOpen))));
+                assert_eq!(event, Some(Event::Finding(Error::new(self.end, ErrorKind::MessageOpen))));
                 self.place = Place::Ended;
             }
             Place::Before(_) | Place::Ended => {
@@ -485,9 +487,9 @@ impl Walker<'_, '_> {
     }
 }
 
-fn assert_no_payload<E: std::fmt::Debug>(result: Result<(), ReadError<E, Kind>>) {
+fn assert_no_payload<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKind>>) {
     let Err(ReadError::Format(error)) = result else { panic!("{result:?}") };
-    assert_eq!(error.kind, Kind::Misuse(Misuse::NoPayload));
+    assert_eq!(error.kind, ErrorKind::Misuse(Misuse::NoPayload));
 }
 
 proptest! {
@@ -520,7 +522,7 @@ proptest! {
         }
         // From wherever it stands now, all the rest can be read.
         for _ in 0..file.len() + 2 * entries.len() + 3 {
-            walker.take(&Walk::Next);
+            walker.take(&SiteOrder::Next);
         }
         prop_assert_eq!(walker.place, Place::Ended);
     }

@@ -9,8 +9,8 @@ use host_tests::fixtures::required;
 use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
-use linkstream::io::{WriteError, Writer};
-use linkstream::lime::{Decoder, Encoder, Header, WriteKind};
+use linkstream::io::{RecordWriter, WriteError};
+use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, Header};
 use linkstream::{Decode, Mode};
 use sinks::{Disk, Fault, Frail, Full, contents, disk};
 
@@ -71,7 +71,7 @@ fn every_file_of_c_lime_is_written_again() {
             continue;
         }
         // Record by record.
-        let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
         for (record, payload) in &file.records {
             writer.record(&record.kind, record.mb, record.me, payload).expect(&file.path);
         }
@@ -80,7 +80,7 @@ fn every_file_of_c_lime_is_written_again() {
         assert_bytes(&contents(writer.into_parts().0), &file.bytes, &file.path);
 
         // In pieces of 7 bytes, as c-lime wrote piecewise.lime, into a sink that takes few bytes at a time.
-        let mut writer = Writer::new(Frail::new(file.bytes.len(), Full::Fails), Encoder::new());
+        let mut writer = RecordWriter::new(Frail::new(file.bytes.len(), Full::Fails), Encoder::new());
         for (n, (_, payload)) in file.records.iter().enumerate() {
             writer.begin(&file.header(n)).expect(&file.path);
             for piece in payload.chunks(7) {
@@ -96,14 +96,14 @@ fn every_file_of_c_lime_is_written_again() {
 #[test]
 fn flags_that_c_lime_does_not_check_are_refused() {
     let Some(file) = file("flags_that_c_lime_does_not_check_are_refused", ILLEGAL) else { return };
-    let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+    let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
     writer.begin(&file.header(0)).expect("the first is legal");
     writer.end().expect("it is empty");
     let refused = writer.begin(&file.header(1)).expect_err("MB in an open message");
-    assert!(matches!(refused, WriteError::Refused(WriteKind::BeginUnexpected)), "{refused}");
+    assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginUnexpected)), "{refused}");
     writer.record(b"mb0-me1", false, true, b"").expect("nothing was changed by the refusal");
     let refused = writer.begin(&file.header(2)).expect_err("no MB behind ME");
-    assert!(matches!(refused, WriteError::Refused(WriteKind::BeginMissing)), "{refused}");
+    assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginMissing)), "{refused}");
     writer.finish().expect("a refusal breaks nothing");
     assert_eq!(contents(writer.into_parts().0).len(), 288, "a refused header is not written");
 }
@@ -116,10 +116,10 @@ fn what_c_lime_does_without_a_word_is_refused() {
 
     // 20 bytes for a record of 10.
     let Some(overlong) = find("overlong-write.lime") else { return };
-    let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+    let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
     writer.begin(&overlong.header(0)).expect("legal");
     let refused = writer.write(&[1; 20]).expect_err("too long");
-    let kind = WriteKind::PayloadTooLong { offered: 20, room: 10 };
+    let kind = EncodeErrorKind::PayloadTooLong { offered: 20, room: 10 };
     assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
     writer.write(&overlong.records[0].1).expect("nothing of the 20 was written");
     writer.end().expect("whole");
@@ -128,18 +128,18 @@ fn what_c_lime_does_without_a_word_is_refused() {
     // 5 bytes of 13, with padding behind; of 16, without (broken/lime/short-write-nopad.lime).
     let short = find("short-write-pad.lime").expect("listed");
     for length in [13, 16] {
-        let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
         let header = Header::new(&short.records[0].0.kind, length, true, true).expect("legal");
         writer.begin(&header).expect("legal");
         writer.write(b"abcde").expect("room");
         for _ in 0..2 {
             let refused = writer.end().expect_err("too short");
-            let kind = WriteKind::PayloadTooShort { missing: length - 5 };
+            let kind = EncodeErrorKind::PayloadTooShort { missing: length - 5 };
             assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
             let refused = writer.end_seeking().expect_err("too short");
             assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
             let refused = writer.finish().expect_err("a record is open");
-            assert!(matches!(refused, WriteError::Refused(WriteKind::RecordOpen)), "{refused}");
+            assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::RecordOpen)), "{refused}");
         }
         writer.write(&vec![0; usize::try_from(length).expect("small") - 5]).expect("room");
         writer.end().expect("whole");
@@ -151,7 +151,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     // Types of 128 and 200 characters, cut to 127.
     for length in [128, 200] {
         let refused = Header::new(&vec![b'A'; length], 8, true, true);
-        assert_eq!(refused, Err(WriteKind::TypeTooLong { length }));
+        assert_eq!(refused, Err(EncodeErrorKind::TypeTooLong { length }));
     }
     let cut = find("type-128-truncated.lime").expect("listed");
     assert!(cut.records.iter().all(|(record, _)| record.kind.len() == 127));
@@ -170,7 +170,7 @@ fn three_sessions_append() {
         }
         while decoder.finish().expect("what was written is whole").is_some() {}
         let encoder = Encoder::after(&decoder).expect("at a record's end");
-        let mut writer = Writer::new(disk(bytes), encoder);
+        let mut writer = RecordWriter::new(disk(bytes), encoder);
         for n in session {
             let (record, payload) = &file.records[n];
             writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
@@ -224,18 +224,21 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
     let pieces = [20..30, 40..50, 0..10, 45..50, 30..40, 5..15, 10..20];
     // Behind 1000 foreign bytes, which the encoder does not count.
     for before in [0, 1000] {
-        let mut writer = Writer::new(disk(vec![0xEE; before]), Encoder::new());
+        let mut writer = RecordWriter::new(disk(vec![0xEE; before]), Encoder::new());
         writer.begin(&file.header(0)).expect("legal");
         for piece in pieces.clone() {
             let refused = writer.end_seeking().expect_err("not whole yet");
-            assert!(matches!(refused, WriteError::Refused(WriteKind::PayloadTooShort { .. })), "{refused}");
+            assert!(
+                matches!(refused, WriteError::Refused(EncodeErrorKind::PayloadTooShort { .. })),
+                "{refused}"
+            );
             writer.seek(piece.start as u64).expect("inside");
             writer.write(&payload[piece]).expect("room");
         }
         let refused = writer.end().expect_err("the sink stands at 20");
         assert!(matches!(refused, WriteError::NotAtEnd), "{refused}");
         let outside = writer.seek(51).expect_err("outside");
-        let kind = WriteKind::SeekOutside { to: 51, length: 50 };
+        let kind = EncodeErrorKind::SeekOutside { to: 51, length: 50 };
         assert!(matches!(outside, WriteError::Refused(found) if found == kind), "{outside}");
         writer.end_seeking().expect("whole");
         let (record, payload) = &file.records[1];
@@ -254,13 +257,13 @@ fn another_writer_goes_on_anywhere() {
         let Some(file) = file("another_writer_goes_on_anywhere", path) else { return };
         let longest = file.records.iter().map(|(_, payload)| payload.len()).max().unwrap_or(0);
         for at in 0..=longest {
-            let hand_on = |writer: Writer<Disk>| {
+            let hand_on = |writer: RecordWriter<Disk>| {
                 let (sink, encoder) = writer.into_parts();
                 let loaded = Encoder::load(&encoder.save()).expect("what was saved can be loaded");
                 assert_eq!(loaded, encoder);
-                Writer::new(sink, loaded)
+                RecordWriter::new(sink, loaded)
             };
-            let mut writer = Writer::new(disk(Vec::new()), Encoder::new());
+            let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
             for (n, (_, payload)) in file.records.iter().enumerate() {
                 let (first, second) = payload.split_at(at.min(payload.len()));
                 writer.begin(&file.header(n)).expect("legal");
@@ -296,7 +299,7 @@ fn processes_fill_a_record_side_by_side() {
         bytes[end - 10..end].copy_from_slice(&payload[part..part + 10]);
         assert_eq!(
             other.end(),
-            Err(WriteKind::PayloadTooShort { missing: 90 }),
+            Err(EncodeErrorKind::PayloadTooShort { missing: 90 }),
             "it knows its own part only"
         );
     }
@@ -307,10 +310,10 @@ fn processes_fill_a_record_side_by_side() {
 }
 
 fn write_all(
-    writer: &mut Writer<Frail>,
+    writer: &mut RecordWriter<Frail>,
     file: &File,
     random: &mut Random,
-) -> Result<(), WriteError<Fault, WriteKind>> {
+) -> Result<(), WriteError<Fault, EncodeErrorKind>> {
     for (n, (_, payload)) in file.records.iter().enumerate() {
         writer.begin(&file.header(n))?;
         let mut rest = payload.as_slice();
@@ -324,7 +327,7 @@ fn write_all(
     writer.finish()
 }
 
-fn assert_broken(writer: &mut Writer<Frail>, header: &Header, what: &str) {
+fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) {
     let before = writer.encoder().clone();
     for _ in 0..2 {
         let answers = [
@@ -350,7 +353,7 @@ fn full_sinks_are_told_at_every_byte() {
         for room in 0..=file.bytes.len() {
             for full in [Full::TakesNothing, Full::Fails] {
                 let what = format!("{path}, room for {room}, {full:?}");
-                let mut writer = Writer::new(Frail::new(room, full), Encoder::new());
+                let mut writer = RecordWriter::new(Frail::new(room, full), Encoder::new());
                 let result = write_all(&mut writer, &file, &mut Random(room as u64));
                 if room == file.bytes.len() {
                     assert_eq!(result, Ok(()), "{what}");
@@ -372,12 +375,13 @@ fn full_sinks_are_told_at_every_byte() {
 fn failing_flush_and_seek_break_the_writer() {
     let header = Header::new(b"t", 10, true, true).expect("legal");
     let mut writer =
-        Writer::new(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
+        RecordWriter::new(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
     writer.record(b"t", true, true, b"0123456789").expect("room");
     assert_eq!(writer.finish(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     assert_broken(&mut writer, &header, "flush");
 
-    let mut writer = Writer::new(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
+    let mut writer =
+        RecordWriter::new(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
     writer.begin(&header).expect("legal");
     writer.seek(0).expect("it stands there already");
     assert_eq!(writer.seek(5), Err(WriteError::Io(Fault(ErrorKind::Unsupported))));

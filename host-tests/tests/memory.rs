@@ -6,8 +6,8 @@ mod counting;
 use counting::{ALLOCATIONS, Counted, without_allocation};
 use embedded_io::{ErrorType, Read};
 use host_tests::drive::block_on;
-use linkstream::io::{AsyncReader, Reader, Writer};
-use linkstream::lime::{Decoder, Encoder, Event, Header, Kind, Record};
+use linkstream::io::{AsyncReader, Reader, RecordWriter};
+use linkstream::lime::{Decoder, Encoder, ErrorKind, Event, Header, Record};
 use linkstream::{Decode, Error, Mode};
 use std::io::{Seek as _, Write as _};
 
@@ -77,7 +77,7 @@ fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
     assert!(matches!(reader.next(), Ok(Some(Event::Record(record))) if record.length == TIB + 1));
     reader.skip_seeking().expect("a source that seeks");
     let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not told") };
-    assert_eq!(error, Error::new(144 + TIB, Kind::PayloadTruncated { missing: 1 }));
+    assert_eq!(error, Error::new(144 + TIB, ErrorKind::PayloadTruncated { missing: 1 }));
     assert!(source.seeks <= 4 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }
 
@@ -214,7 +214,7 @@ impl embedded_io::Write for Compared {
 fn two_gibibytes_are_written_without_allocation() {
     let sink = Compared { source: Synthetic::new(), expected: vec![0; CHUNK] };
     let written = without_allocation(|| {
-        let mut writer = Writer::new(sink, Encoder::new());
+        let mut writer = RecordWriter::new(sink, Encoder::new());
         writer.begin(&Header::new(b"long", STREAM, true, true).expect("legal")).expect("it has room");
         let mut place = 0;
         while place < STREAM {
@@ -246,6 +246,6 @@ fn pushing_needs_no_memory() {
             assert_eq!(decoder.push(b"x").expect("not known yet").consumed, 1);
         }
         let error = decoder.push(b"x").expect_err("the second header is none");
-        assert_eq!(error, Error::new(144 + STREAM, Kind::Magic { found: 0x7878_7878 }));
+        assert_eq!(error, Error::new(144 + STREAM, ErrorKind::Magic { found: 0x7878_7878 }));
     });
 }

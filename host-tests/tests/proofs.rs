@@ -231,7 +231,7 @@ fn source_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// `Type::function` of every public function in a source file laid out by rustfmt; free functions alone.
-/// Of the traits those are taken that a user calls; `Kind` is proven for a whole list of errors at once.
+/// Of the traits those are taken that a user calls; `ErrorKind` is proven for a whole list of errors at once.
 fn public_functions(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut functions = Vec::new();
@@ -249,7 +249,7 @@ fn public_functions(source: &str) -> Vec<String> {
             match of_trait {
                 "" => inside = Some((leading_name(of), false)),
                 "Decode" | "SeekPayload" => inside = Some((leading_name(of), true)),
-                "Kind" | "AnyKind" => functions.push("error::kind".to_owned()),
+                "ErrorKind" | "Diagnostic" => functions.push("error::kind".to_owned()),
                 _ => {}
             }
         } else if let Some((name, for_all)) = &inside {

@@ -5,7 +5,7 @@ mod changed;
 
 use changed::{each_changed, refused};
 use linkstream::LoadError;
-use linkstream::field::{Encoder, Message, Want};
+use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scda;
@@ -37,13 +37,13 @@ impl Documents {
         Self { file: PrivateFile::new(&lattice), field, format, cube: box_of }
     }
 
-    fn messages(&self) -> [Message<'_>; 4] {
-        let field = Message::scidac(&self.field, b"text").with_format(&self.format);
+    fn messages(&self) -> [OutgoingMessage<'_>; 4] {
+        let field = OutgoingMessage::scidac(&self.field, b"text").with_format(&self.format);
         [
-            Message::file(&self.file, b"title"),
+            OutgoingMessage::file(&self.file, b"title"),
             field.with_update("1").with_lfn("lfn://x"),
-            Message::scidac(&self.cube, b""),
-            Message::foreign(b"own", b"payload"),
+            OutgoingMessage::scidac(&self.cube, b""),
+            OutgoingMessage::foreign(b"own", b"payload"),
         ]
     }
 }
@@ -114,7 +114,7 @@ fn damaged_states_are_refused() {
 }
 
 /// Goes on to the end, as a caller who knows nothing of the change.
-fn go_on(mut encoder: Encoder, message: &Message<'_>) {
+fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
     let _ = (
         encoder.field(),
         encoder.checksum(),
@@ -198,7 +198,7 @@ fn phases_that_cannot_be_are_refused() {
     let [idle, begun] = [false, true].map(|begin| {
         let mut encoder = Encoder::new();
         if begin {
-            encoder.begin(&Message::foreign(b"own", b""), &mut []).expect("legal");
+            encoder.begin(&OutgoingMessage::foreign(b"own", b""), &mut []).expect("legal");
         }
         encoder.save()
     });

@@ -433,7 +433,7 @@ fn changed_states_of_the_scda_encoder() {
                 && encoder.data(&vec![1; room]).is_ok()
             {
                 assert!(encoder.end().is_ok_and(|padding| padding.len() < 39), "all data are there");
-                assert_eq!(encoder.end().err(), Some(scda::WriteKind::NoSection));
+                assert_eq!(encoder.end().err(), Some(scda::EncodeErrorKind::NoSection));
             }
             let _ = (encoder.header(b"", b"").is_ok(), encoder.inline(b"").is_ok(), encoder.finish());
         });

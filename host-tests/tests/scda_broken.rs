@@ -5,8 +5,8 @@ mod scda_model;
 
 use host_tests::fixtures::required;
 use host_tests::sections::{Broken, load_broken};
-use linkstream::scda::{Count, Decoder, Event, Kind};
-use linkstream::{Class, Error, Kind as _, Mode};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 use scda_model::{MODES, drive, expected};
 
 fn files(test: &str) -> Vec<Broken> {
@@ -102,7 +102,7 @@ fn limits_name_the_count() {
         let decoder = Decoder::new(Mode::Lenient);
         let trace = drive(&decoder, &file.bytes()).whole();
         let count = Count::new(count).expect("26 digits at most");
-        assert_eq!(trace.end, Err(Error::new(at, Kind::TooLong { count })), "{path}");
+        assert_eq!(trace.end, Err(Error::new(at, ErrorKind::TooLong { count })), "{path}");
     }
 }
 
@@ -121,7 +121,7 @@ fn what_is_accepted_in_strict_mode() {
         expected(&bytes, Mode::Strict).assert_same(&trace, &file.path);
         match trace.end {
             Ok(()) => assert!(["vendor-no-newline.scda", "count-pad-no-newline.scda"].contains(&&*file.path)),
-            Err(Error { at, kind: Kind::Padding { found } }) => {
+            Err(Error { at, kind: ErrorKind::Padding { found } }) => {
                 assert_eq!(bytes[at as usize], found);
                 refused.push((file.path.clone(), at));
             }

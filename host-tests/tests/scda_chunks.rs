@@ -8,8 +8,8 @@ mod scda_model;
 
 use host_tests::fixtures::required;
 use host_tests::sections::{load, load_broken};
-use linkstream::scda::{Decoder, Event, Kind};
-use linkstream::{Class, Error, Kind as _, Mode};
+use linkstream::scda::{Decoder, ErrorKind, Event};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 use scda_model::{MODES, ScdaTrace, drive, expected, restored, telling_cuts};
 
 /// Every way to read `bytes`, compared with each other and with the model.
@@ -91,7 +91,7 @@ fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace,
     }
 }
 
-fn finding(trace: &ScdaTrace) -> Option<Error<Kind>> {
+fn finding(trace: &ScdaTrace) -> Option<Error<ErrorKind>> {
     trace.events().find_map(|event| match event {
         Event::Finding(error) => Some(*error),
         _ => None,

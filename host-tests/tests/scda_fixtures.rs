@@ -5,8 +5,8 @@ mod scda_model;
 use host_tests::drive::{Item, Trace};
 use host_tests::fixtures::required;
 use host_tests::sections::{Eol, File, Section as Listed, load};
-use linkstream::scda::{Count, Decoder, Event, Kind, Section, SectionType};
-use linkstream::{Class, Kind as _, Mode};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event, Section, SectionType};
+use linkstream::{Class, Diagnostic as _, Mode};
 use scda_model::{MODES, ScdaTrace, drive, expected};
 
 fn files(test: &str) -> Vec<File> {
@@ -76,7 +76,7 @@ fn files_are_read_as_the_manifest_says() {
 }
 
 fn is_padding(item: &Item<Event>) -> bool {
-    matches!(item, Item::Event { event: Event::Finding(found), .. } if matches!(found.kind, Kind::Padding { .. }))
+    matches!(item, Item::Event { event: Event::Finding(found), .. } if matches!(found.kind, ErrorKind::Padding { .. }))
 }
 
 /// What a section says about places is what the manifest says.

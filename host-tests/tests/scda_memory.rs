@@ -7,7 +7,7 @@ mod counting;
 use counting::without_allocation;
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 use linkstream::io::Reader;
-use linkstream::scda::{Decoder, Encoder, Event, Kind, SectionType, Style};
+use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, SectionType, Style};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use std::convert::Infallible;
 
@@ -117,7 +117,7 @@ fn a_huge_array_short_of_a_byte_is_told_without_reading_it() {
     while !matches!(reader.next(), Ok(Some(Event::Section(section))) if section.offset == 128) {}
     reader.skip_seeking().expect("a source that seeks");
     let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not told") };
-    assert_eq!(error, Error::new(256 + HUGE - 1, Kind::DataTruncated { missing: 1 }));
+    assert_eq!(error, Error::new(256 + HUGE - 1, ErrorKind::DataTruncated { missing: 1 }));
     assert!(source.calls <= 8, "{} calls", source.calls);
 }
 
@@ -261,6 +261,6 @@ fn pushing_needs_no_memory() {
             let _ = decoder.push(&[*byte]).expect("right so far");
         }
         let error = decoder.finish().expect_err("no section");
-        assert_eq!(error, Error::new(256 + HUGE + 32, Kind::SectionLetter { found: b'X' }));
+        assert_eq!(error, Error::new(256 + HUGE + 32, ErrorKind::SectionLetter { found: b'X' }));
     });
 }

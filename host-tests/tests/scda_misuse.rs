@@ -2,7 +2,7 @@
 
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, Decoder, Event};
-use linkstream::scda::{self, Style, Unpacker, WriteKind, deflate, stored_length};
+use linkstream::scda::{self, EncodeErrorKind, Style, Unpacker, deflate, stored_length};
 use linkstream::{Decode, LoadError, Mode};
 
 fn block() -> Vec<u8> {
@@ -76,12 +76,15 @@ fn what_does_not_fit_is_refused_before_it_is_written() {
     let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
     writer.header(b"", b"").unwrap();
     let long = writer.compressed_varray(&[b'x'; 59], 1, [1], [30]);
-    assert!(matches!(long, Err(WriteError::Refused(WriteKind::StringTooLong { length: 59, limit: 58 }))));
+    assert!(matches!(
+        long,
+        Err(WriteError::Refused(EncodeErrorKind::StringTooLong { length: 59, limit: 58 }))
+    ));
     assert_eq!(writer.encoder().position(), 128);
     writer.compressed_block(b"", 1000.into(), stored_length(1000).unwrap()).unwrap();
     let begun = writer.encoder().position();
     let refused = writer.stored(&[1; 5000]);
-    assert!(matches!(refused, Err(WriteError::Refused(WriteKind::DataTooLong { .. }))));
+    assert!(matches!(refused, Err(WriteError::Refused(EncodeErrorKind::DataTooLong { .. }))));
     assert_eq!(writer.encoder().position(), begun);
     writer.stored(&[1; 1000]).unwrap();
     writer.end().unwrap();

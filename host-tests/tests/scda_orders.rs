@@ -4,7 +4,7 @@
 mod scda_model;
 
 use linkstream::Mode;
-use linkstream::scda::{Count, Decoder, Encoder, Style, WriteKind};
+use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Style};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use scda_model::strategy::{count, counts, styles};
@@ -79,8 +79,8 @@ struct Model {
     open: Option<Open>,
 }
 
-fn fits(length: usize, limit: usize) -> Result<(), WriteKind> {
-    if length > limit { Err(WriteKind::StringTooLong { length, limit }) } else { Ok(()) }
+fn fits(length: usize, limit: usize) -> Result<(), EncodeErrorKind> {
+    if length > limit { Err(EncodeErrorKind::StringTooLong { length, limit }) } else { Ok(()) }
 }
 
 /// The end of a section that begins its data at `start`, if 64 bits hold it.
@@ -91,15 +91,15 @@ fn within_64_bits(start: u128, length: u128) -> Result<(), ()> {
 }
 
 impl Model {
-    fn begin(&mut self, letter: u8, user: usize, n: u128, e: u128) -> Result<(), WriteKind> {
+    fn begin(&mut self, letter: u8, user: usize, n: u128, e: u128) -> Result<(), EncodeErrorKind> {
         if self.open.is_some() {
-            return Err(WriteKind::SectionOpen);
+            return Err(EncodeErrorKind::SectionOpen);
         }
         if self.bytes.is_empty() {
-            return Err(WriteKind::HeaderOrder);
+            return Err(EncodeErrorKind::HeaderOrder);
         }
         // If the string is too long as well, the counts are what is told.
-        let too_long = WriteKind::TooLong { count: count(n.max(e)) };
+        let too_long = EncodeErrorKind::TooLong { count: count(n.max(e)) };
         let here = self.bytes.len() as u128;
         let (start, length) = match letter {
             b'I' => (here + 64, Some(32)),
@@ -129,11 +129,11 @@ impl Model {
         Ok(())
     }
 
-    fn call(&mut self, call: &Call) -> Result<(), WriteKind> {
+    fn call(&mut self, call: &Call) -> Result<(), EncodeErrorKind> {
         match *call {
             Call::Header(vendor, user) => {
                 if !self.bytes.is_empty() {
-                    return Err(WriteKind::HeaderOrder);
+                    return Err(EncodeErrorKind::HeaderOrder);
                 }
                 fits(vendor, 20)?;
                 fits(user, 58)?;
@@ -145,25 +145,25 @@ impl Model {
             Call::Array(user, n, e) => self.begin(b'A', user, n, e),
             Call::Varray(user, n) => self.begin(b'V', user, n, 0),
             Call::Size(size) => {
-                let open = self.open.as_mut().ok_or(WriteKind::NoSection)?;
+                let open = self.open.as_mut().ok_or(EncodeErrorKind::NoSection)?;
                 if !open.varray || open.sizes_missing == 0 {
-                    return Err(WriteKind::SizeUnexpected);
+                    return Err(EncodeErrorKind::SizeUnexpected);
                 }
                 let length = open.length + u128::from(size);
                 within_64_bits(open.start, length)
-                    .map_err(|()| WriteKind::TooLong { count: Count::from(size) })?;
+                    .map_err(|()| EncodeErrorKind::TooLong { count: Count::from(size) })?;
                 (open.length, open.sizes_missing) = (length, open.sizes_missing - 1);
                 self.bytes.extend(count_line(self.style, b'E', size.into()));
                 Ok(())
             }
             Call::Data(length, byte) => {
-                let open = self.open.as_mut().ok_or(WriteKind::NoSection)?;
+                let open = self.open.as_mut().ok_or(EncodeErrorKind::NoSection)?;
                 if open.sizes_missing > 0 {
-                    return Err(WriteKind::SizesMissing { missing: open.sizes_missing });
+                    return Err(EncodeErrorKind::SizesMissing { missing: open.sizes_missing });
                 }
                 let (offered, room) = (length as u64, open.missing());
                 if offered > room {
-                    return Err(WriteKind::DataTooLong { offered, room });
+                    return Err(EncodeErrorKind::DataTooLong { offered, room });
                 }
                 open.data.extend(vec![byte; length]);
                 self.bytes.extend(vec![byte; length]);
@@ -171,12 +171,12 @@ impl Model {
             }
             Call::Rest(_) => unreachable!("made a call for data"),
             Call::End => {
-                let open = self.open.as_ref().ok_or(WriteKind::NoSection)?;
+                let open = self.open.as_ref().ok_or(EncodeErrorKind::NoSection)?;
                 if open.sizes_missing > 0 {
-                    return Err(WriteKind::SizesMissing { missing: open.sizes_missing });
+                    return Err(EncodeErrorKind::SizesMissing { missing: open.sizes_missing });
                 }
                 if open.missing() > 0 {
-                    return Err(WriteKind::DataTooShort { missing: open.missing() });
+                    return Err(EncodeErrorKind::DataTooShort { missing: open.missing() });
                 }
                 if !open.inline {
                     self.bytes.extend(padding(self.style, &open.data));
@@ -185,15 +185,15 @@ impl Model {
                 Ok(())
             }
             Call::Finish => match (&self.open, self.bytes.len()) {
-                (Some(_), _) => Err(WriteKind::SectionOpen),
-                (None, 0) => Err(WriteKind::HeaderOrder),
+                (Some(_), _) => Err(EncodeErrorKind::SectionOpen),
+                (None, 0) => Err(EncodeErrorKind::HeaderOrder),
                 (None, _) => Ok(()),
             },
         }
     }
 }
 
-fn perform(encoder: &mut Encoder, call: &Call) -> Result<Vec<u8>, WriteKind> {
+fn perform(encoder: &mut Encoder, call: &Call) -> Result<Vec<u8>, EncodeErrorKind> {
     let user = |length: usize| vec![b'u'; length];
     match *call {
         Call::Header(vendor, n) => encoder.header(&vec![b'v'; vendor], &user(n)).map(<[u8]>::to_vec),

@@ -12,7 +12,7 @@ use host_tests::sections::{Eol, File, Section, load};
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, user_string};
 use linkstream::scda::{
-    Count, Elements, ElementsError, SectionType, Stored, Style, WriteKind, deflate, stored_length,
+    Count, Elements, ElementsError, EncodeErrorKind, SectionType, Stored, Style, deflate, stored_length,
 };
 use linkstream::{Decode, Mode, scda};
 use proptest::prelude::*;
@@ -85,7 +85,11 @@ fn raw(text: &[u8]) -> Vec<u8> {
 }
 
 /// Writes a fixture again: its sections from the manifest, encoded texts from the file itself.
-fn write_again(file: &File, bytes: &[u8], sink: Frail) -> Result<Vec<u8>, WriteError<Fault, WriteKind>> {
+fn write_again(
+    file: &File,
+    bytes: &[u8],
+    sink: Frail,
+) -> Result<Vec<u8>, WriteError<Fault, EncodeErrorKind>> {
     let style = if file.eol == Eol::Mime { Style::Mime } else { Style::Unix };
     let mut writer = SectionWriter::new(sink, style);
     let count = |count: Option<u128>| Count::new(count.expect("a count")).expect("of 26 digits");
@@ -196,7 +200,7 @@ fn begun() -> logical::Encoder {
 
 #[test]
 fn calls_out_of_order_are_refused_and_change_nothing() {
-    let refuses = |encoder: &mut logical::Encoder, kinds: [WriteKind; 7]| {
+    let refuses = |encoder: &mut logical::Encoder, kinds: [EncodeErrorKind; 7]| {
         let before = encoder.clone();
         let answers = [
             encoder.block(b"", 1_u64.into(), 26).map(<[u8]>::len).err(),
@@ -212,13 +216,13 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
         *encoder = logical::Encoder::load(&encoder.save()).expect("just saved");
         assert_eq!(*encoder, before);
     };
-    use WriteKind::{DataTooLong, NoSection, SectionOpen, SizeUnexpected, SizesMissing};
+    use EncodeErrorKind::{DataTooLong, NoSection, SectionOpen, SizeUnexpected, SizesMissing};
     let mut encoder = begun();
     assert_eq!(encoder.uncompressed(1), Err(SizeUnexpected));
     assert_eq!(encoder.end(), Err(NoSection));
     assert_eq!(encoder.text_size(26), Err(NoSection));
-    assert_eq!(encoder.block(b"", 1_u64.into(), 25), Err(WriteKind::TextLength { found: 25 }));
-    let limit = WriteKind::StringTooLong { length: 59, limit: 58 };
+    assert_eq!(encoder.block(b"", 1_u64.into(), 25), Err(EncodeErrorKind::TextLength { found: 25 }));
+    let limit = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
     assert_eq!(encoder.block(&[b'x'; 59], 1_u64.into(), 26), Err(limit));
     assert_eq!(encoder, begun(), "what is refused changes nothing");
 
@@ -229,13 +233,13 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
     assert_eq!(encoder.second_half(b""), Err(missing));
     assert_eq!(encoder.raw().map(|_| ()), Err(SectionOpen));
     encoder.uncompressed(0).expect("one element");
-    assert_eq!(encoder.data(b"x"), Err(WriteKind::SecondHalfMissing));
-    assert_eq!(encoder.end(), Err(WriteKind::SecondHalfMissing));
+    assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::SecondHalfMissing));
+    assert_eq!(encoder.end(), Err(EncodeErrorKind::SecondHalfMissing));
     encoder.second_half(b"user").expect("all sizes");
     let open = [SectionOpen, SectionOpen, SectionOpen, SizeUnexpected, NoSection, SizeUnexpected];
     let [a, b, c, d, e, f] = open;
     assert_eq!(encoder.data(b"x"), Err(missing));
-    assert_eq!(encoder.text_size(27), Err(WriteKind::TextLength { found: 27 }));
+    assert_eq!(encoder.text_size(27), Err(EncodeErrorKind::TextLength { found: 27 }));
     encoder.text_size(26).expect("the text of an empty element");
     encoder.data(&[b'x'; 26]).expect("as announced");
     refuses(&mut encoder, [a, b, c, d, e, f, DataTooLong { offered: 1, room: 0 }]);

@@ -6,7 +6,7 @@ mod scda_parts;
 use host_tests::drive::Random;
 use linkstream::io::{PartWriter, SizeReader, WindowReader};
 use linkstream::scda::{
-    Count, DataPart, ElementPart, PartEncoder, Section, SectionType, Share, SizeLines, Style,
+    Count, DataPart, ElementPart, PartEncoder, RankExtent, Section, SectionType, SizeLines, Style,
 };
 use scda_parts::{Disk, File, Listed, compositions, deal, files, range};
 
@@ -112,18 +112,18 @@ fn root(deal: &[Count]) -> usize {
 }
 
 /// The elements of a process and its windows onto a section.
-fn share(q: usize, listed: &Listed, deal: &[Count]) -> (Option<ElementPart>, Share) {
+fn share(q: usize, listed: &Listed, deal: &[Count]) -> (Option<ElementPart>, RankExtent) {
     let section = &listed.section;
     match section.section_type {
         SectionType::Inline | SectionType::Block => {
-            let share = Share::whole(q, section, root(deal)).expect("a window");
+            let share = RankExtent::whole(q, section, root(deal)).expect("a window");
             (ElementPart::of(q, deal.iter().copied(), 1.into()).ok(), share)
         }
         _ => {
             let elements = ElementPart::of(q, deal.iter().copied(), section.n).expect("a partition");
             let share = match section.section_type {
-                SectionType::Array => Share::array(q, section, &elements),
-                _ => Share::varray(q, section, &elements, &data_part(q, &listed.sizes, deal)),
+                SectionType::Array => RankExtent::array(q, section, &elements),
+                _ => RankExtent::varray(q, section, &elements, &data_part(q, &listed.sizes, deal)),
             };
             (Some(elements), share.expect("a window"))
         }
@@ -313,7 +313,7 @@ fn read_part(
         assert_eq!(reader.lines().sum(), sizes.iter().sum::<u64>());
         if section.section_type == SectionType::Varray {
             let data = DataPart::new(before, reader.lines().sum(), all).expect("inside");
-            let found = Share::varray(q, section, &elements, &data).expect("consistent");
+            let found = RankExtent::varray(q, section, &elements, &data).expect("consistent");
             assert_eq!(found, share);
             share = found;
         }

@@ -115,7 +115,7 @@ fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) {
     if model.end != skipped.end {
         // The only thing that one who passes over data may not know: then it goes on.
         let error = model.end.expect_err("more is known");
-        assert!(matches!(error.kind, linkstream::scda::Kind::Padding { .. }), "{error}");
+        assert!(matches!(error.kind, linkstream::scda::ErrorKind::Padding { .. }), "{error}");
         let Trace { items, .. } = drive.outline(&model);
         assert!(outline.items.starts_with(&items), "up to there the same is told");
     } else {

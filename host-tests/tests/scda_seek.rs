@@ -3,8 +3,8 @@
 
 mod scda_model;
 
-use linkstream::scda::{Decoder, Event, Kind, Style};
-use linkstream::{Class, Decode, Error, Kind as _, Misuse, Mode, SeekPayload};
+use linkstream::scda::{Decoder, ErrorKind, Event, Style};
+use linkstream::{Class, Decode, Diagnostic as _, Error, Misuse, Mode, SeekPayload};
 use scda_model::{Body, Plain, STYLES, build, padding, restored};
 
 /// A file with one block, cut behind the block's head; and the data.
@@ -23,7 +23,7 @@ fn behind(bytes: &[u8], mode: Mode) -> Decoder {
 }
 
 /// Pushes until nothing is left to be told; gives the findings.
-fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<Kind>>, Error<Kind>> {
+fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>, Error<ErrorKind>> {
     let mut findings = Vec::new();
     loop {
         let step = decoder.push(bytes)?;
@@ -92,7 +92,7 @@ fn padding_is_judged_by_what_was_seen() {
                     let fits = !seen || (last == b'\n') == (after == b'\n');
                     let found = feed(&mut decoder, &right);
                     let at = 224 + length as u64;
-                    let wrong = Err(Error::new(at, Kind::Padding { found: right[0] }));
+                    let wrong = Err(Error::new(at, ErrorKind::Padding { found: right[0] }));
                     assert_eq!(found, if fits { Ok(vec![]) } else { wrong }, "{what}");
                     assert_eq!(decoder.is_between_sections(), fits, "{what}");
                 }
@@ -126,8 +126,8 @@ fn paddings_are_not_mixed() {
     }
 }
 
-fn misuse(misuse: Misuse, at: u64) -> Error<Kind> {
-    Error::new(at, Kind::Misuse(misuse))
+fn misuse(misuse: Misuse, at: u64) -> Error<ErrorKind> {
+    Error::new(at, ErrorKind::Misuse(misuse))
 }
 
 #[test]

@@ -7,8 +7,8 @@ use embedded_io::ErrorKind;
 use host_tests::drive::Random;
 use linkstream::io::{PartWriter, ReadError, SizeReader, WindowReader, WriteError};
 use linkstream::scda::{
-    Count, DataPart, Decoder, ElementPart, Kind, PartEncoder, PartitionError, Section, SectionType, Share,
-    SizeLines, Style, WriteKind,
+    Count, DataPart, Decoder, ElementPart, EncodeErrorKind, ErrorKind, PartEncoder, PartitionError,
+    RankExtent, Section, SectionType, SizeLines, Style,
 };
 use linkstream::{Decode, Error, Mode};
 use scda_parts::{Disk, deal, range};
@@ -57,7 +57,7 @@ fn windows_are_exact_up_to_64_bits() {
         let all = n.checked_mul(e);
         let end = all.and_then(|all| start.checked_add(all)?.checked_add(padding(all)));
         let fits = end.filter(|end| *end <= u64::MAX.into());
-        match (Share::array(q, &array, &elements), fits) {
+        match (RankExtent::array(q, &array, &elements), fits) {
             (Ok(share), Some(next)) => {
                 let (b, s) = (c * e, counts[q].get() * e);
                 assert_eq!(u128::from(share.data().offset()), start + b);
@@ -84,7 +84,7 @@ fn windows_are_exact_up_to_64_bits() {
                 let whole = ElementPart::new(count(0), count(n), count(n)).expect("whole");
                 let part = DataPart::new(0, total, total).expect("whole");
                 let next = data + u128::from(total) + padding(total.into());
-                match Share::varray(0, &varray, &whole, &part) {
+                match RankExtent::varray(0, &varray, &whole, &part) {
                     Ok(share) => assert_eq!(u128::from(share.next_offset()), next),
                     Err(error) => {
                         assert!(error == PartitionError::TooLong && next > u64::MAX.into(), "{error}");
@@ -103,18 +103,18 @@ fn windows_are_exact_up_to_64_bits() {
 fn parts_beyond_32_bits() {
     for s in [1_u64 << 31, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 1 << 62] {
         let array = section(128, SectionType::Array, 2, s.into());
-        let share = |q| Share::array(q, &array, &ElementPart::of(q, [1, 1], array.n).unwrap()).unwrap();
+        let share = |q| RankExtent::array(q, &array, &ElementPart::of(q, [1, 1], array.n).unwrap()).unwrap();
         let [q0, q1] = [share(0), share(1)];
         assert_eq!([q0.data().offset(), q0.data().end(), q1.data().end()], [256, 256 + s, 256 + 2 * s]);
         assert_eq!(q1.padding().end(), q1.next_offset());
     }
     let wraps = section(128, SectionType::Array, 1 << 33, 1 << 31);
     let elements = ElementPart::of(0, [1 << 33], wraps.n).unwrap();
-    assert_eq!(Share::array(0, &wraps, &elements), Err(PartitionError::TooLong));
+    assert_eq!(RankExtent::array(0, &wraps, &elements), Err(PartitionError::TooLong));
     // The last section that can be: it ends at 2^64 - 32. One more element, and it does not.
     let offset = u64::MAX - 255;
     let part = |n: u64| ElementPart::of(0, [n], n.into()).unwrap();
-    let last = |n: u64| Share::array(0, &section(offset, SectionType::Array, n.into(), 1), &part(n));
+    let last = |n: u64| RankExtent::array(0, &section(offset, SectionType::Array, n.into(), 1), &part(n));
     assert_eq!(last(89).unwrap().next_offset(), u64::MAX - 31);
     assert_eq!(last(90), Err(PartitionError::TooLong));
     // Every place of a varray whose lines fill all that is left.
@@ -141,7 +141,8 @@ fn the_owner_of_the_padding_has_the_last_byte() {
         });
         for q in 0..3 {
             let elements = ElementPart::of(q, counts.map(|n| n as u64), varray.n).unwrap();
-            let share = Share::varray(q, &varray, &elements, &DataPart::of(q, lengths).unwrap()).unwrap();
+            let share =
+                RankExtent::varray(q, &varray, &elements, &DataPart::of(q, lengths).unwrap()).unwrap();
             assert_eq!(!share.padding().is_empty(), q == owner, "{counts:?}");
         }
     }
@@ -150,7 +151,7 @@ fn the_owner_of_the_padding_has_the_last_byte() {
         let section = section(128, SectionType::Array, n, 0);
         for q in 0..3 {
             let elements = ElementPart::of(q, [0, n as u64, 0], section.n).unwrap();
-            let share = Share::array(q, &section, &elements).unwrap();
+            let share = RankExtent::array(q, &section, &elements).unwrap();
             assert_eq!(share.padding().length(), if q == 0 { 32 } else { 0 });
         }
     }
@@ -161,7 +162,8 @@ fn parts_that_contradict_the_section_are_refused() {
     use PartitionError::{Contradiction, OtherTotal, OtherType, Outside};
     let varray = section(128, SectionType::Varray, 5, 0);
     let elements = |q| ElementPart::of(q, [2, 0, 3], varray.n).unwrap();
-    let share = |q, b, s, all| Share::varray(q, &varray, &elements(q), &DataPart::new(b, s, all).unwrap());
+    let share =
+        |q, b, s, all| RankExtent::varray(q, &varray, &elements(q), &DataPart::new(b, s, all).unwrap());
     assert!(share(0, 0, 3, 11).is_ok());
     // An inclusive scan; a scan that has lost the last bytes; bytes without elements.
     assert_eq!(share(0, 3, 3, 11), Err(Contradiction));
@@ -174,11 +176,11 @@ fn parts_that_contradict_the_section_are_refused() {
     assert_eq!(varray.size_lines(&four), other);
     let array = section(128, SectionType::Array, 5, 7);
     let other = Err(OtherTotal { part: 4.into(), section: 5.into() });
-    assert_eq!(Share::array(0, &array, &four), other);
+    assert_eq!(RankExtent::array(0, &array, &four), other);
 
     let other = |section_type| Err(OtherType { section_type });
-    assert_eq!(Share::array(0, &varray, &elements(0)), other(SectionType::Varray));
-    assert_eq!(Share::whole(0, &array, 0), other(SectionType::Array));
+    assert_eq!(RankExtent::array(0, &varray, &elements(0)), other(SectionType::Varray));
+    assert_eq!(RankExtent::whole(0, &array, 0), other(SectionType::Array));
     assert!(matches!(SizeLines::new(&array, &elements(0)), Err(OtherType { .. })));
     // Bytes that the section does not have.
     assert!(array.data_window(30, 5).is_ok());
@@ -191,13 +193,13 @@ fn parts_that_contradict_the_section_are_refused() {
 fn halves_of_compressed_sections() {
     let o = 4096;
     let inline = section(o, SectionType::Inline, 0, 0);
-    assert_eq!(Share::whole(3, &inline, 1).unwrap().next_offset(), o + 96);
+    assert_eq!(RankExtent::whole(3, &inline, 1).unwrap().next_offset(), o + 96);
     let list = section(o, SectionType::Array, 5, 32);
     for (q, window) in [(0, [0, 2]), (1, [2, 2]), (2, [2, 5])] {
         let elements = ElementPart::of(q, [2, 0, 3], list.n).unwrap();
         let lines = list.size_lines(&elements).unwrap();
         assert_eq!([lines.offset(), lines.end()], window.map(|c| o + 128 + 32 * c));
-        let share = Share::array(q, &list, &elements).unwrap();
+        let share = RankExtent::array(q, &list, &elements).unwrap();
         assert_eq!((share.data(), share.next_offset()), (lines, o + 128 + 32 * 5 + 32));
     }
 }
@@ -241,7 +243,7 @@ fn files_cut_short_are_told_where() {
                 } else {
                     let missing = (own.len() - whole) as u64;
                     let at = window.offset() + there;
-                    let error = ReadError::Format(Error::new(at, Kind::SizesTruncated { missing }));
+                    let error = ReadError::Format(Error::new(at, ErrorKind::SizesTruncated { missing }));
                     assert_eq!(found, Err(error));
                     // It stands where it stood, and says the same again.
                     assert_eq!(reader.add_up(), Err(error));
@@ -257,7 +259,7 @@ fn files_cut_short_are_told_where() {
                 let expected = match missing {
                     0 => Ok(window.length() as usize),
                     _ => {
-                        let kind = Kind::DataTruncated { missing };
+                        let kind = ErrorKind::DataTruncated { missing };
                         Err(ReadError::Format(Error::new(window.offset() + there, kind)))
                     }
                 };
@@ -319,7 +321,7 @@ fn wrong_lines_are_told_as_the_decoder_tells_them() {
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
 }
 
-type Refusal = WriteError<ErrorKind, WriteKind>;
+type Refusal = WriteError<ErrorKind, EncodeErrorKind>;
 
 #[test]
 fn nothing_is_written_outside_the_window() {
@@ -327,23 +329,23 @@ fn nothing_is_written_outside_the_window() {
     let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(1, Style::Unix));
     let elements = ElementPart::of(1, [1, 2, 1], 4.into()).unwrap();
     let array = |writer: &mut PartWriter<Disk>| writer.array(b"a", 3.into(), &elements);
-    assert_eq!(array(&mut writer), Err(Refusal::Refused(WriteKind::HeaderOrder)));
+    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
     writer.header(b"v", b"u").unwrap();
-    assert_eq!(writer.header(b"v", b"u"), Err(Refusal::Refused(WriteKind::HeaderOrder)));
-    assert_eq!(writer.data(b"x"), Err(Refusal::Refused(WriteKind::NoSection)));
-    let long = WriteKind::StringTooLong { length: 59, limit: 58 };
+    assert_eq!(writer.header(b"v", b"u"), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
+    assert_eq!(writer.data(b"x"), Err(Refusal::Refused(EncodeErrorKind::NoSection)));
+    let long = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
     assert_eq!(writer.inline(&[b'u'; 59], 0), Err(Refusal::Refused(long)));
     array(&mut writer).unwrap();
-    assert_eq!(array(&mut writer), Err(Refusal::Refused(WriteKind::SectionOpen)));
-    assert_eq!(writer.finish(), Err(Refusal::Refused(WriteKind::SectionOpen)));
+    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
+    assert_eq!(writer.finish(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
     assert!(disk.bytes.borrow().is_empty(), "heads are another's");
 
-    assert_eq!(writer.sizes([3]), Err(Refusal::Refused(WriteKind::SizeUnexpected)));
-    assert_eq!(writer.uncompressed([3]), Err(Refusal::Refused(WriteKind::SizeUnexpected)));
+    assert_eq!(writer.sizes([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    assert_eq!(writer.uncompressed([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
     writer.data(b"ab").unwrap();
-    let too_long = WriteKind::DataTooLong { offered: 5, room: 4 };
+    let too_long = EncodeErrorKind::DataTooLong { offered: 5, room: 4 };
     assert_eq!(writer.data(b"cdefg"), Err(Refusal::Refused(too_long)));
-    assert_eq!(writer.end(), Err(Refusal::Refused(WriteKind::DataTooShort { missing: 4 })));
+    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::DataTooShort { missing: 4 })));
     writer.data(b"cdef").unwrap();
     writer.end().unwrap();
     assert_eq!(disk.bytes.borrow().len(), 128 + 128 + 3 + 6, "no padding either");
@@ -353,15 +355,15 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.encoder().position(), 288);
     let data = DataPart::of(1, [5, 7, 0]).unwrap();
     writer.varray(b"v", &elements, &data).unwrap();
-    let sum = |sum| Err(Refusal::Refused(WriteKind::SizeSum { sum, expected: 7 }));
+    let sum = |sum| Err(Refusal::Refused(EncodeErrorKind::SizeSum { sum, expected: 7 }));
     assert_eq!(writer.sizes([8]), sum(8));
     assert_eq!(writer.sizes([u64::MAX]), sum(u64::MAX.into()));
     writer.sizes([3]).unwrap();
-    assert_eq!(writer.end(), Err(Refusal::Refused(WriteKind::SizesMissing { missing: 1 })));
+    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::SizesMissing { missing: 1 })));
     assert_eq!(writer.sizes([3]), sum(6), "the last size must fill the window");
     assert_eq!(writer.sizes([u64::MAX]), sum(u128::from(u64::MAX) + 3));
     // What comes before a size that is refused is written.
-    assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(WriteKind::SizeUnexpected)));
+    assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
     writer.data(b"1234567").unwrap();
     writer.end().unwrap();
     writer.finish().unwrap();

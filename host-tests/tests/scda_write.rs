@@ -6,7 +6,7 @@ mod scda_model;
 use host_tests::drive::Random;
 use host_tests::fixtures::required;
 use host_tests::sections::{Eol, File, Section as Listed, load};
-use linkstream::scda::{Count, Decoder, Encoder, Event, Style, WriteKind};
+use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Event, Style};
 use linkstream::{Decode, Mode};
 use scda_model::STYLES;
 
@@ -20,7 +20,7 @@ fn count(value: Option<u128>) -> Count {
 }
 
 /// The head and the counts of a section.
-fn begin<'e>(encoder: &'e mut Encoder, listed: &Listed) -> Result<&'e [u8], WriteKind> {
+fn begin<'e>(encoder: &'e mut Encoder, listed: &Listed) -> Result<&'e [u8], EncodeErrorKind> {
     match listed.letter {
         'F' => encoder.header(listed.vendor.as_deref().expect("listed"), &listed.user),
         'I' => encoder.inline(&listed.user),
@@ -157,7 +157,11 @@ fn sections(bytes: &[u8]) -> Vec<u64> {
     found
 }
 
-fn refused<T>(encoder: &Encoder, call: impl FnOnce(&mut Encoder) -> Result<T, WriteKind>, kind: WriteKind) {
+fn refused<T>(
+    encoder: &Encoder,
+    call: impl FnOnce(&mut Encoder) -> Result<T, EncodeErrorKind>,
+    kind: EncodeErrorKind,
+) {
     let mut after = encoder.clone();
     assert_eq!(call(&mut after).err(), Some(kind));
     assert_eq!(&after, encoder, "a refused call changes nothing");
@@ -166,7 +170,7 @@ fn refused<T>(encoder: &Encoder, call: impl FnOnce(&mut Encoder) -> Result<T, Wr
 #[test]
 fn strings_that_do_not_fit_are_refused() {
     let fresh = Encoder::new(Style::Unix);
-    let long = |length, limit| WriteKind::StringTooLong { length, limit };
+    let long = |length, limit| EncodeErrorKind::StringTooLong { length, limit };
     refused(&fresh, |e| e.header(&[b'v'; 21], b"").map(drop), long(21, 20));
     refused(&fresh, |e| e.header(b"", &[b'u'; 59]).map(drop), long(59, 58));
     let mut encoder = fresh;
@@ -184,7 +188,8 @@ fn strings_that_do_not_fit_are_refused() {
 fn sections_that_are_too_long_are_refused() {
     let mut encoder = Encoder::new(Style::Unix);
     encoder.header(b"", b"").expect("first");
-    let too_long = |count: u128| WriteKind::TooLong { count: Count::new(count).expect("26 digits at most") };
+    let too_long =
+        |count: u128| EncodeErrorKind::TooLong { count: Count::new(count).expect("26 digits at most") };
     // Head, count, data and 32 bytes of padding end at 2^64 - 32, the last multiple of 32.
     let most = u64::MAX - 31 - 32 - 224;
     encoder.clone().block(b"", most.into()).expect("the last that can be addressed");

@@ -7,7 +7,7 @@ use field_support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::required;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
-use linkstream::xml::{Element, EmitError, Kind};
+use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
 /// Writes through a closure into a buffer that is large enough, and into one that is not.
@@ -251,7 +251,7 @@ fn elements_of_another_version_do_not_count() {
         assert_eq!(file("1.1", elements), Ok(VolumeFormat::Single), "{elements}");
         assert_eq!(file("1.0", elements), Ok(VolumeFormat::Multifile), "{elements}");
     }
-    assert_eq!(file("1.1", "<multifile>1</multifile>"), Err(Kind::Missing(Element::Volfmt)));
+    assert_eq!(file("1.1", "<multifile>1</multifile>"), Err(ErrorKind::Missing(Element::Volfmt)));
     assert_eq!(file("1.0", "<multifile>1</multifile>"), Ok(VolumeFormat::Single));
 
     let record = |version: &str, elements: &str| {
@@ -268,7 +268,7 @@ fn elements_of_another_version_do_not_count() {
     for elements in both {
         assert_eq!(record("1.1", elements), Ok(RecordType::Field), "{elements}");
     }
-    assert_eq!(record("1.1", "<globaldata>1</globaldata>"), Err(Kind::Missing(Element::Recordtype)));
+    assert_eq!(record("1.1", "<globaldata>1</globaldata>"), Err(ErrorKind::Missing(Element::Recordtype)));
     assert_eq!(record("1.0", "<globaldata>1</globaldata>"), Ok(RecordType::Global));
 }
 

@@ -4,8 +4,8 @@
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::{Element, Kind, NumberFault};
-use linkstream::{Error, Kind as _};
+use linkstream::xml::{Element, ErrorKind, NumberFault};
+use linkstream::{Diagnostic as _, Error};
 
 /// A document as a list of elements, so that one can be changed, doubled or left out.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Draft {
     }
 
     /// What reading it finds wrong.
-    fn fault(&self) -> Option<Error<Kind>> {
+    fn fault(&self) -> Option<Error<ErrorKind>> {
         let text = self.text();
         let text = text.as_bytes();
         match self.root {
@@ -182,15 +182,15 @@ fn what_is_no_decimal_number_is_refused_as_what_it_is() {
         let may_have_plus = ["rows", "lx", "ly", "lz", "lt"].contains(&name);
         for (value, fault) in faults.into_iter().filter(|(value, _)| !(may_have_plus && *value == "+1")) {
             let draft = draft.with(name, value);
-            let expected = Error::new(draft.at(name), Kind::Number(element, fault));
+            let expected = Error::new(draft.at(name), ErrorKind::Number(element, fault));
             assert_eq!(draft.fault(), Some(expected), "<{name}>{value}</{name}>");
-            assert_eq!(expected.kind.gravity(), linkstream::Gravity::Damage);
+            assert_eq!(expected.kind.severity(), linkstream::Severity::Error);
         }
     }
     for (draft, name, element) in decimals() {
         let is_list = ["dims", "hyperlower", "hyperupper"].contains(&name);
         let draft = draft.with(name, "1 1");
-        let expected = Error::new(draft.at(name), Kind::Number(element, NotDigits));
+        let expected = Error::new(draft.at(name), ErrorKind::Number(element, NotDigits));
         assert_eq!(draft.fault() == Some(expected), !is_list, "{name} as a list");
     }
 }
@@ -262,7 +262,7 @@ fn one_list_in_many_ways() {
             (record(), "hyperupper", Element::Hyperupper),
         ] {
             let draft = draft.with(name, value);
-            let expected = Error::new(draft.at(name), Kind::Number(element, fault));
+            let expected = Error::new(draft.at(name), ErrorKind::Number(element, fault));
             assert_eq!(draft.fault(), Some(expected), "<{name}>{value}");
         }
     }
@@ -308,7 +308,7 @@ fn sums_in_hexadecimal() {
         ("1.5", NumberFault::NotDigits),
         ("\u{ff11}", NumberFault::NotDigits),
     ] {
-        assert_eq!(read(value), Err(Kind::Number(Element::Suma, fault)), "{value}");
+        assert_eq!(read(value), Err(ErrorKind::Number(Element::Suma, fault)), "{value}");
     }
 }
 
@@ -330,11 +330,11 @@ fn values_outside_of_what_is_allowed() {
     ];
     for (draft, name, value, element) in cases {
         let draft = draft.with(name, value);
-        let expected = Error::new(draft.at(name), Kind::Value(element));
+        let expected = Error::new(draft.at(name), ErrorKind::Value(element));
         assert_eq!(draft.fault(), Some(expected), "<{name}>{value}");
     }
     for rows in ["0", "1", "4", "65538", "4294967295"] {
-        let expected = Error::new(0, Kind::Value(Element::Rows));
+        let expected = Error::new(0, ErrorKind::Value(Element::Rows));
         assert_eq!(format().with("rows", rows).fault(), Some(expected), "{rows} rows of SU(3)");
     }
 }
@@ -387,7 +387,7 @@ fn every_required_element_is_missed() {
     ];
     for (draft, elements) in required {
         for (name, element) in elements {
-            let expected = Error::new(0, Kind::Missing(*element));
+            let expected = Error::new(0, ErrorKind::Missing(*element));
             assert_eq!(draft.without(name).fault(), Some(expected), "{name} of {}", draft.root);
         }
     }
@@ -407,7 +407,7 @@ fn every_element_given_twice_is_found_at_its_second_place() {
         for (name, _) in draft.elements.clone() {
             let twice = draft.twice(name);
             let error = twice.fault().unwrap_or_else(|| panic!("{name} of {} twice", draft.root));
-            let Kind::Duplicate(element) = error.kind else { panic!("{name} twice: {error}") };
+            let ErrorKind::Duplicate(element) = error.kind else { panic!("{name} twice: {error}") };
             assert_eq!((element.as_str(), error.at), (name, twice.at(name)));
         }
     }
@@ -423,7 +423,7 @@ fn elements_in_elements_are_refused() {
             {
                 let draft = draft.with(name, &nested);
                 let error = draft.fault().unwrap_or_else(|| panic!("{nested} in {name}"));
-                let Kind::Nested(element) = error.kind else { panic!("{nested} in {name}: {error}") };
+                let ErrorKind::Nested(element) = error.kind else { panic!("{nested} in {name}: {error}") };
                 let first = draft.text().find(&format!("<{name}>")).expect("there") as u64;
                 assert_eq!((element.as_str(), error.at), (name, first));
             }
@@ -434,7 +434,7 @@ fn elements_in_elements_are_refused() {
 /// As many bounds as dimensions are announced.
 #[test]
 fn dimensions_are_counted() {
-    let dimensions = |spacetime, listed| Some(Error::new(0, Kind::Dimensions { spacetime, listed }));
+    let dimensions = |spacetime, listed| Some(Error::new(0, ErrorKind::Dimensions { spacetime, listed }));
     for (spacetime, list, listed) in
         [("2", "5", 1), ("1", "5 5", 2), ("0", "5", 1), ("4294967295", "5 5 5", 3)]
     {
@@ -479,7 +479,7 @@ fn texts_that_are_too_long_are_a_limit() {
         for length in [limit + 1, 128, 129, 100_000] {
             let draft = of(length);
             let (length, limit) = (length as u32, limit as u32);
-            let expected = Error::new(draft.at(name), Kind::TooLong { element, length, limit });
+            let expected = Error::new(draft.at(name), ErrorKind::TooLong { element, length, limit });
             assert_eq!(draft.fault(), Some(expected), "{name} of {length} bytes");
             assert_eq!(expected.kind.class(), linkstream::Class::Limit);
         }

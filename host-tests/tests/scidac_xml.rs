@@ -7,7 +7,7 @@ mod xml;
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::Kind;
+use linkstream::xml::ErrorKind;
 use proptest::prelude::*;
 use xml::{Draft, Generated, Random};
 
@@ -147,7 +147,7 @@ fn checksum(random: &mut Random) {
 }
 
 /// Reads bytes as every document there is; nothing may panic.
-fn read_as_everything(bytes: &[u8]) -> [Result<(), linkstream::Error<Kind>>; 4] {
+fn read_as_everything(bytes: &[u8]) -> [Result<(), linkstream::Error<ErrorKind>>; 4] {
     [
         PrivateFile::parse(bytes).map(|_| ()),
         PrivateRecord::parse(bytes).map(|_| ()),
@@ -198,7 +198,7 @@ fn nothing_may_follow_the_document() {
         "&amp;",
         "</scidacFile>",
     ] {
-        assert_eq!(behind(text), Some(Kind::TextBehind), "{text:?}");
+        assert_eq!(behind(text), Some(ErrorKind::TextBehind), "{text:?}");
     }
 }
 
@@ -208,7 +208,7 @@ fn a_byte_order_mark_is_whole_or_none() {
         for between in ["", " "] {
             let bytes = [mark, between.as_bytes(), WHOLE.as_bytes()].concat();
             let expected =
-                if ok { None } else { Some(linkstream::Error::new(mark.len() as u64, Kind::NotXml)) };
+                if ok { None } else { Some(linkstream::Error::new(mark.len() as u64, ErrorKind::NotXml)) };
             assert_eq!(PrivateFile::parse(&bytes).err(), expected, "{mark:?} {between:?}");
         }
     }
@@ -221,44 +221,44 @@ fn malformed_documents_are_called_by_their_fault() {
     let inside = |text: &str| format!("<scidacFile>{body}{text}</scidacFile>");
     let around = |before: &str, tag: &str| format!("{before}<{tag}>{body}</scidacFile>");
     for (document, kind) in [
-        (String::new(), Kind::Empty),
-        (" \n\t".into(), Kind::Empty),
-        ("\0<scidacFile/>".into(), Kind::Empty),
-        ("text".into(), Kind::NotXml),
-        (around("text", "scidacFile"), Kind::NotXml),
-        (around("\u{feff}\u{feff}", "scidacFile"), Kind::NotXml),
-        (around(" \u{feff}", "scidacFile"), Kind::NotXml),
-        (around("<!DOCTYPE scidacFile>", "scidacFile"), Kind::Doctype),
-        (around("", "scidacFiles"), Kind::WrongRoot { expected: "scidacFile" }),
-        (around("", "ScidacFile"), Kind::WrongRoot { expected: "scidacFile" }),
-        (around("", "scidacFil"), Kind::WrongRoot { expected: "scidacFile" }),
-        ("</scidacFile>".into(), Kind::StrayEndTag),
-        (inside("</other>"), Kind::StrayEndTag),
-        (inside("<a></b></a>"), Kind::StrayEndTag),
-        (inside("<a></a >text"), Kind::StrayText),
-        (inside("&amp;"), Kind::StrayText),
-        (inside("<a>&nbsp;</a>"), Kind::BadEntity),
-        (inside("<a>&#xd800;</a>"), Kind::BadEntity),
-        (inside("<a>&#0;</a>"), Kind::BadEntity),
-        (inside("<a>&#;</a>"), Kind::BadEntity),
-        (inside("<a>& </a>"), Kind::BadEntity),
-        (inside("<a>&lt</a>"), Kind::BadEntity),
-        (inside("< a></a>"), Kind::BadTag),
-        (inside("<1></1>"), Kind::BadTag),
-        (inside("<a<b></a>"), Kind::BadTag),
-        (inside("<a / ></a>"), Kind::BadTag),
-        (inside("<a b=\"<\"></a>"), Kind::BadTag),
-        (inside("<a b=\"x></a>"), Kind::BadTag),
-        (inside("<![CDATA[x]]>"), Kind::BadTag),
-        (inside("<!ELEMENT a>"), Kind::BadTag),
-        (inside("<a><![CDAT[x]]></a>"), Kind::BadTag),
-        (inside("<!- c -->"), Kind::BadTag),
-        (around("", "scidacFile b=\"x"), Kind::AttributeUnclosed),
-        (inside("<a>"), Kind::StrayEndTag),
-        (inside("<a><b></a>"), Kind::StrayEndTag),
-        (inside("<a><![CDATA[ ]] ></a>"), Kind::Unclosed),
-        (inside("<!-- -- >"), Kind::Unclosed),
-        (inside("</volfmt<"), Kind::StrayEndTag),
+        (String::new(), ErrorKind::Empty),
+        (" \n\t".into(), ErrorKind::Empty),
+        ("\0<scidacFile/>".into(), ErrorKind::Empty),
+        ("text".into(), ErrorKind::NotXml),
+        (around("text", "scidacFile"), ErrorKind::NotXml),
+        (around("\u{feff}\u{feff}", "scidacFile"), ErrorKind::NotXml),
+        (around(" \u{feff}", "scidacFile"), ErrorKind::NotXml),
+        (around("<!DOCTYPE scidacFile>", "scidacFile"), ErrorKind::Doctype),
+        (around("", "scidacFiles"), ErrorKind::WrongRoot { expected: "scidacFile" }),
+        (around("", "ScidacFile"), ErrorKind::WrongRoot { expected: "scidacFile" }),
+        (around("", "scidacFil"), ErrorKind::WrongRoot { expected: "scidacFile" }),
+        ("</scidacFile>".into(), ErrorKind::StrayEndTag),
+        (inside("</other>"), ErrorKind::StrayEndTag),
+        (inside("<a></b></a>"), ErrorKind::StrayEndTag),
+        (inside("<a></a >text"), ErrorKind::StrayText),
+        (inside("&amp;"), ErrorKind::StrayText),
+        (inside("<a>&nbsp;</a>"), ErrorKind::BadEntity),
+        (inside("<a>&#xd800;</a>"), ErrorKind::BadEntity),
+        (inside("<a>&#0;</a>"), ErrorKind::BadEntity),
+        (inside("<a>&#;</a>"), ErrorKind::BadEntity),
+        (inside("<a>& </a>"), ErrorKind::BadEntity),
+        (inside("<a>&lt</a>"), ErrorKind::BadEntity),
+        (inside("< a></a>"), ErrorKind::BadTag),
+        (inside("<1></1>"), ErrorKind::BadTag),
+        (inside("<a<b></a>"), ErrorKind::BadTag),
+        (inside("<a / ></a>"), ErrorKind::BadTag),
+        (inside("<a b=\"<\"></a>"), ErrorKind::BadTag),
+        (inside("<a b=\"x></a>"), ErrorKind::BadTag),
+        (inside("<![CDATA[x]]>"), ErrorKind::BadTag),
+        (inside("<!ELEMENT a>"), ErrorKind::BadTag),
+        (inside("<a><![CDAT[x]]></a>"), ErrorKind::BadTag),
+        (inside("<!- c -->"), ErrorKind::BadTag),
+        (around("", "scidacFile b=\"x"), ErrorKind::AttributeUnclosed),
+        (inside("<a>"), ErrorKind::StrayEndTag),
+        (inside("<a><b></a>"), ErrorKind::StrayEndTag),
+        (inside("<a><![CDATA[ ]] ></a>"), ErrorKind::Unclosed),
+        (inside("<!-- -- >"), ErrorKind::Unclosed),
+        (inside("</volfmt<"), ErrorKind::StrayEndTag),
     ] {
         let read = PrivateFile::parse(document.as_bytes());
         assert_eq!(read.map_err(|e| e.kind).err(), Some(kind), "{document:?}");

@@ -6,9 +6,9 @@ mod unpack_support;
 use host_tests::fixtures::required;
 use host_tests::packed;
 use host_tests::sections::{Broken, load_broken};
-use linkstream::scda::logical::Kind;
+use linkstream::scda::logical::ErrorKind;
 use linkstream::scda::{SectionType, Style};
-use linkstream::{Class, Error, Kind as _, Mode};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 use scda_model::{Body, Plain};
 use unpack_support::{file, packed, run, smooth};
 
@@ -158,7 +158,7 @@ fn a_text_too_many() {
     for (kind, texts_at) in [(SectionType::Block, 320), (SectionType::Array, 352)] {
         let bytes = file(&packed(Style::Unix, kind, b"", &sizes, vec![text.clone()]));
         let run = run(&bytes, Mode::Survey, 100);
-        assert_eq!(run.findings, [Error::new(texts_at + 78, Kind::LeftOver)]);
+        assert_eq!(run.findings, [Error::new(texts_at + 78, ErrorKind::LeftOver)]);
         assert!(run.sections[1].elements == [&plain[..]], "what stands before it is right");
     }
 }
@@ -177,7 +177,7 @@ fn sizes_in_another_order() {
     for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
         let mut other = sizes;
         other.swap(a, b);
-        assert_eq!(finding(other, texts.clone()), [Kind::SizesDiffer], "{a} and {b}");
+        assert_eq!(finding(other, texts.clone()), [ErrorKind::SizesDiffer], "{a} and {b}");
         // The same with the sizes of texts, where these differ.
         if texts[a].len() != texts[b].len() {
             let mut lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
@@ -190,7 +190,7 @@ fn sizes_in_another_order() {
                 text.to_vec()
             };
             let other = lengths.into_iter().map(&mut next).collect();
-            assert_eq!(finding(sizes, other), [Kind::SizesDiffer], "texts {a} and {b}");
+            assert_eq!(finding(sizes, other), [ErrorKind::SizesDiffer], "texts {a} and {b}");
         }
     }
 }

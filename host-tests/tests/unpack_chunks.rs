@@ -11,9 +11,9 @@ use host_tests::fixtures::required;
 use host_tests::packed::{self, UNIX};
 use host_tests::sections::{load, load_broken};
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event, Kind};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event};
 use linkstream::scda::{SectionType, Style, Unpacker};
-use linkstream::{Class, Decode, Demand, Error, Kind as _, Mode};
+use linkstream::{Class, Decode, Demand, Diagnostic as _, Error, Mode};
 use scda_model::{Body, MODES, Plain};
 use unpack_support::{block_file, file, noise, packed, run, run_with, smooth};
 
@@ -79,7 +79,7 @@ fn sections_of_broken_files() {
     }
 }
 
-type Told = Trace<Event, Kind>;
+type Told = Trace<Event, ErrorKind>;
 
 /// Without the places that may differ, and without the text that is left packed behind a fault.
 fn settled(trace: Told) -> Told {
@@ -187,7 +187,7 @@ fn wrong_ends_with_and_without_something_behind() {
                 };
                 // Two sizes stand before the texts of the array.
                 let moved = fault(&alone).map(|(at, kind)| (at + 64, kind));
-                let is_end = matches!(moved, Some((_, Kind::TextTruncated | Kind::SizesDiffer)));
+                let is_end = matches!(moved, Some((_, ErrorKind::TextTruncated | ErrorKind::SizesDiffer)));
                 assert!(is_end || fault(&both) == moved, "{what}: {:?} {moved:?}", fault(&both));
             }
         }

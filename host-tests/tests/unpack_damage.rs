@@ -6,7 +6,7 @@ mod unpack_support;
 
 use host_tests::packed::{self, Compression, MIME, UNIX, inflated, stored};
 use linkstream::scda::{SectionType, Style};
-use linkstream::{Class, Kind as _, Mode};
+use linkstream::{Class, Diagnostic as _, Mode};
 use scda_model::{Body, MODES, Plain, padding};
 use unpack_support::{Run, file, noise, packed, run, smooth};
 

@@ -6,9 +6,9 @@ mod unpack_support;
 
 use host_tests::fixtures::required;
 use host_tests::sections::{File, Section, load};
-use linkstream::scda::logical::{Decoder, Event, Kind};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event};
 use linkstream::scda::{self, SectionType, Unpacker};
-use linkstream::{Class, Decode, Kind as _, Mode};
+use linkstream::{Class, Decode, Diagnostic as _, Mode};
 use scda_model::MODES;
 use unpack_support::{Run, Seen, run, run_pieces, run_with};
 
@@ -112,7 +112,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
         if let Some(element) = all.get(readable) {
             let finding = findings.next().expect("told");
             let needed = element.len() as u64;
-            assert_eq!(finding.kind, Kind::BufferTooSmall { needed }, "{what}");
+            assert_eq!(finding.kind, ErrorKind::BufferTooSmall { needed }, "{what}");
             let text = seen.section.raw.data_offset().expect("counted");
             let before: u64 = seen.text_sizes.iter().take(readable).sum();
             assert_eq!(finding.at, text + before, "{what}");
@@ -174,7 +174,7 @@ fn a_buffer_too_small_ends_the_reading() {
     let bytes = file.bytes();
     for mode in [Mode::Strict, Mode::Lenient] {
         let error = run(&bytes, mode, 10).end.expect_err("elements are longer");
-        assert!(matches!(error.kind, Kind::BufferTooSmall { needed: 11.. }), "{error}");
+        assert!(matches!(error.kind, ErrorKind::BufferTooSmall { needed: 11.. }), "{error}");
         assert_eq!(run(&bytes, mode, 800).end, Ok(()));
     }
 }
@@ -216,7 +216,7 @@ fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
         }
         (Some(scda::Event::Size(raw)), Some(Event::Size(size))) => raw == size,
         (Some(scda::Event::Finding(raw)), Some(Event::Finding(finding))) => {
-            raw.at == finding.at && Kind::Raw(raw.kind) == finding.kind
+            raw.at == finding.at && ErrorKind::Raw(raw.kind) == finding.kind
         }
         (Some(scda::Event::Data), Some(Event::Data))
         | (Some(scda::Event::End), Some(Event::End))

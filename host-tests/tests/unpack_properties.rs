@@ -5,9 +5,9 @@ mod scda_model;
 mod unpack_support;
 
 use host_tests::packed::{self, Compression, Strategy, inflated, stored};
-use linkstream::scda::logical::{Decoder, Kind};
+use linkstream::scda::logical::{Decoder, ErrorKind};
 use linkstream::scda::{SectionType, Style, Unpacker};
-use linkstream::{Class, Kind as _, Mode};
+use linkstream::{Class, Diagnostic as _, Mode};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy as Making, any, prop_oneof};
 use proptest::test_runner::{Config, TestRunner};
@@ -221,14 +221,14 @@ fn sizes_that_differ_are_found() {
             let kind = if varray { SectionType::Varray } else { SectionType::Block };
             let bytes = unpack_support::file(&packed(Style::Unix, kind, b"", &[announced], vec![text]));
             let run = run(&bytes, Mode::Survey, 300);
-            let kinds: Vec<Kind> = run.findings.iter().map(|error| error.kind).collect();
+            let kinds: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
             let stored = size as u64;
             if announced == stored {
                 assert_eq!(kinds, []);
             } else if varray {
-                assert_eq!(kinds, [Kind::SizesDiffer]);
+                assert_eq!(kinds, [ErrorKind::SizesDiffer]);
             } else {
-                assert_eq!(kinds, [Kind::SizeDiffers { announced: announced.into(), stored }]);
+                assert_eq!(kinds, [ErrorKind::SizeDiffers { announced: announced.into(), stored }]);
                 assert!(run.sections[1].elements.is_empty());
             }
             Ok(())

@@ -5,7 +5,7 @@ mod unpack_support;
 
 use host_tests::packed::{Deflate, UNIX, inflated, stored, text};
 use linkstream::scda::Unpacker;
-use linkstream::scda::logical::{Decoder, Kind};
+use linkstream::scda::logical::{Decoder, ErrorKind};
 use linkstream::{Error, Mode};
 use unpack_support::{Run, block_file, noise, run, run_pieces, run_restless, run_with, varray_file};
 
@@ -116,7 +116,11 @@ fn copies_from_before_the_beginning_are_refused() {
             for buffer in [WINDOW, 2 * WINDOW, 4 * WINDOW] {
                 let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![fill; buffer]);
                 let run = run_with(unpacker, [&file[..]]);
-                assert_eq!(run.end, Err(Error::new(TEXT, Kind::Deflate)), "{before} {distance} {buffer}");
+                assert_eq!(
+                    run.end,
+                    Err(Error::new(TEXT, ErrorKind::Deflate)),
+                    "{before} {distance} {buffer}"
+                );
                 assert!(run.sections[1].elements.is_empty() && run.incomplete.is_empty());
             }
         }
@@ -131,7 +135,7 @@ fn a_wrong_checksum_is_found_before_the_last_part() {
         let mut stream = stored(&plain, 40_000);
         *stream.last_mut().expect("has a checksum") ^= 1;
         let run = windowed(&block_file(length as u64, text(length as u64, &stream, UNIX)));
-        assert_eq!(run.findings, [Error::new(TEXT, Kind::Adler32)], "{length}");
+        assert_eq!(run.findings, [Error::new(TEXT, ErrorKind::Adler32)], "{length}");
         assert!(run.sections[1].elements.is_empty(), "{length}");
     }
 }
@@ -144,9 +148,11 @@ fn faults_at_the_edge_of_a_window() {
     for behind in [0, 1, 5] {
         let good = &plain[..WINDOW + behind];
         let (first, second) = good.split_at(WINDOW);
-        for (fault, kind) in
-            [(0, Kind::Deflate), (1, Kind::Deflate), (2, Kind::TooLittle { announced: size, found: 0 })]
-        {
+        for (fault, kind) in [
+            (0, ErrorKind::Deflate),
+            (1, ErrorKind::Deflate),
+            (2, ErrorKind::TooLittle { announced: size, found: 0 }),
+        ] {
             // A fault at each place in a group of base64.
             for shift in 0..3 {
                 let mut deflate = Deflate::new();
@@ -168,8 +174,8 @@ fn faults_at_the_edge_of_a_window() {
                 let stream = deflate.finish(good);
                 let run = windowed(&block_file(size, text(size, &stream, UNIX)));
                 let kind = match kind {
-                    Kind::TooLittle { announced, .. } => {
-                        Kind::TooLittle { announced, found: good.len() as u64 }
+                    ErrorKind::TooLittle { announced, .. } => {
+                        ErrorKind::TooLittle { announced, found: good.len() as u64 }
                     }
                     other => other,
                 };
@@ -198,7 +204,7 @@ fn more_than_announced() {
     for size in [WINDOW, WINDOW + 1, 2 * WINDOW - 1, 2 * WINDOW] {
         let stream = stored(&noise(size + 1), 65_535);
         let run = windowed(&block_file(size as u64, text(size as u64, &stream, UNIX)));
-        assert_eq!(run.findings, [Error::new(TEXT, Kind::TooMuch { announced: size as u64 })], "{size}");
+        assert_eq!(run.findings, [Error::new(TEXT, ErrorKind::TooMuch { announced: size as u64 })], "{size}");
         assert!(run.sections[1].elements.is_empty(), "{size}");
     }
 }

@@ -3,39 +3,40 @@
 use super::emit::complete;
 use super::error::DocumentName;
 use super::layout::{Field, LinkLayout, Source};
-use super::message::Message;
-use super::write_error::WriteKind;
+use super::message::OutgoingMessage;
+use super::write_error::EncodeErrorKind;
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
 use crate::scidac::{PrivateRecord, VolumeFormat};
 
-impl Message<'_> {
+impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
-    pub(super) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, WriteKind> {
+    pub(super) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, EncodeErrorKind> {
         let Some((file, _)) = self.file else { return Ok(known) };
         if known.is_some() {
-            return Err(WriteKind::FileRepeated);
+            return Err(EncodeErrorKind::FileRepeated);
         }
         complete(DocumentName::PrivateFile, file)?;
         let extents = file.extents();
         let single = file.volume_format() == VolumeFormat::Single;
         if extents.is_none() || !single {
-            return Err(WriteKind::MessageInvalid);
+            return Err(EncodeErrorKind::MessageInvalid);
         }
         Ok(extents)
     }
 
     /// The layout of its data, in a file of this `lattice`.
-    pub(super) fn layout(&self, lattice: Option<Extents>) -> Result<Field, WriteKind> {
+    pub(super) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
         match (self.record, self.format) {
             (Some((record, _)), format) => {
                 let field = scidac_layout(record, lattice)?;
                 let Some(format) = format else {
                     return Ok(Field { links: LinkLayout::of_color_matrices(record, &field), ..field });
                 };
-                let links = LinkLayout::in_common(format, &field).ok_or(WriteKind::DescriptionsDiffer)?;
+                let links =
+                    LinkLayout::in_common(format, &field).ok_or(EncodeErrorKind::DescriptionsDiffer)?;
                 if field.precision != Some(format.precision()) {
-                    return Err(WriteKind::DescriptionsDiffer);
+                    return Err(EncodeErrorKind::DescriptionsDiffer);
                 }
                 Ok(Field { links: Some(links), ..field })
             }
@@ -47,20 +48,20 @@ impl Message<'_> {
                 Ok(Field {
                     record: Record::default(),
                     source: Source::Ildg,
-                    extents: format.extents().ok_or(WriteKind::MessageInvalid)?,
+                    extents: format.extents().ok_or(EncodeErrorKind::MessageInvalid)?,
                     region: Region::Lattice,
-                    bytes_per_site: links.bytes_per_site().ok_or(WriteKind::DataOverflow)?,
+                    bytes_per_site: links.bytes_per_site().ok_or(EncodeErrorKind::DataOverflow)?,
                     precision: Some(format.precision()),
                     links: Some(links),
                 })
             }
-            (None, None) => Err(WriteKind::NoData),
+            (None, None) => Err(EncodeErrorKind::NoData),
         }
     }
 }
 
-fn scidac_layout(record: &PrivateRecord, lattice: Option<Extents>) -> Result<Field, WriteKind> {
-    let extents = lattice.ok_or(WriteKind::FileMissing)?;
+fn scidac_layout(record: &PrivateRecord, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
+    let extents = lattice.ok_or(EncodeErrorKind::FileMissing)?;
     let region = record.region(&extents);
     let precision = match record.precision.as_str() {
         "F" => Some(Precision::F32),
@@ -71,7 +72,7 @@ fn scidac_layout(record: &PrivateRecord, lattice: Option<Extents>) -> Result<Fie
         record: Record::default(),
         source: Source::Scidac,
         extents,
-        region: region.map_err(|kind| WriteKind::Document(DocumentName::PrivateRecord, kind))?,
+        region: region.map_err(|kind| EncodeErrorKind::Document(DocumentName::PrivateRecord, kind))?,
         bytes_per_site: record.bytes_per_site(),
         precision,
         links: None,

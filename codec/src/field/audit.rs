@@ -4,11 +4,11 @@
 //! Findings are computed from the state each time they are asked for and told one a step, so that nothing
 //! has to be remembered between two steps but how many have been told.
 
-use super::decode::{Decoder, Turn, Unused};
-use super::error::{DocumentName, Kind};
-use super::role::Role;
-use super::summary::Given;
-use crate::error::{Error, Gravity, Kind as _};
+use super::decode::{Decoder, Phase, Superseded};
+use super::error::{DocumentName, ErrorKind};
+use super::record_kind::RecordKind;
+use super::summary::DescriptionState;
+use crate::error::{Diagnostic as _, Error, Severity};
 use crate::ildg;
 use crate::xml::Document;
 
@@ -18,7 +18,7 @@ use crate::xml::Document;
 pub(super) struct Findings {
     /// How many come before the one that is kept.
     before: u8,
-    kept: Option<Error<Kind>>,
+    kept: Option<Error<ErrorKind>>,
     /// A document is too damaged to describe anything.
     damaged: bool,
 }
@@ -29,20 +29,21 @@ impl Findings {
         Self { before, kept: None, damaged: false }
     }
 
-    pub(super) fn push(&mut self, error: Error<Kind>) {
-        self.damaged |= matches!(error.kind, Kind::Document(..)) && error.kind.gravity() >= Gravity::Damage;
+    pub(super) fn push(&mut self, error: Error<ErrorKind>) {
+        self.damaged |=
+            matches!(error.kind, ErrorKind::Document(..)) && error.kind.severity() >= Severity::Error;
         match self.before.checked_sub(1) {
             Some(before) => self.before = before,
             None => self.kept = self.kept.or(Some(error)),
         }
     }
 
-    pub(super) fn tell(&mut self, at: u64, kind: Kind) {
+    pub(super) fn report(&mut self, at: u64, kind: ErrorKind) {
         self.push(Error::new(at, kind));
     }
 
     /// The one that was asked for; `None` if there are not so many.
-    pub(super) const fn kept(&self) -> Option<Error<Kind>> {
+    pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
         self.kept
     }
 
@@ -53,19 +54,19 @@ impl Findings {
 }
 
 impl Decoder {
-    /// The findings of a turn, of which the one is kept that `before` others come before.
-    pub(super) fn findings(&self, turn: Turn, before: u8) -> Findings {
+    /// The findings of a phase, of which the one is kept that `before` others come before.
+    pub(super) fn findings(&self, phase: Phase, before: u8) -> Findings {
         let mut findings = Findings::keeping(before);
-        match turn {
-            Turn::Settle => self.audit_checksum_missing(&mut findings),
-            Turn::MessageEnd => self.audit_message(&mut findings),
-            Turn::Opening if self.role == Role::Data => {
+        match phase {
+            Phase::Settle => self.audit_checksum_missing(&mut findings),
+            Phase::MessageEnd => self.audit_message(&mut findings),
+            Phase::Opening if self.role == RecordKind::Data => {
                 self.describe(&mut findings);
             }
-            Turn::Opening => self.audit_type(&mut findings),
-            Turn::Closing => self.audit_record(&mut findings),
-            Turn::AtEnd => self.audit_file(&mut findings),
-            Turn::Lime | Turn::Closed | Turn::Ended => {}
+            Phase::Opening => self.audit_type(&mut findings),
+            Phase::Closing => self.audit_record(&mut findings),
+            Phase::AtEnd => self.audit_file(&mut findings),
+            Phase::Lime | Phase::Closed | Phase::Ended => {}
         }
         findings
     }
@@ -75,11 +76,15 @@ impl Decoder {
         let at = self.lime.record().offset;
         let reserved = self.lime.record_type().starts_with(ildg::NAMESPACE.as_bytes());
         match self.role {
-            Role::Foreign if reserved => findings.tell(at, Kind::TypeUnknown),
-            Role::Update if !self.format_waits_here() => findings.tell(at, Kind::UpdateMisplaced),
-            Role::Update if self.message.update.is_some() => findings.tell(at, Kind::UpdateRepeated),
-            Role::Format if self.format.unused_before.is_some_and(|before| before.same_message) => {
-                findings.tell(at, Kind::FormatRepeated);
+            RecordKind::Foreign if reserved => findings.report(at, ErrorKind::TypeUnknown),
+            RecordKind::Update if !self.format_waits_here() => {
+                findings.report(at, ErrorKind::UpdateMisplaced)
+            }
+            RecordKind::Update if self.message.update.is_some() => {
+                findings.report(at, ErrorKind::UpdateRepeated)
+            }
+            RecordKind::Format if self.format.unused_before.is_some_and(|before| before.same_message) => {
+                findings.report(at, ErrorKind::FormatRepeated);
             }
             _ => {}
         }
@@ -90,57 +95,57 @@ impl Decoder {
             && pending.scidac
             && !pending.record_seen
         {
-            findings.tell(pending.at, Kind::ChecksumMissing);
+            findings.report(pending.at, ErrorKind::ChecksumMissing);
         }
     }
 
     fn audit_message(&self, findings: &mut Findings) {
         let message = &self.message;
         if message.private_file && !message.file_xml {
-            findings.tell(message.private_file_at, Kind::FileXmlMissing);
+            findings.report(message.private_file_at, ErrorKind::FileXmlMissing);
         }
         if message.private_record && !message.record_xml {
-            findings.tell(message.private_record_at, Kind::RecordXmlMissing);
+            findings.report(message.private_record_at, ErrorKind::RecordXmlMissing);
         }
         if let Some(at) = message.format_behind {
-            findings.tell(at, Kind::FormatBehindData);
+            findings.report(at, ErrorKind::FormatBehindData);
         }
     }
 
     fn audit_record(&self, findings: &mut Findings) {
         let at = self.lime.record().payload_offset();
         match self.role {
-            Role::PrivateFile => {
+            RecordKind::PrivateFile => {
                 self.audit_document(DocumentName::PrivateFile, &self.file.document, findings);
                 let format = self.file.document.volume_format();
                 if format != crate::scidac::VolumeFormat::Single && !self.reading.spoilt {
-                    findings.tell(at, Kind::VolumeSet(format));
+                    findings.report(at, ErrorKind::VolumeSet(format));
                 }
             }
-            Role::PrivateRecord => {
+            RecordKind::PrivateRecord => {
                 self.audit_data_missing(DocumentName::PrivateRecord, self.record.unused_before, findings);
                 self.audit_document(DocumentName::PrivateRecord, &self.record.document, findings);
             }
-            Role::Format => {
+            RecordKind::Format => {
                 let before = self.format.unused_before.filter(|before| !before.same_message);
                 self.audit_data_missing(DocumentName::Format, before, findings);
                 self.audit_document(DocumentName::Format, &self.format.document, findings);
             }
-            Role::Checksum => {
+            RecordKind::Checksum => {
                 self.audit_document(DocumentName::Checksum, &self.stored, findings);
                 let broken = self.reading.spoilt || self.reading.parser.end().is_some();
                 match &self.pending {
                     // A record document that still waits will be told to lack its data.
                     None if !self.message.data && !self.record_waits_here() => {
-                        findings.tell(at, Kind::ChecksumWithoutData)
+                        findings.report(at, ErrorKind::ChecksumWithoutData)
                     }
                     Some(pending) if !broken => self.audit_sums(at, pending.computed, findings),
                     _ => {}
                 }
             }
-            Role::Lfn => self.audit_lfn(at, findings),
-            Role::Update if (!self.reading.digits || self.reading.length == 0) => {
-                findings.tell(at, Kind::UpdateNotDigits)
+            RecordKind::Lfn => self.audit_lfn(at, findings),
+            RecordKind::Update if (!self.reading.digits || self.reading.length == 0) => {
+                findings.report(at, ErrorKind::UpdateNotDigits)
             }
             _ => {}
         }
@@ -149,12 +154,12 @@ impl Decoder {
     /// One logical file name, which is a single string (ILDG 1.2, sections 2.2 and 2.6).
     fn audit_lfn(&self, at: u64, findings: &mut Findings) {
         if self.reading.length == 0 {
-            findings.tell(at, Kind::LfnEmpty);
+            findings.report(at, ErrorKind::LfnEmpty);
         } else if self.reading.gap {
-            findings.tell(at, Kind::LfnNotSingle);
+            findings.report(at, ErrorKind::LfnNotSingle);
         }
         if let Some(first) = self.summary.lfn {
-            findings.tell(at, Kind::LfnRepeated { same: first == self.reading.digest });
+            findings.report(at, ErrorKind::LfnRepeated { same: first == self.reading.digest });
         }
     }
 
@@ -169,12 +174,12 @@ impl Decoder {
         let record = self.lime.record();
         if let Some(kind) = self.reading.parser.end() {
             let end = record.payload_offset().wrapping_add(record.length);
-            findings.tell(end, Kind::Document(name, kind));
+            findings.report(end, ErrorKind::Document(name, kind));
             return;
         }
         let mut index = 0_usize;
         while let Some(kind) = document.audit(index) {
-            findings.tell(record.payload_offset(), Kind::Document(name, kind));
+            findings.report(record.payload_offset(), ErrorKind::Document(name, kind));
             index = index.saturating_add(1);
         }
     }
@@ -192,28 +197,28 @@ impl Decoder {
                 suma: stored.suma().unwrap_or(computed.suma),
                 sumb: stored.sumb().unwrap_or(computed.sumb),
             };
-            findings.tell(at, Kind::ChecksumMismatch { computed, stored });
+            findings.report(at, ErrorKind::ChecksumMismatch { computed, stored });
         }
         if stored.checksum().is_none() {
-            findings.tell(at, Kind::ChecksumAbsent);
+            findings.report(at, ErrorKind::ChecksumAbsent);
         }
     }
 
-    fn audit_data_missing(&self, name: DocumentName, before: Option<Unused>, findings: &mut Findings) {
-        if let Some(Unused { at, .. }) = before {
-            findings.tell(at, Kind::DataMissing(name));
+    fn audit_data_missing(&self, name: DocumentName, before: Option<Superseded>, findings: &mut Findings) {
+        if let Some(Superseded { at, .. }) = before {
+            findings.report(at, ErrorKind::DataMissing(name));
         }
     }
 
     fn audit_file(&self, findings: &mut Findings) {
-        if self.record.given == Given::Pending {
-            findings.tell(self.record.at, Kind::DataMissing(DocumentName::PrivateRecord));
+        if self.record.given == DescriptionState::Pending {
+            findings.report(self.record.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
         }
-        if self.format.given == Given::Pending && !self.format.excused {
-            findings.tell(self.format.at, Kind::DataMissing(DocumentName::Format));
+        if self.format.given == DescriptionState::Pending && !self.format.excused {
+            findings.report(self.format.at, ErrorKind::DataMissing(DocumentName::Format));
         }
         if let Some(at) = self.summary.format_at.filter(|_| self.summary.lfn.is_none()) {
-            findings.tell(at, Kind::LfnMissing);
+            findings.report(at, ErrorKind::LfnMissing);
         }
     }
 }

@@ -6,7 +6,7 @@
 use core::fmt;
 
 use super::decode::Decoder;
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::layout::Field;
 use super::site::Site;
 use crate::error::Error;
@@ -186,9 +186,9 @@ impl Boundaries {
     /// The first link that breaks the rule: unphysical where it must not be, or unlike the links before it on
     /// the same last slice. At its absolute offset.
     #[must_use]
-    pub fn fault(&self) -> Option<Error<Kind>> {
+    pub fn fault(&self) -> Option<Error<ErrorKind>> {
         let Fault { at, mixed, place } = self.fault?;
-        let kind = if mixed { Kind::BoundaryMixed(place) } else { Kind::LinkUnphysical(place) };
+        let kind = if mixed { ErrorKind::BoundaryMixed(place) } else { ErrorKind::LinkUnphysical(place) };
         Some(Error::new(at, kind))
     }
 

@@ -27,57 +27,59 @@
 //! Not judged: what only the metadata can tell (that update and name are those of the configuration, registered
 //! names of groups), and attributes, of which the schema has none.
 
-use super::error::{DocumentName, Kind};
-use crate::error::Kind as _;
+use super::error::{DocumentName, ErrorKind};
+use crate::error::Diagnostic as _;
 use crate::xml;
 
-pub(super) fn clause(kind: &Kind) -> &'static str {
+pub(super) fn clause(kind: &ErrorKind) -> &'static str {
     match kind {
-        Kind::Lime(kind) => kind.clause(),
-        Kind::Document(name, kind) => of_document(*name, *kind),
-        Kind::VolumeSet(_) => "QIO 2.3, section 2.2",
-        Kind::DataMissing(DocumentName::Format)
-        | Kind::Undescribed
-        | Kind::DescribedElsewhere
-        | Kind::FormatMissing
-        | Kind::FormatBehindData
-        | Kind::FormatRepeated
-        | Kind::UpdateMisplaced
-        | Kind::UpdateRepeated
-        | Kind::FieldRepeated
-        | Kind::FieldsNotJudged
-        | Kind::LfnMissing
-        | Kind::LfnRepeated { .. }
-        | Kind::TypeUnknown
-        | Kind::TextByte { .. } => "ILDG 1.2, section 2.2",
+        ErrorKind::Lime(kind) => kind.clause(),
+        ErrorKind::Document(name, kind) => of_document(*name, *kind),
+        ErrorKind::VolumeSet(_) => "QIO 2.3, section 2.2",
+        ErrorKind::DataMissing(DocumentName::Format)
+        | ErrorKind::Undescribed
+        | ErrorKind::DescribedElsewhere
+        | ErrorKind::FormatMissing
+        | ErrorKind::FormatBehindData
+        | ErrorKind::FormatRepeated
+        | ErrorKind::UpdateMisplaced
+        | ErrorKind::UpdateRepeated
+        | ErrorKind::FieldRepeated
+        | ErrorKind::FieldsNotJudged
+        | ErrorKind::LfnMissing
+        | ErrorKind::LfnRepeated { .. }
+        | ErrorKind::TypeUnknown
+        | ErrorKind::TextByte { .. } => "ILDG 1.2, section 2.2",
         // One names the kinds, the other the updates.
-        Kind::UpdateMissing { .. } => "ILDG 1.2, sections 2.2 and 2.4",
-        Kind::DescriptionsDiffer => "ILDG 1.2, section 2.3",
-        Kind::UpdateNotDigits => "ILDG 1.2, section 2.4",
-        Kind::LinkUnphysical(_) | Kind::BoundaryMixed(_) => "ILDG 1.2, section 2.5.1",
-        Kind::LfnEmpty | Kind::LfnNotSingle => "ILDG 1.2, section 2.6",
-        Kind::DataOverflow | Kind::DataLength { .. } => "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
-        Kind::DataMissing(_)
-        | Kind::FileMissing
-        | Kind::ChecksumMismatch { .. }
-        | Kind::ChecksumMissing
-        | Kind::ChecksumAbsent
-        | Kind::ChecksumWithoutData
-        | Kind::FileXmlMissing
-        | Kind::RecordXmlMissing => "QIO 2.3, section 2.1.1",
+        ErrorKind::UpdateMissing { .. } => "ILDG 1.2, sections 2.2 and 2.4",
+        ErrorKind::DescriptionsDiffer => "ILDG 1.2, section 2.3",
+        ErrorKind::UpdateNotDigits => "ILDG 1.2, section 2.4",
+        ErrorKind::LinkUnphysical(_) | ErrorKind::BoundaryMixed(_) => "ILDG 1.2, section 2.5.1",
+        ErrorKind::LfnEmpty | ErrorKind::LfnNotSingle => "ILDG 1.2, section 2.6",
+        ErrorKind::DataOverflow | ErrorKind::DataLength { .. } => {
+            "QIO 2.3, section 4.2; ILDG 1.2, section 2.5"
+        }
+        ErrorKind::DataMissing(_)
+        | ErrorKind::FileMissing
+        | ErrorKind::ChecksumMismatch { .. }
+        | ErrorKind::ChecksumMissing
+        | ErrorKind::ChecksumAbsent
+        | ErrorKind::ChecksumWithoutData
+        | ErrorKind::FileXmlMissing
+        | ErrorKind::RecordXmlMissing => "QIO 2.3, section 2.1.1",
     }
 }
 
 /// Where it stands what such a document must hold, if it is not XML itself that is violated.
-fn of_document(name: DocumentName, kind: xml::Kind) -> &'static str {
+fn of_document(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
     match (name, kind.clause()) {
         (_, clause) if clause.starts_with("XML") => clause,
         (DocumentName::PrivateRecord, _) => "QIO 2.3, section 4.2",
         (DocumentName::PrivateFile | DocumentName::Checksum, _) => "QIO 2.3, section 2.1.1",
         // The schema allows rows in any number and in any version.
         (DocumentName::Format, _) => match kind {
-            xml::Kind::RowsTooEarly => "ILDG 1.2, section 2.3",
-            xml::Kind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
+            xml::ErrorKind::RowsTooEarly => "ILDG 1.2, section 2.3",
+            xml::ErrorKind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
             _ => "ILDG 1.2, appendix A.1",
         },
     }

@@ -1,15 +1,15 @@
 //! The data of a field going by: the checksum folded in, site by site, without a site's memory.
 
 use super::layout::Field;
-use crate::lattice::{Checksum, SiteSum, Stand, Walk};
+use crate::lattice::{Checksum, Cursor, SiteOrder, SiteSum};
 use crate::state::{Put, Saved, Take};
 
 /// Where in a field's data the decoder stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Data {
     field: Field,
-    /// The field knows the rest of a [`Walk`].
-    stand: Stand,
+    /// The field knows the rest of a [`SiteOrder`].
+    stand: Cursor,
     /// Bytes of the present site gone by.
     in_site: u64,
     sum: SiteSum,
@@ -19,7 +19,7 @@ pub(super) struct Data {
 
 impl Data {
     pub(super) fn new(field: Field) -> Self {
-        let stand = Stand::at(&field.extents, &field.region, 0);
+        let stand = Cursor::at(&field.extents, &field.region, 0);
         Self { field, stand, in_site: 0, sum: SiteSum::default(), whole: true }
     }
 
@@ -74,14 +74,14 @@ impl Data {
     pub(super) fn seek(&mut self, index: u64) -> bool {
         let between_sites = self.in_site == 0;
         if between_sites {
-            self.stand = Stand::at(&self.field.extents, &self.field.region, index);
+            self.stand = Cursor::at(&self.field.extents, &self.field.region, index);
         }
         between_sites
     }
 
     /// Where the next bytes belong.
-    pub(super) const fn walk(&self) -> Walk {
-        Walk::of(self.field.extents, self.field.region, self.stand)
+    pub(super) const fn walk(&self) -> SiteOrder {
+        SiteOrder::of(self.field.extents, self.field.region, self.stand)
     }
 
     /// Bytes of the present site gone by.
@@ -123,7 +123,7 @@ impl Saved for Data {
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
         let field: Field = from.take()?;
-        let stand = Stand::at(&field.extents, &field.region, from.take()?);
+        let stand = Cursor::at(&field.extents, &field.region, from.take()?);
         let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, whole: from.take()? };
         (data.in_site <= data.field.bytes_per_site).then_some(data)
     }

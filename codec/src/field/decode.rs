@@ -3,24 +3,24 @@
 use super::audit::Findings;
 use super::data::Data;
 use super::document::Reading;
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::event::{Event, Verdict};
 use super::layout::Field;
-use super::role::Role;
-use super::summary::{Given, Message, Pending, Summary};
-use crate::error::{Error, Kind as _, Misuse, Mode};
+use super::record_kind::RecordKind;
+use super::summary::{DescriptionState, MessageState, Pending, Summary};
+use crate::error::{Diagnostic as _, Error, Misuse, Mode};
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime::{self, Record};
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, Put, Saved, Sticky, Take, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Put, Saved, Take, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
 
 saved_enum! {
     /// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
     /// (see `audit.rs`), then does its work, which may be an event, and gives way to another.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) enum Turn {
+    pub(super) enum Phase {
         /// The LIME decoder takes bytes.
         Lime,
         /// The last field's checksum can no longer come.
@@ -41,15 +41,15 @@ saved_enum! {
 
 /// A document that describes data, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Described<D> {
+pub(super) struct Description<D> {
     pub(super) document: D,
-    pub(super) given: Given,
+    pub(super) given: DescriptionState,
     /// The message it stands in.
     pub(super) message: u64,
     /// Absolute offset of its record.
     pub(super) at: u64,
     /// The record before it, if that never got its data.
-    pub(super) unused_before: Option<Unused>,
+    pub(super) unused_before: Option<Superseded>,
     /// It stands behind data, and that is what is told of it if no data follow.
     pub(super) excused: bool,
 }
@@ -57,7 +57,7 @@ pub(super) struct Described<D> {
 saved_struct! {
     /// A description that another one has put aside.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) struct Unused {
+    pub(super) struct Superseded {
         /// Absolute offset of its record.
         pub(super) at: u64,
         /// The other one stands in the same message.
@@ -65,14 +65,14 @@ saved_struct! {
     }
 }
 
-impl<D: Default> Described<D> {
+impl<D: Default> Description<D> {
     fn begin(&mut self, record: &Record) {
-        let unused = Unused { at: self.at, same_message: self.message == record.message };
+        let unused = Superseded { at: self.at, same_message: self.message == record.message };
         let told = self.excused && !unused.same_message;
-        let unused_before = (self.given == Given::Pending && !told).then_some(unused);
+        let unused_before = (self.given == DescriptionState::Pending && !told).then_some(unused);
         *self = Self {
             document: D::default(),
-            given: Given::No,
+            given: DescriptionState::No,
             message: record.message,
             at: record.offset,
             unused_before,
@@ -81,12 +81,13 @@ impl<D: Default> Described<D> {
     }
 
     const fn finish(&mut self, spoilt: bool) {
-        self.given = if spoilt { Given::Spoilt } else { Given::Pending };
+        self.given = if spoilt { DescriptionState::Spoilt } else { DescriptionState::Pending };
     }
 }
 
-impl<D: Saved> Saved for Described<D> {
-    const SIZE: usize = D::SIZE.saturating_add(Given::SIZE + 8 + 8 + 1 + <Option<Unused>>::SIZE);
+impl<D: Saved> Saved for Description<D> {
+    const SIZE: usize =
+        D::SIZE.saturating_add(DescriptionState::SIZE + 8 + 8 + 1 + <Option<Superseded>>::SIZE);
 
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.document);
@@ -123,24 +124,24 @@ saved_struct! {
     #[derive(Debug, Clone)]
     pub struct Decoder {
         pub(super) lime: lime::Decoder,
-        turn: Turn,
+        phase: Phase,
         /// Findings of this turn that have been told.
-        told: u8,
+        reported: u8,
         /// Where to go on behind `Settle` and `MessageEnd`.
-        after: Turn,
+        after: Phase,
         /// The message is over, not only the wait for a checksum.
         message_over: bool,
-        pub(super) role: Role,
+        pub(super) role: RecordKind,
         pub(super) reading: Reading,
-        pub(super) file: Described<PrivateFile>,
-        pub(super) record: Described<PrivateRecord>,
-        pub(super) format: Described<Format>,
+        pub(super) file: Description<PrivateFile>,
+        pub(super) record: Description<PrivateRecord>,
+        pub(super) format: Description<Format>,
         pub(super) stored: StoredChecksum,
-        pub(super) message: Message,
+        pub(super) message: MessageState,
         pub(super) summary: Summary,
         data: Option<Data>,
         pub(super) pending: Option<Pending>,
-        failed: Sticky<Kind>,
+        failed: Failed<ErrorKind>,
     }
 }
 
@@ -154,21 +155,21 @@ impl Decoder {
     pub fn new(mode: Mode) -> Self {
         Self {
             lime: lime::Decoder::new(mode),
-            turn: Turn::Lime,
-            told: 0,
-            after: Turn::Lime,
+            phase: Phase::Lime,
+            reported: 0,
+            after: Phase::Lime,
             message_over: false,
-            role: Role::Foreign,
+            role: RecordKind::Foreign,
             reading: Reading::new(),
-            file: Described::default(),
-            record: Described::default(),
-            format: Described::default(),
+            file: Description::default(),
+            record: Description::default(),
+            format: Description::default(),
             stored: StoredChecksum::default(),
-            message: Message::default(),
+            message: MessageState::default(),
             summary: Summary::default(),
             data: None,
             pending: None,
-            failed: Sticky::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -222,7 +223,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
@@ -240,45 +241,49 @@ impl Decoder {
     /// Whether the turns can have come about: none leads back to itself, and the end has been reached only if
     /// the LIME decoder is there too.
     fn is_consistent(&self) -> bool {
-        let before_after = matches!(self.turn, Turn::Settle | Turn::MessageEnd);
-        let leads_on = matches!(self.after, Turn::Lime | Turn::Opening | Turn::AtEnd);
+        let before_after = matches!(self.phase, Phase::Settle | Phase::MessageEnd);
+        let leads_on = matches!(self.after, Phase::Lime | Phase::Opening | Phase::AtEnd);
         let at_end =
-            matches!(self.turn, Turn::AtEnd | Turn::Ended) || (before_after && self.after == Turn::AtEnd);
+            matches!(self.phase, Phase::AtEnd | Phase::Ended) || (before_after && self.after == Phase::AtEnd);
         self.lime.is_consistent()
             && (leads_on || !before_after)
             && (!at_end || self.lime.demand() == Demand::End)
     }
 
     /// Refuses or reports, as the mode has it.
-    pub(super) fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
-        if self.lime.mode().refuses(error.kind.gravity()) {
+    pub(super) fn report(
+        &mut self,
+        consumed: usize,
+        error: Error<ErrorKind>,
+    ) -> Result<Step<Event>, Error<ErrorKind>> {
+        if self.lime.mode().refuses(error.kind.severity()) {
             return Err(self.failed.set(error));
         }
         Ok(Step::event(consumed, Event::Finding(error)))
     }
 
-    pub(super) fn lime_failed(&mut self, error: Error<lime::Kind>) -> Error<Kind> {
+    pub(super) fn lime_failed(&mut self, error: Error<lime::ErrorKind>) -> Error<ErrorKind> {
         let error = error.into_kind();
-        if !matches!(error.kind, Kind::Lime(lime::Kind::Misuse(_))) {
+        if !matches!(error.kind, ErrorKind::Lime(lime::ErrorKind::Misuse(_))) {
             self.failed.set(error);
         }
         error
     }
 
-    const fn go(&mut self, turn: Turn) {
-        self.turn = turn;
-        self.told = 0;
+    const fn go(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.reported = 0;
     }
 
     /// Takes turns until there is an event, or bytes are needed.
-    fn take_turns(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
-        while !matches!(self.turn, Turn::Lime | Turn::Ended) {
-            let findings = self.findings(self.turn, self.told);
+    fn advance(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+        while !matches!(self.phase, Phase::Lime | Phase::Ended) {
+            let findings = self.findings(self.phase, self.reported);
             if let Some(error) = findings.kept() {
-                self.told = self.told.saturating_add(1);
-                return self.tell(consumed, error);
+                self.reported = self.reported.saturating_add(1);
+                return self.report(consumed, error);
             }
-            if let Some(event) = self.work(findings.damaged()) {
+            if let Some(event) = self.run_phase(findings.damaged()) {
                 return Ok(Step::event(consumed, event));
             }
         }
@@ -287,94 +292,96 @@ impl Decoder {
 
     /// Takes the turns that have nothing to tell, so that [`Decode::demand`] speaks of the next byte as soon as
     /// the last event has been given.
-    fn pass_silent_turns(&mut self) {
-        while self.turn_is_silent() {
-            self.work(false);
+    fn skip_silent_phases(&mut self) {
+        while self.phase_is_silent() {
+            self.run_phase(false);
         }
     }
 
-    fn turn_is_silent(&self) -> bool {
-        let has_no_event = match self.turn {
-            Turn::Lime | Turn::Ended | Turn::Closing | Turn::Closed => return false,
-            Turn::Settle => self.pending.is_none(),
-            Turn::MessageEnd | Turn::AtEnd => true,
-            Turn::Opening => self.role != Role::Data || self.describe(&mut Findings::default()).is_none(),
+    fn phase_is_silent(&self) -> bool {
+        let has_no_event = match self.phase {
+            Phase::Lime | Phase::Ended | Phase::Closing | Phase::Closed => return false,
+            Phase::Settle => self.pending.is_none(),
+            Phase::MessageEnd | Phase::AtEnd => true,
+            Phase::Opening => {
+                self.role != RecordKind::Data || self.describe(&mut Findings::default()).is_none()
+            }
         };
-        has_no_event && self.findings(self.turn, self.told).kept().is_none()
+        has_no_event && self.findings(self.phase, self.reported).kept().is_none()
     }
 
     /// Does what the present turn is for and goes to the next.
-    fn work(&mut self, damaged: bool) -> Option<Event> {
-        match self.turn {
-            Turn::Lime | Turn::Ended => None,
-            Turn::Settle => {
-                self.go(if self.message_over { Turn::MessageEnd } else { self.after });
+    fn run_phase(&mut self, damaged: bool) -> Option<Event> {
+        match self.phase {
+            Phase::Lime | Phase::Ended => None,
+            Phase::Settle => {
+                self.go(if self.message_over { Phase::MessageEnd } else { self.after });
                 let pending = self.pending.take()?;
                 let checked = pending.computed.is_some();
                 Some(Event::Verdict(if checked { Verdict::Absent } else { Verdict::Unchecked }))
             }
-            Turn::MessageEnd => {
-                self.message = Message::default();
+            Phase::MessageEnd => {
+                self.message = MessageState::default();
                 self.message_over = false;
                 self.go(self.after);
                 None
             }
-            Turn::Opening => {
-                let opened = if self.role == Role::Data { self.open_data() } else { None };
-                self.go(Turn::Lime);
+            Phase::Opening => {
+                let opened = if self.role == RecordKind::Data { self.open_data() } else { None };
+                self.go(Phase::Lime);
                 opened
             }
-            Turn::Closing => {
+            Phase::Closing => {
                 let event = self.close_record(damaged);
-                self.go(Turn::Closed);
+                self.go(Phase::Closed);
                 event
             }
-            Turn::Closed => {
-                self.go(Turn::Lime);
+            Phase::Closed => {
+                self.go(Phase::Lime);
                 if self.lime.record().end {
-                    self.end_message(Turn::Lime);
+                    self.end_message(Phase::Lime);
                 }
                 Some(Event::End)
             }
-            Turn::AtEnd => {
-                self.go(Turn::Ended);
+            Phase::AtEnd => {
+                self.go(Phase::Ended);
                 None
             }
         }
     }
 
-    fn end_message(&mut self, after: Turn) {
+    fn end_message(&mut self, after: Phase) {
         self.message_over = true;
         self.after = after;
-        self.go(Turn::Settle);
+        self.go(Phase::Settle);
     }
 
     /// A header has come.
     fn begin_record(&mut self, consumed: usize, record: Record) -> Step<Event> {
-        self.role = Role::of(self.lime.record_type());
+        self.role = RecordKind::of(self.lime.record_type());
         if self.role.is_document() {
             self.reading = Reading::new();
         }
         match self.role {
-            Role::PrivateFile => self.file.begin(&record),
-            Role::PrivateRecord => self.record.begin(&record),
-            Role::Format => {
+            RecordKind::PrivateFile => self.file.begin(&record),
+            RecordKind::PrivateRecord => self.record.begin(&record),
+            RecordKind::Format => {
                 self.format.begin(&record);
                 // An update counts behind the format only (ILDG 1.2, section 2.2).
                 self.message.update = None;
             }
-            Role::Checksum => self.stored = StoredChecksum::default(),
-            Role::Data => self.data = None,
+            RecordKind::Checksum => self.stored = StoredChecksum::default(),
+            RecordKind::Data => self.data = None,
             _ => {}
         }
         if record.begin && self.message.begun {
             // The message before was not ended by ME.
-            self.end_message(Turn::Opening);
-        } else if self.role == Role::Data && self.pending.is_some() {
-            self.after = Turn::Opening;
-            self.go(Turn::Settle);
+            self.end_message(Phase::Opening);
+        } else if self.role == RecordKind::Data && self.pending.is_some() {
+            self.after = Phase::Opening;
+            self.go(Phase::Settle);
         } else {
-            self.go(Turn::Opening);
+            self.go(Phase::Opening);
         }
         Step::event(consumed, Event::Record(record))
     }
@@ -415,34 +422,34 @@ impl Decoder {
         let spoilt = damaged || self.reading.spoilt;
         self.message.begun = true;
         match self.role {
-            Role::PrivateFile => {
+            RecordKind::PrivateFile => {
                 self.file.finish(spoilt);
                 self.message.private_file = true;
                 self.message.private_file_at = record.offset;
             }
-            Role::FileXml => self.message.file_xml = true,
-            Role::PrivateRecord => {
+            RecordKind::FileXml => self.message.file_xml = true,
+            RecordKind::PrivateRecord => {
                 self.record.finish(spoilt);
                 self.message.private_record = true;
                 self.message.private_record_at = record.offset;
             }
-            Role::RecordXml => self.message.record_xml = true,
-            Role::Format => {
+            RecordKind::RecordXml => self.message.record_xml = true,
+            RecordKind::Format => {
                 self.format.finish(spoilt);
                 self.summary.format_at = self.summary.format_at.or(Some(record.offset));
                 let behind = self.message.data_gone_by && !spoilt;
                 self.message.format_behind = behind.then_some(record.offset);
                 self.format.excused = behind;
             }
-            Role::Update if self.format_waits_here() => self.message.update = Some(self.reading.digest),
-            Role::Lfn => self.summary.lfn = self.summary.lfn.or(Some(self.reading.digest)),
-            Role::Checksum => {
+            RecordKind::Update if self.format_waits_here() => self.message.update = Some(self.reading.digest),
+            RecordKind::Lfn => self.summary.lfn = self.summary.lfn.or(Some(self.reading.digest)),
+            RecordKind::Checksum => {
                 // Another checksum record would be that of no data.
                 self.message.data = false;
                 return self.compare(spoilt);
             }
-            Role::Data => return self.close_data(&record),
-            Role::Foreign | Role::SiteList | Role::Update => {}
+            RecordKind::Data => return self.close_data(&record),
+            RecordKind::Foreign | RecordKind::SiteList | RecordKind::Update => {}
         }
         None
     }
@@ -477,7 +484,7 @@ impl Decoder {
         Some(Event::Verdict(verdict))
     }
 
-    fn push_lime(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_lime(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let in_payload = self.lime.payload_position().is_some();
         if in_payload
             && self.role.is_document()
@@ -497,7 +504,7 @@ impl Decoder {
     /// What payload bytes are, other than those of documents.
     fn payload(&mut self, input: &[u8], consumed: usize) -> Event {
         match &mut self.data {
-            Some(data) if self.role == Role::Data => {
+            Some(data) if self.role == RecordKind::Data => {
                 data.take(input.get(..consumed).unwrap_or_default());
                 Event::Data
             }
@@ -505,13 +512,13 @@ impl Decoder {
         }
     }
 
-    fn lime_event(&mut self, consumed: usize, event: lime::Event) -> Result<Step<Event>, Error<Kind>> {
+    fn lime_event(&mut self, consumed: usize, event: lime::Event) -> Result<Step<Event>, Error<ErrorKind>> {
         match event {
             lime::Event::Record(record) => Ok(self.begin_record(consumed, record)),
             lime::Event::Payload => Ok(Step::event(consumed, Event::Payload)),
             lime::Event::End => {
-                self.go(Turn::Closing);
-                self.take_turns(consumed)
+                self.go(Phase::Closing);
+                self.advance(consumed)
             }
             lime::Event::Finding(error) => Ok(Step::event(consumed, Event::Finding(error.into_kind()))),
         }
@@ -520,38 +527,38 @@ impl Decoder {
 
 impl Decode for Decoder {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
-        if self.turn == Turn::Ended && !input.is_empty() {
-            let misuse = Kind::Lime(lime::Kind::Misuse(Misuse::AfterEnd));
+        if self.phase == Phase::Ended && !input.is_empty() {
+            let misuse = ErrorKind::Lime(lime::ErrorKind::Misuse(Misuse::AfterEnd));
             return Err(Error::new(self.position(), misuse));
         }
-        let mut step = self.take_turns(0)?;
-        if step.event.is_none() && self.turn == Turn::Lime {
+        let mut step = self.advance(0)?;
+        if step.event.is_none() && self.phase == Phase::Lime {
             step = self.push_lime(input)?;
         }
-        self.pass_silent_turns();
+        self.skip_silent_phases();
         Ok(step)
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         loop {
-            match self.turn {
-                Turn::Ended => return Ok(None),
-                Turn::Lime => match self.lime.finish().map_err(|error| self.lime_failed(error))? {
+            match self.phase {
+                Phase::Ended => return Ok(None),
+                Phase::Lime => match self.lime.finish().map_err(|error| self.lime_failed(error))? {
                     Some(event) => {
                         let step = self.lime_event(0, event)?;
                         if step.event.is_some() {
                             return Ok(step.event);
                         }
                     }
-                    None => self.end_message(Turn::AtEnd),
+                    None => self.end_message(Phase::AtEnd),
                 },
                 _ => {
-                    let step = self.take_turns(0)?;
+                    let step = self.advance(0)?;
                     if step.event.is_some() {
                         return Ok(step.event);
                     }
@@ -561,26 +568,26 @@ impl Decode for Decoder {
     }
 
     fn demand(&self) -> Demand {
-        match (self.turn, self.lime.demand()) {
-            (Turn::Ended, _) => Demand::End,
-            (Turn::Lime, Demand::Skip(n)) if self.role.is_document() => Demand::Bytes(n),
-            (Turn::Lime, demand) => demand,
+        match (self.phase, self.lime.demand()) {
+            (Phase::Ended, _) => Demand::End,
+            (Phase::Lime, Demand::Skip(n)) if self.role.is_document() => Demand::Bytes(n),
+            (Phase::Lime, demand) => demand,
             _ => Demand::Bytes(0),
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         if n == 0 {
             return Ok(());
         }
         if !matches!(self.demand(), Demand::Skip(_)) {
             let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
-            return Err(Error::new(self.position(), Kind::Lime(lime::Kind::Misuse(misuse))));
+            return Err(Error::new(self.position(), ErrorKind::Lime(lime::ErrorKind::Misuse(misuse))));
         }
         self.lime.skip(n).map_err(|error| self.lime_failed(error))?;
         if let Some(data) = &mut self.data
-            && self.role == Role::Data
+            && self.role == RecordKind::Data
         {
             data.pass();
         }

@@ -2,9 +2,9 @@
 
 use super::audit::Findings;
 use super::decode::Decoder;
-use super::error::{DocumentName, Kind};
+use super::error::{DocumentName, ErrorKind};
 use super::layout::{Field, LinkLayout, Source};
-use super::summary::Given;
+use super::summary::DescriptionState;
 use crate::error::Error;
 use crate::ildg;
 use crate::lattice::{Precision, Region};
@@ -40,7 +40,7 @@ impl Decoder {
 
     /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
     pub(super) fn format_describes_data(&self) -> bool {
-        self.format.given == Given::Pending && self.format.message == self.lime.record().message
+        self.format.given == DescriptionState::Pending && self.format.message == self.lime.record().message
     }
 
     /// Whether the field whose data go by is described by an `ildg-format`, alone or beside a SciDAC record.
@@ -59,20 +59,20 @@ impl Decoder {
     /// What is wrong with the data being of ILDG (ILDG 1.2, section 2.2).
     fn audit_ildg_data(&self, at: u64, source: Source, findings: &mut Findings) {
         if self.update_is_missing() {
-            findings.tell(at, Kind::UpdateMissing { scidac: source == Source::Scidac });
+            findings.report(at, ErrorKind::UpdateMissing { scidac: source == Source::Scidac });
         }
         let (kind, update) = (self.format.document.kind(), self.message.update);
         if self.format_describes_data() && self.summary.field_is_repeated(kind, update) {
-            findings.tell(at, Kind::FieldRepeated);
+            findings.report(at, ErrorKind::FieldRepeated);
         }
         if self.format_describes_data() && self.summary.overflows(kind, update) {
-            findings.tell(at, Kind::FieldsNotJudged);
+            findings.report(at, ErrorKind::FieldsNotJudged);
         }
         if self.lime.record_type() == ildg::BINARY_DATA.as_bytes()
             && source == Source::Scidac
             && !self.format_waits_here()
         {
-            findings.tell(at, Kind::FormatMissing);
+            findings.report(at, ErrorKind::FormatMissing);
         }
     }
 
@@ -80,38 +80,38 @@ impl Decoder {
     pub(super) fn describe(&self, findings: &mut Findings) -> Option<Field> {
         let record = self.lime.record();
         let at = record.offset;
-        let tell = |findings: &mut Findings, kind| findings.tell(at, kind);
+        let report = |findings: &mut Findings, kind| findings.report(at, kind);
         let Some((source, elsewhere)) = self.choose_description() else {
-            tell(findings, Kind::Undescribed);
+            report(findings, ErrorKind::Undescribed);
             return None;
         };
         let given = match source {
             Source::Scidac => self.record.given,
             Source::Ildg => self.format.given,
         };
-        if given == Given::Spoilt {
+        if given == DescriptionState::Spoilt {
             return None;
         }
         if elsewhere {
-            tell(findings, Kind::DescribedElsewhere);
+            report(findings, ErrorKind::DescribedElsewhere);
         }
         let field = match source {
             Source::Scidac => self.scidac_field(findings)?,
             Source::Ildg => self.ildg_field()?,
         };
         let Some(expected) = field.data_length() else {
-            tell(findings, Kind::DataOverflow);
+            report(findings, ErrorKind::DataOverflow);
             return None;
         };
         if expected != record.length {
-            tell(findings, Kind::DataLength { expected, found: record.length });
+            report(findings, ErrorKind::DataLength { expected, found: record.length });
             return None;
         }
         if source == Source::Scidac
             && self.format_describes_data()
             && LinkLayout::in_common(&self.format.document, &field).is_none()
         {
-            tell(findings, Kind::DescriptionsDiffer);
+            report(findings, ErrorKind::DescriptionsDiffer);
         }
         self.audit_ildg_data(at, source, findings);
         Some(field)
@@ -120,12 +120,12 @@ impl Decoder {
     fn scidac_field(&self, findings: &mut Findings) -> Option<Field> {
         let record = &self.record.document;
         let file = match self.file.given {
-            Given::No => {
-                findings.tell(self.lime.record().offset, Kind::FileMissing);
+            DescriptionState::No => {
+                findings.report(self.lime.record().offset, ErrorKind::FileMissing);
                 return None;
             }
-            Given::Spoilt => return None,
-            Given::Pending | Given::Used => &self.file.document,
+            DescriptionState::Spoilt => return None,
+            DescriptionState::Pending | DescriptionState::Used => &self.file.document,
         };
         if file.volume_format() != VolumeFormat::Single {
             return None;
@@ -134,7 +134,7 @@ impl Decoder {
         let region = match record.region(&extents) {
             Ok(region) => region,
             Err(kind) => {
-                let kind = Kind::Document(DocumentName::PrivateRecord, kind);
+                let kind = ErrorKind::Document(DocumentName::PrivateRecord, kind);
                 let payload = self.record.at.wrapping_add(crate::lime::HEADER_LEN as u64);
                 findings.push(Error::new(payload, kind));
                 return None;

@@ -2,10 +2,10 @@
 
 use super::decode::Decoder;
 use super::digest::Digest;
-use super::error::{DocumentName, Kind};
+use super::error::{DocumentName, ErrorKind};
 use super::event::Event;
-use super::role::Role;
-use crate::error::{Error, Gravity, Kind as _};
+use super::record_kind::RecordKind;
+use crate::error::{Diagnostic as _, Error, Severity};
 use crate::ildg;
 use crate::ildg::Format;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
@@ -24,7 +24,7 @@ saved_struct! {
         /// Something in it cannot be understood: it will describe nothing.
         pub(super) spoilt: bool,
         /// What the document has against the next byte has been told.
-        told: bool,
+        reported: bool,
         /// Findings about this document that have been told.
         findings: u8,
         /// The NUL that ends the text has gone by.
@@ -51,7 +51,7 @@ impl Reading {
         Self {
             parser: Parser::new(),
             spoilt: false,
-            told: false,
+            reported: false,
             findings: 0,
             over: false,
             byte_told: false,
@@ -67,11 +67,11 @@ impl Reading {
 
     /// Whether this is told: what can be said of every element is said once, and a document that describes
     /// nothing is not measured against the schema any more.
-    const fn wants(&self, kind: xml::Kind) -> bool {
+    const fn wants(&self, kind: xml::ErrorKind) -> bool {
         match kind {
-            xml::Kind::ElementUnknown => !self.unknown_told && !self.spoilt,
-            xml::Kind::NamespaceOther => !self.namespace_told && !self.spoilt,
-            xml::Kind::NamespaceMissing | xml::Kind::ElementOrder(_) => !self.spoilt,
+            xml::ErrorKind::ElementUnknown => !self.unknown_told && !self.spoilt,
+            xml::ErrorKind::NamespaceOther => !self.namespace_told && !self.spoilt,
+            xml::ErrorKind::NamespaceMissing | xml::ErrorKind::ElementOrder(_) => !self.spoilt,
             _ => true,
         }
     }
@@ -80,7 +80,7 @@ impl Reading {
 impl Decoder {
     /// Takes bytes of a document up to the first that something is to be told about, and tells that when it
     /// is the first. `None` when the payload is at its end.
-    pub(super) fn push_document(&mut self, input: &[u8]) -> Result<Option<Step<Event>>, Error<Kind>> {
+    pub(super) fn push_document(&mut self, input: &[u8]) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
         let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
         let start = self.lime.position();
         let here = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -92,17 +92,17 @@ impl Decoder {
                     break;
                 }
                 match error.kind {
-                    Kind::TextByte { .. } => self.reading.byte_told = true,
-                    Kind::Document(_, kind) => {
-                        self.reading.told = true;
-                        self.reading.unknown_told |= kind == xml::Kind::ElementUnknown;
-                        self.reading.namespace_told |= kind == xml::Kind::NamespaceOther;
+                    ErrorKind::TextByte { .. } => self.reading.byte_told = true,
+                    ErrorKind::Document(_, kind) => {
+                        self.reading.reported = true;
+                        self.reading.unknown_told |= kind == xml::ErrorKind::ElementUnknown;
+                        self.reading.namespace_told |= kind == xml::ErrorKind::NamespaceOther;
                     }
-                    _ => self.reading.told = true,
+                    _ => self.reading.reported = true,
                 }
                 self.reading.findings = self.reading.findings.saturating_add(1);
-                self.reading.spoilt |= error.kind.gravity() >= Gravity::Damage;
-                return self.tell(0, error).map(Some);
+                self.reading.spoilt |= error.kind.severity() >= Severity::Error;
+                return self.report(0, error).map(Some);
             }
             self.take(*byte, at);
             consumed = consumed.saturating_add(1);
@@ -113,26 +113,28 @@ impl Decoder {
     }
 
     /// The next thing that is wrong with this byte and has not been told.
-    fn trouble(&self, byte: u8, at: u64) -> Option<Error<Kind>> {
+    fn trouble(&self, byte: u8, at: u64) -> Option<Error<ErrorKind>> {
         let reading = &self.reading;
         if self.is_ildg_text() && !reading.over && !reading.byte_told && byte != 0 && !ildg::is_text(byte) {
-            return Some(Error::new(at, Kind::TextByte { found: byte }));
+            return Some(Error::new(at, ErrorKind::TextByte { found: byte }));
         }
-        if reading.told || (reading.spoilt && reading.findings >= MAX_FINDINGS) {
+        if reading.reported || (reading.spoilt && reading.findings >= MAX_FINDINGS) {
             return None;
         }
         let (name, wrong) = match self.role {
-            Role::PrivateFile => (DocumentName::PrivateFile, self.check(&self.file.document, byte, at)),
-            Role::PrivateRecord => (DocumentName::PrivateRecord, self.check(&self.record.document, byte, at)),
-            Role::Format => (DocumentName::Format, self.check(&self.format.document, byte, at)),
-            Role::Checksum => (DocumentName::Checksum, self.check(&self.stored, byte, at)),
+            RecordKind::PrivateFile => (DocumentName::PrivateFile, self.check(&self.file.document, byte, at)),
+            RecordKind::PrivateRecord => {
+                (DocumentName::PrivateRecord, self.check(&self.record.document, byte, at))
+            }
+            RecordKind::Format => (DocumentName::Format, self.check(&self.format.document, byte, at)),
+            RecordKind::Checksum => (DocumentName::Checksum, self.check(&self.stored, byte, at)),
             _ => return None,
         };
-        wrong.map(|error| Error::new(error.at, Kind::Document(name, error.kind)))
+        wrong.map(|error| Error::new(error.at, ErrorKind::Document(name, error.kind)))
     }
 
     /// What the parser, or the document that gets an element by this byte, has against it.
-    fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<xml::Kind>> {
+    fn check<D: Document>(&self, document: &D, byte: u8, at: u64) -> Option<Error<xml::ErrorKind>> {
         let parser = &self.reading.parser;
         if let Err(kind) = parser.check(byte, D::ROOT, D::NAMESPACED) {
             return self.reading.wants(kind).then(|| Error::new(at, kind));
@@ -146,7 +148,7 @@ impl Decoder {
 
     fn take(&mut self, byte: u8, at: u64) {
         let reading = &mut self.reading;
-        reading.told = false;
+        reading.reported = false;
         reading.over |= byte == 0;
         if !reading.over && byte.is_ascii_whitespace() {
             reading.blank |= reading.length > 0;
@@ -164,16 +166,18 @@ impl Decoder {
         let parser = &reading.parser;
         // What a document has against an element was told before the byte was taken.
         let _ = match self.role {
-            Role::PrivateFile if completes => parser.deliver::<PrivateFile>(&mut self.file.document),
-            Role::PrivateRecord if completes => parser.deliver::<PrivateRecord>(&mut self.record.document),
-            Role::Format if completes => parser.deliver::<Format>(&mut self.format.document),
-            Role::Checksum if completes => parser.deliver::<StoredChecksum>(&mut self.stored),
+            RecordKind::PrivateFile if completes => parser.deliver::<PrivateFile>(&mut self.file.document),
+            RecordKind::PrivateRecord if completes => {
+                parser.deliver::<PrivateRecord>(&mut self.record.document)
+            }
+            RecordKind::Format if completes => parser.deliver::<Format>(&mut self.format.document),
+            RecordKind::Checksum if completes => parser.deliver::<StoredChecksum>(&mut self.stored),
             _ => Ok(()),
         };
         reading.parser.consume(byte, at);
     }
 
     fn is_ildg_text(&self) -> bool {
-        matches!(self.role, Role::Format | Role::Update | Role::Lfn)
+        matches!(self.role, RecordKind::Format | RecordKind::Update | RecordKind::Lfn)
     }
 }

@@ -1,28 +1,28 @@
 //! The documents of a message: whether they are right, and how they are written.
 
 use super::error::DocumentName;
-use super::message::{Message, Part};
-use super::write_error::WriteKind;
+use super::message::{OutgoingMessage, Part};
+use super::write_error::EncodeErrorKind;
 use crate::crc::crc32;
 use crate::lattice::Checksum;
 use crate::scidac::StoredChecksum;
 use crate::xml::{self, Document, Element, EmitError, Form};
 
 /// Whether the documents say all that is needed, and nothing that contradicts itself.
-pub(super) fn check_documents(message: &Message<'_>) -> Result<(), WriteKind> {
+pub(super) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     if let Some((record, _)) = message.record {
         for (number, element) in
             [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
         {
             if number == 0 {
-                let kind = xml::Kind::Value(element);
-                return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+                let kind = xml::ErrorKind::Value(element);
+                return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
             }
         }
         // All else that a record must have is written, be it empty.
         if record.version().is_empty() {
-            let kind = xml::Kind::Missing(Element::Version);
-            return Err(WriteKind::Document(DocumentName::PrivateRecord, kind));
+            let kind = xml::ErrorKind::Missing(Element::Version);
+            return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
         }
     }
     match message.format {
@@ -33,7 +33,7 @@ pub(super) fn check_documents(message: &Message<'_>) -> Result<(), WriteKind> {
 
 /// What tells this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
-pub(super) fn fingerprint(message: &Message<'_>, scratch: &mut [u8]) -> Result<u32, WriteKind> {
+pub(super) fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
         let content = match message.text(part) {
@@ -53,12 +53,13 @@ pub(super) fn fingerprint(message: &Message<'_>, scratch: &mut [u8]) -> Result<u
 }
 
 /// A document that is read back.
-pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), WriteKind> {
-    let missing = |kind: &xml::Kind| !matches!(kind, xml::Kind::Version | xml::Kind::RowsTooEarly);
+pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), EncodeErrorKind> {
+    let missing =
+        |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
     let mut index = 0_usize;
     while let Some(kind) = document.audit(index) {
         if missing(&kind) {
-            return Err(WriteKind::Document(name, kind));
+            return Err(EncodeErrorKind::Document(name, kind));
         }
         index = index.saturating_add(1);
     }
@@ -67,11 +68,11 @@ pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<
 
 /// Writes the document that is this part of the message; 0 for parts that are none.
 pub(super) fn emit(
-    message: &Message<'_>,
+    message: &OutgoingMessage<'_>,
     part: Part,
     sum: Checksum,
     scratch: &mut [u8],
-) -> Result<usize, WriteKind> {
+) -> Result<usize, EncodeErrorKind> {
     let form = message.form;
     let (name, emitted): (_, Result<usize, EmitError>) = match part {
         Part::PrivateFile => {
@@ -91,5 +92,5 @@ pub(super) fn emit(
             return Ok(0);
         }
     };
-    emitted.map_err(|error| WriteKind::Emit(name, error))
+    emitted.map_err(|error| EncodeErrorKind::Emit(name, error))
 }

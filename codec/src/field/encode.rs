@@ -5,10 +5,10 @@ use super::decode::Decoder;
 use super::digest::Digest;
 use super::emit::{check_documents, emit, fingerprint};
 use super::layout::Field;
-use super::message::{Message, Part};
+use super::message::{OutgoingMessage, Part};
 use super::summary::Summary;
-use super::write_error::WriteKind;
-use crate::lattice::{Checksum, Extents, Walk};
+use super::write_error::EncodeErrorKind;
+use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, Header, Record};
 use crate::scidac::VolumeFormat;
 use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
@@ -44,18 +44,18 @@ saved_struct! {
     /// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
     /// documents demand.
     ///
-    /// [`begin`](Self::begin) judges a [`Message`] as a whole. Then the caller writes what [`next`](Self::next)
+    /// [`begin`](Self::begin) judges a [`OutgoingMessage`] as a whole. Then the caller writes what [`next`](Self::next)
     /// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
     /// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
     /// byte, but for checksums of which a sum is zero, which QIO leaves out.
     ///
     /// ```
-    /// use linkstream::field::{Encoder, Message, Want};
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
     ///
     /// let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F64, [2, 1, 1, 1]);
-    /// let message = Message::ildg(&format).with_lfn("lfn://example/two.links");
+    /// let message = OutgoingMessage::ildg(&format).with_lfn("lfn://example/two.links");
     ///
     /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
     /// encoder.begin(&message, &mut scratch)?;
@@ -72,7 +72,7 @@ saved_struct! {
     /// }
     /// encoder.finish()?;
     /// assert_eq!(file.len() as u64, encoder.position());
-    /// # Ok::<(), linkstream::field::WriteKind>(())
+    /// # Ok::<(), linkstream::field::EncodeErrorKind>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Encoder {
@@ -144,21 +144,25 @@ impl Encoder {
     /// bytes are enough for all but long dates and data types.
     ///
     /// # Errors
-    /// Whatever is wrong with the message, or with having it in this file; see [`WriteKind`].
-    pub fn begin(&mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
+    /// Whatever is wrong with the message, or with having it in this file; see [`EncodeErrorKind`].
+    pub fn begin(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
         if self.phase != Phase::Idle {
-            return Err(WriteKind::MessageOpen);
+            return Err(EncodeErrorKind::MessageOpen);
         }
-        let first = message.next(None).ok_or(WriteKind::MessageInvalid)?;
+        let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
         let alone = [message.foreign.is_some(), message.file.is_some(), message.has_data()];
         let name_elsewhere = message.lfn.is_some() && !message.has_data() && first != Part::Lfn;
         if alone.into_iter().filter(|part| *part).count() > 1 || name_elsewhere {
-            return Err(WriteKind::MessageInvalid);
+            return Err(EncodeErrorKind::MessageInvalid);
         }
         message.check_texts()?;
         if let Some((record_type, _)) = message.foreign {
             if message.is_known(record_type) {
-                return Err(WriteKind::MessageInvalid);
+                return Err(EncodeErrorKind::MessageInvalid);
             }
             Header::new(record_type, 0, true, true)?;
         }
@@ -168,26 +172,26 @@ impl Encoder {
         let mut summary = self.summary.clone();
         if message.has_data() {
             let field = message.layout(self.extents)?;
-            let length = field.data_length().ok_or(WriteKind::DataOverflow)?;
+            let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
             // Documents and headers are shorter than this by far.
             length
                 .checked_add(self.lime.position())
                 .and_then(|end| end.checked_add(1 << 32))
-                .ok_or(WriteKind::DataOverflow)?;
+                .ok_or(EncodeErrorKind::DataOverflow)?;
         }
         if let Some(format) = message.format {
             let update = message.update.map(Digest::of);
             if summary.update_is_missing(format.kind(), update) {
-                return Err(WriteKind::UpdateMissing);
+                return Err(EncodeErrorKind::UpdateMissing);
             }
             if summary.field_is_repeated(format.kind(), update) {
-                return Err(WriteKind::UpdateRepeated);
+                return Err(EncodeErrorKind::UpdateRepeated);
             }
             summary.count_gauge_field(format.kind(), update);
         }
         if let Some(name) = message.lfn {
             if summary.lfn.is_some() {
-                return Err(WriteKind::LfnRepeated);
+                return Err(EncodeErrorKind::LfnRepeated);
             }
             summary.lfn = Some(Digest::of(name));
         }
@@ -208,12 +212,12 @@ impl Encoder {
     /// there.
     ///
     /// # Errors
-    /// [`WriteKind::MessageOther`], or a buffer that is too small.
+    /// [`EncodeErrorKind::MessageOther`], or a buffer that is too small.
     pub fn next<'b>(
         &'b mut self,
-        message: &'b Message<'_>,
+        message: &'b OutgoingMessage<'_>,
         scratch: &'b mut [u8],
-    ) -> Result<Want<'b>, WriteKind> {
+    ) -> Result<Want<'b>, EncodeErrorKind> {
         let missing = self.missing();
         if missing > 0 {
             return Ok(Want::Data(missing));
@@ -263,20 +267,28 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`next`](Self::next).
-    pub(crate) fn check_same(&self, message: &Message<'_>, scratch: &mut [u8]) -> Result<(), WriteKind> {
+    pub(crate) fn check_same(
+        &self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
         // A state that was made up may stand at a part that its message has not.
         if self.phase != Phase::Idle
             && (!message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint)
         {
-            return Err(WriteKind::MessageOther);
+            return Err(EncodeErrorKind::MessageOther);
         }
         Ok(())
     }
 
-    fn header<'b>(&'b mut self, message: &Message<'_>, scratch: &mut [u8]) -> Result<Want<'b>, WriteKind> {
+    fn header<'b>(
+        &'b mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<Want<'b>, EncodeErrorKind> {
         let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
         let length = match (&field, message.text(self.part)) {
-            (Some(field), _) => field.data_length().ok_or(WriteKind::DataOverflow)?,
+            (Some(field), _) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
             (None, Some(text)) => {
                 (text.len() as u64).saturating_add(message.terminator(self.part).len() as u64)
             }
@@ -301,11 +313,11 @@ impl Encoder {
     ///
     /// # Errors
     /// More than is missing, bytes of sites that have been written, or no data are expected.
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
-        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         let n = bytes.len() as u64;
         if self.lime.would_overwrite(n) {
-            return Err(WriteKind::SitesRepeated);
+            return Err(EncodeErrorKind::SitesRepeated);
         }
         self.lime.payload(n)?;
         data.take(bytes);
@@ -320,20 +332,20 @@ impl Encoder {
     /// data go to [`position`](Self::position). From complete data there is nowhere to go.
     ///
     /// # Errors
-    /// [`WriteKind::NoSuchSite`], [`WriteKind::InsideSite`], [`WriteKind::NoData`].
-    pub fn seek(&mut self, index: u64) -> Result<(), WriteKind> {
-        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+    /// [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].
+    pub fn seek(&mut self, index: u64) -> Result<(), EncodeErrorKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         let sites = data.field().sites();
         if index > sites {
-            return Err(WriteKind::NoSuchSite { index, sites });
+            return Err(EncodeErrorKind::NoSuchSite { index, sites });
         }
         // What comes next stands behind all data.
         if self.lime.missing() == 0 && self.lime.payload_length() > 0 {
-            return Err(WriteKind::NoData);
+            return Err(EncodeErrorKind::NoData);
         }
         let to = index.saturating_mul(data.field().bytes_per_site);
         if !data.seek(index) {
-            return Err(WriteKind::InsideSite);
+            return Err(EncodeErrorKind::InsideSite);
         }
         Ok(self.lime.seek(to)?)
     }
@@ -342,11 +354,11 @@ impl Encoder {
     /// that the data are complete.
     ///
     /// # Errors
-    /// [`WriteKind::InsideSite`], [`WriteKind::NoData`].
-    pub fn others(&mut self, sum: Checksum) -> Result<(), WriteKind> {
-        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(WriteKind::NoData)?;
+    /// [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].
+    pub fn others(&mut self, sum: Checksum) -> Result<(), EncodeErrorKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         if data.in_site() > 0 {
-            return Err(WriteKind::InsideSite);
+            return Err(EncodeErrorKind::InsideSite);
         }
         self.lime.leave_rest_to_others()?;
         data.add_sum(sum);
@@ -358,9 +370,9 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::MessageOpen`].
-    pub fn finish(&self) -> Result<(), WriteKind> {
-        if self.phase == Phase::Idle { Ok(()) } else { Err(WriteKind::MessageOpen) }
+    /// [`EncodeErrorKind::MessageOpen`].
+    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
+        if self.phase == Phase::Idle { Ok(()) } else { Err(EncodeErrorKind::MessageOpen) }
     }
 
     /// Absolute offset at which the next bytes go.
@@ -386,7 +398,7 @@ impl Encoder {
 
     /// The site to which the next byte belongs, while data are wanted.
     #[must_use]
-    pub fn site(&self) -> Option<Walk> {
+    pub fn site(&self) -> Option<SiteOrder> {
         self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::walk)
     }
 

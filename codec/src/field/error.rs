@@ -3,7 +3,7 @@
 
 use super::boundary::Place;
 use super::clauses::clause;
-use crate::error::{Class, Gravity, Kind as AnyKind};
+use crate::error::{Class, Diagnostic, Severity};
 use crate::lattice::Checksum;
 use crate::scidac::VolumeFormat;
 use crate::{lime, xml};
@@ -39,11 +39,11 @@ impl DocumentName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The LIME records themselves.
-    Lime(lime::Kind),
+    Lime(lime::ErrorKind),
     /// A document.
-    Document(DocumentName, xml::Kind),
+    Document(DocumentName, xml::ErrorKind),
     /// The file is one volume of a set.
     VolumeSet(VolumeFormat),
     /// Data without a document that describes them.
@@ -130,13 +130,13 @@ pub enum Kind {
     },
 }
 
-impl From<lime::Kind> for Kind {
-    fn from(kind: lime::Kind) -> Self {
+impl From<lime::ErrorKind> for ErrorKind {
+    fn from(kind: lime::ErrorKind) -> Self {
         Self::Lime(kind)
     }
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::Lime(kind) => kind.class(),
@@ -149,16 +149,16 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
-            Self::Lime(kind) => kind.gravity(),
-            Self::Document(_, kind) => kind.gravity(),
+            Self::Lime(kind) => kind.severity(),
+            Self::Document(_, kind) => kind.severity(),
             Self::ChecksumAbsent
             | Self::FormatMissing
             | Self::FieldsNotJudged
             | Self::LfnMissing
             | Self::LfnRepeated { same: true }
-            | Self::UpdateMissing { scidac: true } => Gravity::Note,
+            | Self::UpdateMissing { scidac: true } => Severity::Info,
             Self::DescribedElsewhere
             | Self::DescriptionsDiffer
             | Self::ChecksumMissing
@@ -177,7 +177,7 @@ impl AnyKind for Kind {
             | Self::UpdateNotDigits
             | Self::UpdateMissing { scidac: false }
             | Self::LinkUnphysical(_)
-            | Self::BoundaryMixed(_) => Gravity::Harmless,
+            | Self::BoundaryMixed(_) => Severity::Warning,
             Self::VolumeSet(_)
             | Self::Undescribed
             | Self::DataMissing(_)
@@ -185,7 +185,7 @@ impl AnyKind for Kind {
             | Self::FileMissing
             | Self::DataOverflow
             | Self::DataLength { .. }
-            | Self::ChecksumMismatch { .. } => Gravity::Damage,
+            | Self::ChecksumMismatch { .. } => Severity::Error,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a step of the field decoder can be.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::lime;
@@ -27,7 +27,7 @@ pub enum Event {
     /// more.
     Verdict(Verdict),
     /// Something worth telling that the mode does not refuse. Reading goes on.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }
 
 /// The checksum of a field against the one stored with it.

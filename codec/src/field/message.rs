@@ -2,7 +2,7 @@
 //!
 //! The records stand in the order of QIO, which is one that ILDG 1.2, section 2.2 allows.
 
-use super::write_error::WriteKind;
+use super::write_error::EncodeErrorKind;
 use crate::ildg::{self, Format};
 use crate::scidac::{self, PrivateFile, PrivateRecord};
 use crate::state::saved_enum;
@@ -43,29 +43,29 @@ impl Part {
 /// One message to be written by an [`Encoder`](super::Encoder). Texts are given without a NUL at their end.
 ///
 /// ```
-/// use linkstream::field::Message;
+/// use linkstream::field::OutgoingMessage;
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::lattice::{Precision, Region};
 /// use linkstream::scidac::PrivateRecord;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
 /// // A field as ILDG demands it and no more,
-/// let plain = Message::ildg(&format).with_update("100");
+/// let plain = OutgoingMessage::ildg(&format).with_update("100");
 ///
 /// // the same as SciDAC and ILDG programs both read it,
 /// let mut record = PrivateRecord::new(&Region::Lattice);
 /// record.datatype = "USQCD_F3_ColorMatrix".try_into()?;
 /// record.precision = "F".try_into()?;
 /// (record.colors, record.typesize, record.datacount) = (3, 72, 4);
-/// let both = Message::scidac(&record, b"<info>thermalised</info>").with_format(&format);
+/// let both = OutgoingMessage::scidac(&record, b"<info>thermalised</info>").with_format(&format);
 ///
 /// // and the name of the file, as a message of its own.
-/// let name = Message::lfn("lfn://example/lat.0100");
+/// let name = OutgoingMessage::lfn("lfn://example/lat.0100");
 /// # let _ = (plain, both, name);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Message<'a> {
+pub struct OutgoingMessage<'a> {
     pub(super) foreign: Option<(&'a [u8], &'a [u8])>,
     pub(super) file: Option<(&'a PrivateFile, &'a [u8])>,
     pub(super) record: Option<(&'a PrivateRecord, &'a [u8])>,
@@ -77,7 +77,7 @@ pub struct Message<'a> {
     pub(super) form: Form,
 }
 
-impl<'a> Message<'a> {
+impl<'a> OutgoingMessage<'a> {
     /// The message with which a SciDAC file begins: its document and the user's text, in QIO's form.
     #[must_use]
     pub fn file(file: &'a PrivateFile, text: &'a [u8]) -> Self {
@@ -218,27 +218,27 @@ impl<'a> Message<'a> {
     }
 
     /// Whether the texts may stand where they do (ILDG 1.2, sections 2.2, 2.4 and 2.6).
-    pub(super) fn check_texts(&self) -> Result<(), WriteKind> {
+    pub(super) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
         for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
             let Some(text) = text else { continue };
             if let Some(found) = text.bytes().find(|byte| !ildg::is_text(*byte)) {
-                return Err(WriteKind::TextByte { found });
+                return Err(EncodeErrorKind::TextByte { found });
             }
             let one_string = !text.is_empty() && !text.bytes().any(|byte| byte.is_ascii_whitespace());
             match part {
                 Part::Update if !one_string || !text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    return Err(WriteKind::UpdateNotDigits);
+                    return Err(EncodeErrorKind::UpdateNotDigits);
                 }
-                Part::Lfn if !one_string => return Err(WriteKind::LfnNotOneString),
+                Part::Lfn if !one_string => return Err(EncodeErrorKind::LfnNotOneString),
                 _ => {}
             }
         }
         let user = [self.file.map(|(_, text)| text), self.record.map(|(_, text)| text)];
         if user.into_iter().flatten().any(|text| text.contains(&0)) {
-            return Err(WriteKind::TextByte { found: 0 });
+            return Err(EncodeErrorKind::TextByte { found: 0 });
         }
         if self.update.is_some() && self.format.is_none() {
-            return Err(WriteKind::UpdateWithoutFormat);
+            return Err(EncodeErrorKind::UpdateWithoutFormat);
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_bare_name_has_no_nul_in_either_form() {
         for (form, terminator) in [(Form::Line, &b"\0"[..]), (Form::Lines, b"")] {
-            let message = Message::default().in_form(form);
+            let message = OutgoingMessage::default().in_form(form);
             assert_eq!(message.with_lfn("a").terminator(Part::Lfn), terminator);
             assert_eq!(message.with_bare_lfn("a").terminator(Part::Lfn), b"");
             assert_eq!(message.with_bare_lfn("a").terminator(Part::Update), terminator);

@@ -17,7 +17,7 @@
 //!
 //! # What is judged
 //! All that section 2 and appendix A.1 of ILDG 1.2 say of a file, and what QIO's document says of its own records;
-//! each finding has its clause ([`Kind::clause`](crate::Kind::clause)). A file without ILDG records is not blamed
+//! each finding has its clause ([`ErrorKind::clause`](crate::Diagnostic::clause)). A file without ILDG records is not blamed
 //! for lacking them. What has to be remembered is bounded: of gauge fields in one file up to 16 pairs of kind and
 //! update are told apart, and that there are more is told. [`Boundaries`] judges what only the links can tell.
 //!
@@ -67,7 +67,7 @@ mod event;
 mod layout;
 mod links;
 mod message;
-mod role;
+mod record_kind;
 mod sentences;
 mod site;
 mod site_mut;
@@ -78,11 +78,11 @@ mod write_error;
 pub use boundary::{Boundaries, OpenDirection, Place};
 pub use decode::Decoder;
 pub use encode::{Encoder, Want};
-pub use error::{DocumentName, Kind};
+pub use error::{DocumentName, ErrorKind};
 pub use event::{Event, Verdict};
 pub use layout::{Field, LinkLayout, Source};
-pub use message::Message;
+pub use message::OutgoingMessage;
 pub use site::{Link, Links, Site};
 pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
-pub use write_error::WriteKind;
+pub use write_error::EncodeErrorKind;

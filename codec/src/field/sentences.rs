@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lime(kind) => kind.fmt(f),

@@ -1,12 +1,12 @@
 //! One site of a field that is being written, as a callback fills it.
 
 use super::layout::LinkLayout;
-use crate::lattice::{Precision, Walk, Word};
+use crate::lattice::{Precision, SiteOrder, Word};
 
 /// One site to be filled: where it is, and its bytes, all zero to begin with.
 #[derive(Debug)]
 pub struct SiteMut<'a> {
-    pub(crate) walk: &'a Walk,
+    pub(crate) walk: &'a SiteOrder,
     pub(crate) bytes: &'a mut [u8],
     pub(crate) precision: Option<Precision>,
     pub(crate) links: Option<&'a LinkLayout>,

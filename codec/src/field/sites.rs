@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::layout::{Field, LinkLayout};
 use super::site::Site;
-use crate::lattice::{Precision, Walk};
+use crate::lattice::{Precision, SiteOrder};
 
 /// Why sites cannot be handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ struct Present {
     size: usize,
     precision: Option<Precision>,
     links: Option<LinkLayout>,
-    walk: Walk,
+    walk: SiteOrder,
 }
 
 impl<'b> Sites<'b> {
@@ -84,7 +84,7 @@ impl<'b> Sites<'b> {
             size: in_memory,
             precision: field.precision,
             links: field.links,
-            walk: Walk::at(field.extents, field.region, done),
+            walk: SiteOrder::at(field.extents, field.region, done),
         });
         Ok(())
     }

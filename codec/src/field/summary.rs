@@ -8,7 +8,7 @@ use crate::state::{saved_enum, saved_struct};
 saved_enum! {
     /// Whether there is a document to describe data with.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(super) enum Given {
+    pub(super) enum DescriptionState {
         /// None has been read.
         #[default]
         No,
@@ -22,7 +22,7 @@ saved_enum! {
     }
 }
 
-impl Given {
+impl DescriptionState {
     pub(super) const fn is_good(self) -> bool {
         matches!(self, Self::Pending | Self::Used)
     }
@@ -43,7 +43,7 @@ impl Given {
 saved_struct! {
     /// What the present message holds.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub(super) struct Message {
+    pub(super) struct MessageState {
         /// Anything at all.
         pub(super) begun: bool,
         pub(super) private_file: bool,

@@ -10,13 +10,13 @@ use crate::xml::{self, EmitError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum WriteKind {
+pub enum EncodeErrorKind {
     /// The LIME records themselves.
-    Lime(lime::WriteKind),
+    Lime(lime::EncodeErrorKind),
     /// A document cannot be written.
     Emit(DocumentName, EmitError),
     /// A document that would not be read: something is missing in it, or contradicts itself.
-    Document(DocumentName, xml::Kind),
+    Document(DocumentName, xml::ErrorKind),
     /// A message is being written: it must be ended first.
     MessageOpen,
     /// Not the message that was begun.
@@ -76,13 +76,13 @@ pub enum WriteKind {
     SitesRepeated,
 }
 
-impl From<lime::WriteKind> for WriteKind {
-    fn from(kind: lime::WriteKind) -> Self {
+impl From<lime::EncodeErrorKind> for EncodeErrorKind {
+    fn from(kind: lime::EncodeErrorKind) -> Self {
         Self::Lime(kind)
     }
 }
 
-impl fmt::Display for WriteKind {
+impl fmt::Display for EncodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Lime(kind) => return kind.fmt(f),
@@ -131,4 +131,4 @@ impl fmt::Display for WriteKind {
     }
 }
 
-impl core::error::Error for WriteKind {}
+impl core::error::Error for EncodeErrorKind {}

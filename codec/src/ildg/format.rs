@@ -6,7 +6,7 @@ use super::kind::GaugeKind;
 use crate::error::Error;
 use crate::lattice::{Extents, Precision};
 use crate::state::saved_struct;
-use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
+use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
 saved_struct! {
     /// The document `ildgFormat`, versions 1.0 to 1.2.
@@ -22,7 +22,7 @@ saved_struct! {
     /// assert_eq!(format.extents().unwrap().sites(), 512_000);
     /// assert_eq!(format.bytes_per_site(), 4 * 2 * 3 * 2 * 4);
     /// assert_eq!(format.data_length(), Some(512_000 * 192));
-    /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -100,7 +100,7 @@ impl Format {
     ///
     /// # Errors
     /// The first thing that is wrong with it; offsets count from its first byte.
-    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+    pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
@@ -201,7 +201,7 @@ impl Document for Format {
     ];
     const NAMESPACED: bool = true;
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
         let later = Self::ELEMENTS.iter().skip_while(|listed| **listed != element).skip(1);
         let misplaced = later.into_iter().any(|later| self.seen.contains(*later));
         let [lx, ly, lz, lt] = &mut self.extents;
@@ -213,17 +213,17 @@ impl Document for Format {
             _ => None,
         };
         if !self.seen.insert(element) {
-            return Err(Kind::Duplicate(element));
+            return Err(ErrorKind::Duplicate(element));
         }
         match (element, extent) {
             (_, Some(extent)) => *extent = positive(element, value)?,
             (Element::Version, _) => match xml::cut_text(element, value, &mut self.version) {
                 // Any text is allowed. One so long is of no known version, which is told in the end.
-                Err(Kind::TooLong { .. }) => {}
+                Err(ErrorKind::TooLong { .. }) => {}
                 read => read?,
             },
             (Element::Field, _) => {
-                self.kind = GaugeKind::parse(value).ok_or(Kind::Value(element))?;
+                self.kind = GaugeKind::parse(value).ok_or(ErrorKind::Value(element))?;
             }
             (Element::Rows, _) => self.rows = positive(element, value)?,
             _ => {
@@ -233,17 +233,17 @@ impl Document for Format {
                     b"64" => Precision::F64,
                     _ => {
                         xml::number(element, value)?;
-                        return Err(Kind::Value(element));
+                        return Err(ErrorKind::Value(element));
                     }
                 }
             }
         }
         // The schema has a sequence.
-        if misplaced { Err(Kind::ElementOrder(element)) } else { Ok(()) }
+        if misplaced { Err(ErrorKind::ElementOrder(element)) } else { Ok(()) }
     }
 
-    fn audit(&self, index: usize) -> Option<Kind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+    fn audit(&self, index: usize) -> Option<ErrorKind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
         let rows_given = self.seen.contains(Element::Rows);
         let rows = Some(self.rows);
         let rows_fit =
@@ -253,16 +253,16 @@ impl Document for Format {
         [
             missing(Element::Version),
             (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1.2" | "1"))
-                .then_some(Kind::Version),
+                .then_some(ErrorKind::Version),
             missing(Element::Field),
-            (rows_given && !rows_fit).then_some(Kind::Value(Element::Rows)),
+            (rows_given && !rows_fit).then_some(ErrorKind::Value(Element::Rows)),
             missing(Element::Precision),
         ]
         .into_iter()
         .chain(extents.map(missing))
         .chain([
-            Extents::new(&self.extents).err().filter(|_| all).map(Kind::Extents),
-            (rows_given && matches!(self.version(), "1.0" | "1.1" | "1")).then_some(Kind::RowsTooEarly),
+            Extents::new(&self.extents).err().filter(|_| all).map(ErrorKind::Extents),
+            (rows_given && matches!(self.version(), "1.0" | "1.1" | "1")).then_some(ErrorKind::RowsTooEarly),
         ])
         .flatten()
         .nth(index)
@@ -270,7 +270,7 @@ impl Document for Format {
 }
 
 /// The schema's integers may have a plus sign.
-fn positive(element: Element, value: &[u8]) -> Result<u32, Kind> {
+fn positive(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
     match value {
         [b'+', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => xml::number(element, digits),
         _ => xml::number(element, value),

@@ -1,11 +1,11 @@
 //! Reading: the push state machine for one matrix.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::event::Event;
 use super::header::{HEADER_LEN, Header, MAGIC};
-use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::gather::gather;
-use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
+use crate::accumulate::accumulate;
+use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 /// Where the reserved byte, the type and the shape stand.
@@ -47,7 +47,7 @@ saved_struct! {
         unused: u8,
         trailing_told: bool,
         position: u64,
-        failed: Sticky<Kind>,
+        failed: Failed<ErrorKind>,
     }
 }
 
@@ -69,7 +69,7 @@ impl Decoder {
             unused: 0,
             trailing_told: false,
             position: 0,
-            failed: Sticky::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
@@ -122,13 +122,13 @@ impl Decoder {
         header_fits && place_fits
     }
 
-    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+    fn fail<T>(&mut self, at: u64, kind: ErrorKind) -> Result<T, Error<ErrorKind>> {
         Err(self.failed.set(Error::new(at, kind)))
     }
 
     /// Refuses or reports, as the mode has it.
-    fn tell(&mut self, consumed: usize, at: u64, kind: Kind) -> Result<Step<Event>, Error<Kind>> {
-        if self.mode.refuses(kind.gravity()) {
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
+        if self.mode.refuses(kind.severity()) {
             return self.fail(at, kind);
         }
         Ok(Step::event(consumed, Event::Finding(Error::new(at, kind))))
@@ -138,29 +138,29 @@ impl Decoder {
         self.position = self.position.wrapping_add(n as u64);
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        let consumed = gather(&mut self.raw, &mut self.filled, input);
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let consumed = accumulate(&mut self.raw, &mut self.filled, input);
         self.advance(consumed);
         if self.filled < HEADER_LEN {
             return Ok(Step::more(consumed));
         }
-        if let Err(kind @ Kind::Magic { .. }) = Header::from_bytes(&self.raw) {
+        if let Err(kind @ ErrorKind::Magic { .. }) = Header::from_bytes(&self.raw) {
             return self.fail(0, kind);
         }
         self.part = Part::Reserved;
         self.reserved(consumed)
     }
 
-    fn reserved(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+    fn reserved(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         self.part = Part::Announce;
         let [_, _, _, _, _, _, found, ..] = self.raw;
         if found != 0 {
-            return self.tell(consumed, at::RESERVED, Kind::Reserved { found });
+            return self.report(consumed, at::RESERVED, ErrorKind::Reserved { found });
         }
         self.announce(consumed)
     }
 
-    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         match Header::from_bytes(&self.raw) {
             Ok(header) => {
                 self.header = Some(header);
@@ -168,7 +168,7 @@ impl Decoder {
                 self.data_left = header.data_length();
                 Ok(Step::event(consumed, Event::Header(header)))
             }
-            Err(kind @ Kind::Type { .. }) => self.fail(at::TYPE, kind),
+            Err(kind @ ErrorKind::Type { .. }) => self.fail(at::TYPE, kind),
             Err(kind) => self.fail(at::ROWS, kind),
         }
     }
@@ -185,43 +185,43 @@ impl Decoder {
     }
 
     /// The data are done with.
-    fn end_data(&mut self) -> Result<Step<Event>, Error<Kind>> {
+    fn end_data(&mut self) -> Result<Step<Event>, Error<ErrorKind>> {
         let found = core::mem::take(&mut self.unused);
         if found != 0 {
-            return self.tell(0, self.position.wrapping_sub(1), Kind::UnusedBits { found });
+            return self.report(0, self.position.wrapping_sub(1), ErrorKind::UnusedBits { found });
         }
         self.part = Part::Behind;
         Ok(Step::event(0, Event::End))
     }
 
-    fn push_behind(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_behind(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         if input.is_empty() {
             return Ok(Step::more(0));
         }
         if !self.trailing_told {
             self.trailing_told = true;
-            return self.tell(0, self.position, Kind::Trailing);
+            return self.report(0, self.position, ErrorKind::Trailing);
         }
         self.advance(input.len());
         Ok(Step::more(input.len()))
     }
 
     /// What the input's end means inside the header.
-    fn end_in_header(&self) -> Kind {
+    fn end_in_header(&self) -> ErrorKind {
         let [m0, m1, m2, m3, m4, m5, ..] = self.raw;
         let seen = self.raw.iter().take(self.filled);
         if seen.zip(&MAGIC).all(|(seen, magic)| seen == magic) {
-            return Kind::HeaderTruncated { have: self.filled as u8 };
+            return ErrorKind::HeaderTruncated { have: self.filled as u8 };
         }
-        Kind::Magic { found: [m0, m1, m2, m3, m4, m5] }
+        ErrorKind::Magic { found: [m0, m1, m2, m3, m4, m5] }
     }
 }
 
 impl Decode for Decoder {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         match self.part {
             Part::Data if self.data_left > 0 => Ok(self.push_data(input)),
@@ -231,21 +231,21 @@ impl Decode for Decoder {
             Part::Announce => self.announce(0),
             Part::Behind => self.push_behind(input),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Error::new(self.position, ErrorKind::Misuse(Misuse::AfterEnd))),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         match self.part {
             Part::Header => match self.end_in_header() {
-                kind @ Kind::Magic { .. } => self.fail(0, kind),
+                kind @ ErrorKind::Magic { .. } => self.fail(0, kind),
                 kind => self.fail(self.position, kind),
             },
             Part::Data if self.data_left > 0 => {
                 let done = self.payload_position().unwrap_or(0);
                 let entries = self.header.map_or(0, |header| header.entries_in(done));
-                let kind = Kind::DataTruncated { entries, missing: self.data_left };
+                let kind = ErrorKind::DataTruncated { entries, missing: self.data_left };
                 self.fail(self.position, kind)
             }
             // What is already known comes first.
@@ -268,7 +268,7 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         let available = if self.part == Part::Data { self.data_left } else { 0 };
         match available.checked_sub(n) {
@@ -278,7 +278,9 @@ impl Decode for Decoder {
                 Ok(())
             }
             Some(_) => Ok(()),
-            None => Err(Error::new(self.position, Kind::Misuse(Misuse::SkipTooFar { asked: n, available }))),
+            None => {
+                Err(Error::new(self.position, ErrorKind::Misuse(Misuse::SkipTooFar { asked: n, available })))
+            }
         }
     }
 
@@ -295,15 +297,15 @@ impl SeekPayload for Decoder {
         }
     }
 
-    fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
+    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         let (Part::Data, Some(header)) = (self.part, &self.header) else {
-            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(Misuse::NoPayload)));
         };
         let length = header.data_length();
         let Some(left) = length.checked_sub(to) else {
             let misuse = Misuse::SkipTooFar { asked: to, available: length };
-            return Err(Error::new(self.position, Kind::Misuse(misuse)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(misuse)));
         };
         self.data_left = left;
         self.unused = 0;

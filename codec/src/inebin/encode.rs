@@ -1,6 +1,6 @@
 //! Writing: the mirror of the decoder.
 
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MatrixType};
 use super::value::{Bits, Value};
 use crate::state::{self, LoadError, Saved, saved_struct};
@@ -29,7 +29,7 @@ saved_struct! {
     /// }
     /// encoder.finish()?;
     /// assert_eq!(file[16..], [0x99, 0x21]);
-    /// # Ok::<(), linkstream::inebin::WriteKind>(())
+    /// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Encoder {
@@ -67,18 +67,18 @@ impl Encoder {
     /// values, or the matrix is complete, or `out` is empty.
     ///
     /// # Errors
-    /// [`WriteKind::TypeMismatch`], [`WriteKind::InsideEntry`], [`WriteKind::TooMany`].
+    /// [`EncodeErrorKind::TypeMismatch`], [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`].
     pub fn encode<T: Value>(
         &mut self,
         values: &mut impl Iterator<Item = T>,
         out: &mut [u8],
-    ) -> Result<usize, WriteKind> {
+    ) -> Result<usize, EncodeErrorKind> {
         let matrix = self.header.matrix_type();
         if matrix != T::TYPE {
-            return Err(WriteKind::TypeMismatch { matrix, values: T::TYPE });
+            return Err(EncodeErrorKind::TypeMismatch { matrix, values: T::TYPE });
         }
         if self.cut_left == 0 && self.is_inside_entry() {
-            return Err(WriteKind::InsideEntry);
+            return Err(EncodeErrorKind::InsideEntry);
         }
         let mut done = self.give_cut(out);
         let rest = out.get_mut(done..).unwrap_or_default();
@@ -96,7 +96,11 @@ impl Encoder {
                 return Ok(done.saturating_add(1));
             }
             // What has been made is to be written first.
-            return if done == 0 && values.next().is_some() { Err(WriteKind::TooMany) } else { Ok(done) };
+            return if done == 0 && values.next().is_some() {
+                Err(EncodeErrorKind::TooMany)
+            } else {
+                Ok(done)
+            };
         }
         if rest.len() < self.entry_size()
             && let Some(value) = values.next()
@@ -113,19 +117,19 @@ impl Encoder {
     /// anywhere.
     ///
     /// # Errors
-    /// [`WriteKind::InsideEntry`], [`WriteKind::TooMany`], [`WriteKind::UnusedBits`].
-    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::UnusedBits`].
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         if self.cut_left > 0 || self.bits.count > 0 {
-            return Err(WriteKind::InsideEntry);
+            return Err(EncodeErrorKind::InsideEntry);
         }
         let n = bytes.len() as u64;
         let room = self.header.file_length().saturating_sub(self.position);
         if n > room {
-            return Err(WriteKind::TooMany);
+            return Err(EncodeErrorKind::TooMany);
         }
         let found = bytes.last().map_or(0, |last| last & self.header.unused_bits());
         if n == room && found != 0 {
-            return Err(WriteKind::UnusedBits { found });
+            return Err(EncodeErrorKind::UnusedBits { found });
         }
         self.advance(bytes.len());
         self.left = self.header.entries().saturating_sub(self.entries_begun());
@@ -135,13 +139,13 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::TooFew`]: the bytes of entries are missing.
-    pub fn finish(&self) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::TooFew`]: the bytes of entries are missing.
+    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
         if self.position == self.header.file_length() {
             return Ok(());
         }
         let whole = self.header.entries_in(self.data_position());
-        Err(WriteKind::TooFew { missing: self.header.entries().saturating_sub(whole) })
+        Err(EncodeErrorKind::TooFew { missing: self.header.entries().saturating_sub(whole) })
     }
 
     /// Type and shape.

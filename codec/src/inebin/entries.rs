@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
 use crate::state::{self, LoadError, Saved, saved_struct};
@@ -125,7 +125,7 @@ impl Cursor {
 ///     });
 /// }
 /// assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 3), (1, 1, 4)]);
-/// # Ok::<(), linkstream::inebin::WriteKind>(())
+/// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entries<T> {
@@ -139,8 +139,8 @@ impl<T: Value> Entries<T> {
     /// For the data of a matrix from their first byte.
     ///
     /// # Errors
-    /// [`WriteKind::TypeMismatch`]: the matrix holds values of another type.
-    pub fn new(header: &Header) -> Result<Self, WriteKind> {
+    /// [`EncodeErrorKind::TypeMismatch`]: the matrix holds values of another type.
+    pub fn new(header: &Header) -> Result<Self, EncodeErrorKind> {
         Self::of(Cursor::start(header))
     }
 
@@ -148,15 +148,15 @@ impl<T: Value> Entries<T> {
     /// [`Header::place`]. `None` outside of the matrix.
     ///
     /// # Errors
-    /// [`WriteKind::TypeMismatch`].
-    pub fn at(header: &Header, row: u32, column: u32) -> Result<Option<Self>, WriteKind> {
+    /// [`EncodeErrorKind::TypeMismatch`].
+    pub fn at(header: &Header, row: u32, column: u32) -> Result<Option<Self>, EncodeErrorKind> {
         Cursor::at(header, row, column).map(Self::of).transpose()
     }
 
-    fn of(cursor: Cursor) -> Result<Self, WriteKind> {
+    fn of(cursor: Cursor) -> Result<Self, EncodeErrorKind> {
         let matrix = cursor.header.matrix_type();
         if matrix != T::TYPE {
-            return Err(WriteKind::TypeMismatch { matrix, values: T::TYPE });
+            return Err(EncodeErrorKind::TypeMismatch { matrix, values: T::TYPE });
         }
         Ok(Self { cursor, values: PhantomData })
     }

@@ -3,13 +3,13 @@
 use core::fmt;
 
 use super::header::MatrixType;
-use crate::error::{Class, Gravity, Kind as AnyKind, Misuse};
+use crate::error::{Class, Diagnostic, Misuse, Severity};
 
 /// What is wrong with the bytes of an INEBIN file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The file does not begin with `INEBIN`. Aion takes any such file for CSV.
     Magic {
         /// What stands there, zeros where the file is shorter.
@@ -57,7 +57,7 @@ pub enum Kind {
     Misuse(Misuse),
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::Magic { .. } => Class::Magic,
@@ -70,15 +70,15 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
-            Self::Reserved { .. } | Self::UnusedBits { .. } | Self::Trailing => Gravity::Harmless,
+            Self::Reserved { .. } | Self::UnusedBits { .. } | Self::Trailing => Severity::Warning,
             Self::Magic { .. }
             | Self::Type { .. }
             | Self::SizeOverflow { .. }
             | Self::HeaderTruncated { .. }
             | Self::DataTruncated { .. }
-            | Self::Misuse(_) => Gravity::Fatal,
+            | Self::Misuse(_) => Severity::Fatal,
         }
     }
 
@@ -110,7 +110,7 @@ impl AnyKind for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic { found } => {
@@ -150,7 +150,7 @@ impl fmt::Display for Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum WriteKind {
+pub enum EncodeErrorKind {
     /// The file would be longer than 64 bits can address.
     SizeOverflow {
         /// Rows.
@@ -181,7 +181,7 @@ pub enum WriteKind {
     },
 }
 
-impl fmt::Display for WriteKind {
+impl fmt::Display for EncodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SizeOverflow { rows, columns } => {
@@ -208,4 +208,4 @@ impl fmt::Display for WriteKind {
     }
 }
 
-impl core::error::Error for WriteKind {}
+impl core::error::Error for EncodeErrorKind {}

@@ -1,6 +1,6 @@
 //! What the decoder tells: the matrix, and where its entries lie.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::header::Header;
 use crate::error::Error;
 
@@ -15,5 +15,5 @@ pub enum Event {
     /// The matrix is complete; the file should end here.
     End,
     /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }

@@ -1,6 +1,6 @@
 //! The file header: 16 bytes (Aion, "File Formats", Table 54).
 
-use super::error::{Kind, WriteKind};
+use super::error::{EncodeErrorKind, ErrorKind};
 use crate::state::{saved_enum, saved_struct};
 
 /// Bytes in a header.
@@ -84,29 +84,29 @@ impl Header {
     /// A matrix of `rows` times `columns` entries. Both may be 0.
     ///
     /// # Errors
-    /// [`WriteKind::SizeOverflow`]: the file would be longer than 64 bits can address.
-    pub const fn new(matrix_type: MatrixType, rows: u32, columns: u32) -> Result<Self, WriteKind> {
+    /// [`EncodeErrorKind::SizeOverflow`]: the file would be longer than 64 bits can address.
+    pub const fn new(matrix_type: MatrixType, rows: u32, columns: u32) -> Result<Self, EncodeErrorKind> {
         let header = Self { matrix_type, rows, columns };
         match header.checked_length() {
             Some(_) => Ok(header),
-            None => Err(WriteKind::SizeOverflow { rows, columns }),
+            None => Err(EncodeErrorKind::SizeOverflow { rows, columns }),
         }
     }
 
     /// Type and shape that 16 bytes at the head of a file tell. The reserved byte is not looked at.
     ///
     /// # Errors
-    /// [`Kind::Magic`], [`Kind::Type`], [`Kind::SizeOverflow`].
-    pub fn from_bytes(bytes: &[u8; HEADER_LEN]) -> Result<Self, Kind> {
+    /// [`ErrorKind::Magic`], [`ErrorKind::Type`], [`ErrorKind::SizeOverflow`].
+    pub fn from_bytes(bytes: &[u8; HEADER_LEN]) -> Result<Self, ErrorKind> {
         let [m0, m1, m2, m3, m4, m5, _, letter, r0, r1, r2, r3, c0, c1, c2, c3] = *bytes;
         let found = [m0, m1, m2, m3, m4, m5];
         if found != MAGIC {
-            return Err(Kind::Magic { found });
+            return Err(ErrorKind::Magic { found });
         }
-        let matrix_type = MatrixType::from_letter(letter).ok_or(Kind::Type { found: letter })?;
+        let matrix_type = MatrixType::from_letter(letter).ok_or(ErrorKind::Type { found: letter })?;
         let rows = u32::from_le_bytes([r0, r1, r2, r3]);
         let columns = u32::from_le_bytes([c0, c1, c2, c3]);
-        Self::new(matrix_type, rows, columns).map_err(|_| Kind::SizeOverflow {
+        Self::new(matrix_type, rows, columns).map_err(|_| ErrorKind::SizeOverflow {
             bits: matrix_type.bits(),
             rows,
             columns,
@@ -197,7 +197,7 @@ impl Header {
     /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
     /// assert_eq!(header.place(2, 3), Some(Place { offset: 17, bit: 5 }));
     /// assert_eq!(header.place(3, 0), None);
-    /// # Ok::<(), linkstream::inebin::WriteKind>(())
+    /// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
     /// ```
     #[must_use]
     pub const fn place(&self, row: u32, column: u32) -> Option<Place> {

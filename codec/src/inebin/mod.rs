@@ -133,7 +133,7 @@ mod value;
 pub use decode::Decoder;
 pub use encode::Encoder;
 pub use entries::{ENTRIES_SAVED, Entries, Run, Values};
-pub use error::{Kind, WriteKind};
+pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
 pub use header::{HEADER_LEN, Header, MAGIC, MatrixType, Place};
 pub use rows::{Rows, RowsError};

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::entries::Entries;
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
 
@@ -13,7 +13,7 @@ use super::value::Value;
 #[non_exhaustive]
 pub enum RowsError {
     /// The matrix holds values of another type.
-    Type(WriteKind),
+    Type(EncodeErrorKind),
     /// The buffer does not hold a row.
     BufferTooSmall {
         /// Values of a row.

@@ -67,7 +67,7 @@ impl<R: Read, D: Decode> AsyncReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub async fn skip(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+    pub async fn skip(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         while let Demand::Skip(left) = self.decoder.demand() {
             if self.window.unread().is_empty() {
                 self.fill().await?;
@@ -82,7 +82,7 @@ impl<R: Read, D: Decode> AsyncReader<'_, R, D> {
         Ok(())
     }
 
-    async fn fill(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+    async fn fill(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         loop {
             match self.source.read(self.window.room()?).await {
                 Ok(n) => {

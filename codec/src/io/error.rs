@@ -55,7 +55,7 @@ pub enum WriteError<E, K> {
     /// The format forbids it; what was refused was not written.
     Refused(K),
     /// The payload was written out of order and the sink stands inside it: close the record with
-    /// [`Writer::end_seeking`](super::Writer::end_seeking).
+    /// [`RecordWriter::end_seeking`](super::RecordWriter::end_seeking).
     NotAtEnd,
     /// The buffer lent to the writer has no room at all.
     NoBuffer,
@@ -80,26 +80,26 @@ impl<E: fmt::Debug, K: fmt::Display> fmt::Display for WriteError<E, K> {
 
 impl<E: fmt::Debug, K: fmt::Debug + fmt::Display> core::error::Error for WriteError<E, K> {}
 
-impl<E> From<lime::WriteKind> for WriteError<E, lime::WriteKind> {
-    fn from(kind: lime::WriteKind) -> Self {
+impl<E> From<lime::EncodeErrorKind> for WriteError<E, lime::EncodeErrorKind> {
+    fn from(kind: lime::EncodeErrorKind) -> Self {
         Self::Refused(kind)
     }
 }
 
-impl<E> From<inebin::WriteKind> for WriteError<E, inebin::WriteKind> {
-    fn from(kind: inebin::WriteKind) -> Self {
+impl<E> From<inebin::EncodeErrorKind> for WriteError<E, inebin::EncodeErrorKind> {
+    fn from(kind: inebin::EncodeErrorKind) -> Self {
         Self::Refused(kind)
     }
 }
 
-impl<E> From<scda::WriteKind> for WriteError<E, scda::WriteKind> {
-    fn from(kind: scda::WriteKind) -> Self {
+impl<E> From<scda::EncodeErrorKind> for WriteError<E, scda::EncodeErrorKind> {
+    fn from(kind: scda::EncodeErrorKind) -> Self {
         Self::Refused(kind)
     }
 }
 
-impl<E> From<field::WriteKind> for WriteError<E, field::WriteKind> {
-    fn from(kind: field::WriteKind) -> Self {
+impl<E> From<field::EncodeErrorKind> for WriteError<E, field::EncodeErrorKind> {
+    fn from(kind: field::EncodeErrorKind) -> Self {
         Self::Refused(kind)
     }
 }

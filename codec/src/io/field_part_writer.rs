@@ -4,11 +4,11 @@ use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
 use super::filled;
-use super::placed_sink::PlacedSink;
-use crate::field::{Encoder, Message, SiteMut, Want, WriteKind};
+use super::positioned_sink::PositionedSink;
+use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
 use crate::lattice::Checksum;
 
-type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
 /// Writes the part of one process into a file that all processes share, each through a sink of its own (a file
 /// opened again, an MPI file view). The file begins where the sink does.
@@ -21,7 +21,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-/// use linkstream::field::{Encoder, Message};
+/// use linkstream::field::{Encoder, OutgoingMessage};
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::io::FieldPartWriter;
 /// use linkstream::lattice::Precision;
@@ -29,7 +29,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 ///
 /// # let disk = Disk::default();
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 4]);
-/// let message = Message::ildg(&format).with_checksum(true);
+/// let message = OutgoingMessage::ildg(&format).with_checksum(true);
 /// let mut buffers = [[0; 1024]; 2];
 /// let mut writers = Vec::new();
 /// // Process 1 has the sites of the upper two time slices, process 0 the others.
@@ -59,7 +59,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 /// ```
 #[derive(Debug)]
 pub struct FieldPartWriter<'b, W> {
-    sink: PlacedSink<W>,
+    sink: PositionedSink<W>,
     encoder: Encoder,
     buffer: &'b mut [u8],
     root: bool,
@@ -69,7 +69,7 @@ impl<'b, W> FieldPartWriter<'b, W> {
     /// A writer that goes on in `sink` where `encoder` stands, with the buffer of a
     /// [`FieldWriter`](super::FieldWriter). One of the processes is the `root`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
-        Self { sink: PlacedSink::new(sink), encoder, buffer, root }
+        Self { sink: PositionedSink::new(sink), encoder, buffer, root }
     }
 
     /// The encoder, to be asked for position, field and the checksum of this part.
@@ -87,11 +87,11 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
-    /// The encoder's, [`WriteKind::DataUnexpected`], or the sink failed; so for all calls.
-    pub fn message(&mut self, message: &Message<'_>) -> Done<W> {
-        self.sink.whole()?;
+    /// The encoder's, [`EncodeErrorKind::DataUnexpected`], or the sink failed; so for all calls.
+    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
+        self.sink.usable()?;
         if message.has_data() {
-            return Err(WriteKind::DataUnexpected.into());
+            return Err(EncodeErrorKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
         self.go_on(message)
@@ -101,10 +101,10 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     ///
     /// # Errors
     /// As [`FieldPartWriter::message`].
-    pub fn begin(&mut self, message: &Message<'_>) -> Done<W> {
-        self.sink.whole()?;
+    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
+        self.sink.usable()?;
         if !message.has_data() {
-            return Err(WriteKind::DataUnexpected.into());
+            return Err(EncodeErrorKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
         // Data of no bytes are data all the same: they are ended by `end`.
@@ -121,7 +121,7 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// # Errors
     /// As [`FieldPartWriter::message`]; see [`Encoder::seek`].
     pub fn seek(&mut self, index: u64) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         Ok(self.encoder.seek(index)?)
     }
 
@@ -130,7 +130,7 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// # Errors
     /// As [`FieldPartWriter::message`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let offset = self.encoder.position();
         self.encoder.data(bytes)?;
         self.sink.put(offset, bytes)
@@ -139,9 +139,9 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
     ///
     /// # Errors
-    /// As [`FieldPartWriter::message`]; [`WriteKind::SiteTooLarge`], [`WriteKind::InsideSite`].
+    /// As [`FieldPartWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
     pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let mut left = count;
         while left > 0 {
             let Some((bytes, sites)) = filled::fill(&self.encoder, self.buffer, left, &mut fill)? else {
@@ -159,9 +159,9 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// message stands behind its data.
     ///
     /// # Errors
-    /// As [`FieldPartWriter::message`]; [`WriteKind::InsideSite`].
-    pub fn end(&mut self, message: &Message<'_>, others: Checksum) -> Done<W> {
-        self.sink.whole()?;
+    /// As [`FieldPartWriter::message`]; [`EncodeErrorKind::InsideSite`].
+    pub fn end(&mut self, message: &OutgoingMessage<'_>, others: Checksum) -> Done<W> {
+        self.sink.usable()?;
         // Before the sum is taken, which must not be taken twice.
         self.encoder.check_same(message, self.buffer)?;
         self.encoder.others(others)?;
@@ -173,18 +173,18 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// # Errors
     /// A message is still open, or the sink failed.
     pub fn finish(&mut self) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()
     }
 
-    fn go_on(&mut self, message: &Message<'_>) -> Done<W> {
+    fn go_on(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
         while self.step(message)? {}
         Ok(())
     }
 
     /// Takes one step of the encoder; `false` where no bytes are to be written.
-    fn step(&mut self, message: &Message<'_>) -> Result<bool, WriteError<W::Error, WriteKind>> {
+    fn step(&mut self, message: &OutgoingMessage<'_>) -> Result<bool, WriteError<W::Error, EncodeErrorKind>> {
         let offset = self.encoder.position();
         match self.encoder.next(message, self.buffer)? {
             Want::Bytes(bytes) if self.root => self.sink.put(offset, bytes)?,

@@ -4,9 +4,9 @@ use embedded_io::Write;
 
 use super::error::WriteError;
 use super::sink::Sink;
-use crate::field::{Encoder, Message, SiteMut, Want, WriteKind};
+use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
 
-type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
 /// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
 ///
@@ -17,7 +17,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 /// the sink every call is refused. What is refused by the format changes nothing.
 ///
 /// ```
-/// use linkstream::field::{Encoder, Message};
+/// use linkstream::field::{Encoder, OutgoingMessage};
 /// use linkstream::io::FieldWriter;
 /// use linkstream::lattice::{Extents, Region};
 /// use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
@@ -30,8 +30,8 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 ///
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
 /// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
-/// writer.message(&Message::file(&PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?), b"an example"))?;
-/// writer.field(&Message::scidac(&record, b"ranks"), |site| {
+/// writer.message(&OutgoingMessage::file(&PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?), b"an example"))?;
+/// writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| {
 ///     site.put(&[site.rank() as f64]);
 /// })?;
 /// writer.finish()?;
@@ -65,11 +65,11 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
-    /// The encoder's, [`WriteKind::DataUnexpected`], or the sink failed; so for all calls.
-    pub fn message(&mut self, message: &Message<'_>) -> Done<W> {
-        self.sink.whole()?;
+    /// The encoder's, [`EncodeErrorKind::DataUnexpected`], or the sink failed; so for all calls.
+    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
+        self.sink.usable()?;
         if message.has_data() {
-            return Err(WriteKind::DataUnexpected.into());
+            return Err(EncodeErrorKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
         self.go_on(message)
@@ -79,10 +79,10 @@ impl<W: Write> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
-    pub fn begin(&mut self, message: &Message<'_>) -> Done<W> {
-        self.sink.whole()?;
+    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
+        self.sink.usable()?;
         if !message.has_data() {
-            return Err(WriteKind::DataUnexpected.into());
+            return Err(EncodeErrorKind::DataUnexpected.into());
         }
         self.encoder.begin(message, self.buffer)?;
         // Data of no bytes are data all the same: they are ended by `end`.
@@ -99,7 +99,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// As [`FieldWriter::message`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.data(bytes)?;
         self.sink.put(bytes)
     }
@@ -107,9 +107,9 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`WriteKind::SiteTooLarge`], [`WriteKind::InsideSite`].
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
     pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let mut left = count;
         while left > 0 {
             let Some((bytes, sites)) = super::filled::fill(&self.encoder, self.buffer, left, &mut fill)?
@@ -126,15 +126,15 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes what of a message stands behind its data.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`WriteKind::DataMissing`], [`WriteKind::NoData`].
-    pub fn end(&mut self, message: &Message<'_>) -> Done<W> {
-        self.sink.whole()?;
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
+    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
+        self.sink.usable()?;
         if self.encoder.site().is_none() {
-            return Err(WriteKind::NoData.into());
+            return Err(EncodeErrorKind::NoData.into());
         }
         let missing = self.encoder.missing();
         if missing > 0 {
-            return Err(WriteKind::DataMissing { missing }.into());
+            return Err(EncodeErrorKind::DataMissing { missing }.into());
         }
         self.go_on(message)
     }
@@ -142,8 +142,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a whole message with data, every site filled by a callback.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`WriteKind::SiteTooLarge`].
-    pub fn field(&mut self, message: &Message<'_>, fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
+    pub fn field(&mut self, message: &OutgoingMessage<'_>, fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
         self.begin(message)?;
         self.sites(u64::MAX, fill)?;
         self.end(message)
@@ -154,12 +154,12 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// A message is still open, or the sink failed.
     pub fn finish(&mut self) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()
     }
 
-    fn go_on(&mut self, message: &Message<'_>) -> Done<W> {
+    fn go_on(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
         while let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)? {
             self.sink.put(bytes)?;
         }

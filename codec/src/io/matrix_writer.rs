@@ -4,7 +4,7 @@ use embedded_io::Write;
 
 use super::error::WriteError;
 use super::sink::Sink;
-use crate::inebin::{Encoder, Header, Value, WriteKind};
+use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 
 /// Writes a matrix to a sink, through a buffer lent by the caller.
 ///
@@ -41,7 +41,7 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
         sink: W,
         buffer: &'b mut [u8],
         header: &Header,
-    ) -> Result<Self, WriteError<W::Error, WriteKind>> {
+    ) -> Result<Self, WriteError<W::Error, EncodeErrorKind>> {
         if buffer.is_empty() {
             return Err(WriteError::NoBuffer);
         }
@@ -62,8 +62,8 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
     pub fn write<T: Value>(
         &mut self,
         values: impl IntoIterator<Item = T>,
-    ) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         if self.buffer.is_empty() {
             return Err(WriteError::NoBuffer);
         }
@@ -81,8 +81,8 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
     ///
     /// # Errors
     /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.
-    pub fn write_raw(&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn write_raw(&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         self.encoder.raw(bytes)?;
         self.sink.put(bytes)
     }
@@ -91,8 +91,8 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
     ///
     /// # Errors
     /// Entries are missing, or the sink failed.
-    pub fn finish(mut self) -> Result<W, WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()?;
         Ok(self.sink.into_inner())

@@ -3,13 +3,13 @@
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
-use super::placed_sink::PlacedSink;
-use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, PartEncoder, WriteKind};
+use super::positioned_sink::PositionedSink;
+use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
 
 /// Size lines that are written at once.
 const LINES: usize = 16;
 
-type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
 /// Writes the part of process q into a file that all processes share, each through a sink of its own (a file
 /// opened again, an MPI file view). The file begins where the sink does.
@@ -49,14 +49,14 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Write
 /// ```
 #[derive(Debug)]
 pub struct PartWriter<W> {
-    sink: PlacedSink<W>,
+    sink: PositionedSink<W>,
     encoder: PartEncoder,
 }
 
 impl<W> PartWriter<W> {
     /// A writer that goes on in `sink` where `encoder` stands.
     pub const fn new(sink: W, encoder: PartEncoder) -> Self {
-        Self { sink: PlacedSink::new(sink), encoder }
+        Self { sink: PositionedSink::new(sink), encoder }
     }
 
     /// The encoder, to be asked for positions and the present windows.
@@ -76,7 +76,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// The encoder's, or the sink failed; so for all calls.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.header(vendor, user)?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -86,7 +86,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.inline(user, root)?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -96,7 +96,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.block(user, e, root)?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -106,7 +106,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.array(user, e, elements)?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -116,7 +116,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.varray(user, elements, data)?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -143,9 +143,9 @@ impl<W: Write + Seek> PartWriter<W> {
         &mut self,
         sizes: impl IntoIterator<Item = u64>,
         position: fn(&PartEncoder) -> u64,
-        line: fn(&mut PartEncoder, u64) -> Result<[u8; COUNT_LEN], WriteKind>,
+        line: fn(&mut PartEncoder, u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind>,
     ) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let mut sizes = sizes.into_iter();
         let mut lines = [[0; COUNT_LEN]; LINES];
         loop {
@@ -176,7 +176,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// More than its window has room for (nothing is written then), or as [`PartWriter::header`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let offset = self.encoder.data_position();
         self.encoder.data(bytes)?;
         self.sink.put(offset, bytes)
@@ -187,7 +187,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn end(&mut self) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         let piece = self.encoder.end()?;
         self.sink.put(piece.offset, piece.bytes)
     }
@@ -197,7 +197,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// A section is still open, or the sink failed.
     pub fn finish(&mut self) -> Done<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()
     }

@@ -36,14 +36,14 @@ pub struct Reader<'b, R, D> {
     pub(super) decoder: D,
     pub(super) ended: bool,
     /// A seek failed: where the source stands is not known.
-    pub(super) lost: bool,
+    pub(super) desynchronised: bool,
 }
 
 impl<'b, R, D> Reader<'b, R, D> {
     /// A reader of `source` from where it stands. Any buffer that is not empty will do; a larger one means
     /// fewer reads.
     pub const fn new(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
-        Self { source, window: Window::new(buffer), decoder, ended: false, lost: false }
+        Self { source, window: Window::new(buffer), decoder, ended: false, desynchronised: false }
     }
 
     /// The bytes that the last event consumed: payload, if the event says so.
@@ -95,7 +95,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::Kind>> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
         self.found()?;
         let Demand::Skip(left) = self.decoder.demand() else { return Ok(0) };
         let want = usize::try_from(left).unwrap_or(usize::MAX).min(out.len());
@@ -131,7 +131,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+    pub fn skip(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.found()?;
         let Demand::Skip(mut left) = self.decoder.demand() else { return Ok(()) };
         while left > 0 {
@@ -154,7 +154,7 @@ impl<R: Read, D: Decode> Reader<'_, R, D> {
 
 impl<R, D> Reader<'_, R, D> {
     pub(super) const fn found<E, K>(&self) -> Result<(), ReadError<E, K>> {
-        if self.lost { Err(ReadError::Lost) } else { Ok(()) }
+        if self.desynchronised { Err(ReadError::Lost) } else { Ok(()) }
     }
 }
 

@@ -5,7 +5,7 @@ use embedded_io::Write;
 use super::error::WriteError;
 use super::sink::Sink;
 use crate::scda::logical::Encoder;
-use crate::scda::{Count, INLINE_LEN, MAX_USER_LEN, Style, WriteKind};
+use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 
 /// Writes the sections of an scda file to a sink.
 ///
@@ -37,7 +37,7 @@ pub struct SectionWriter<W> {
 }
 
 /// What writing gives.
-type Written<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, WriteKind>>;
+type Written<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
 impl<W> SectionWriter<W> {
     /// A writer of a new file.
@@ -67,7 +67,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// A string is too long, or this is not the beginning, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.header(vendor, user)?)
     }
 
@@ -76,7 +76,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.inline(user)?)?;
         self.write(data)?;
         self.end()
@@ -87,7 +87,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn block(&mut self, user: &[u8], e: Count) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.block(user, e)?)
     }
 
@@ -96,7 +96,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// As [`SectionWriter::block`].
     pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.array(user, n, e)?)
     }
 
@@ -105,7 +105,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// As [`SectionWriter::block`]; more than `n` sizes. Fewer are found missing when data are written.
     pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.varray(user, n.into())?)?;
         for size in sizes {
             let entry = self.encoder.raw()?.size(size)?;
@@ -119,7 +119,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// As [`SectionWriter::block`]; a length that no text has.
     pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.block(user, u, text_length)?)
     }
 
@@ -135,7 +135,7 @@ impl<W: Write> SectionWriter<W> {
         u: Count,
         texts: impl IntoIterator<Item = u64>,
     ) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.array(user, n.into(), u)?)?;
         self.text_sizes(texts)
     }
@@ -151,10 +151,10 @@ impl<W: Write> SectionWriter<W> {
         sizes: impl IntoIterator<Item = u64>,
         texts: impl IntoIterator<Item = u64>,
     ) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         // Wanted only for the second half, when it would be too late to refuse it.
         if user.len() > MAX_USER_LEN {
-            return Err(WriteKind::StringTooLong { length: user.len(), limit: MAX_USER_LEN }.into());
+            return Err(EncodeErrorKind::StringTooLong { length: user.len(), limit: MAX_USER_LEN }.into());
         }
         self.sink.put(self.encoder.varray(n.into())?)?;
         for size in sizes {
@@ -178,7 +178,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// More than the counts announce, or the sink failed.
     pub fn write(&mut self, bytes: &[u8]) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.data(bytes)?;
         self.sink.put(bytes)
     }
@@ -195,7 +195,7 @@ impl<W: Write> SectionWriter<W> {
         self.encoder.data(&[])?;
         let (offered, room) = (crate::scda::stored_length(length).unwrap_or(u64::MAX), self.encoder.room());
         if offered > room {
-            return Err(WriteKind::DataTooLong { offered, room }.into());
+            return Err(EncodeErrorKind::DataTooLong { offered, room }.into());
         }
         let mut stored = crate::scda::Stored::new(length, self.encoder.style());
         let mut text = [0; 512];
@@ -213,7 +213,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// Data or sizes are missing, or the sink failed.
     pub fn end(&mut self) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.sink.put(self.encoder.end()?)
     }
 
@@ -222,7 +222,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// A section is open, there is no header, or the sink failed.
     pub fn finish(&mut self) -> Written<W> {
-        self.sink.whole()?;
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()
     }

@@ -16,7 +16,7 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::Kind>> {
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.found()?;
         let Demand::Skip(wanted) = self.decoder.demand() else { return Ok(()) };
         let buffered = self.window.unread().len() as u64;
@@ -33,21 +33,21 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
         Ok(())
     }
 
-    fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::Kind>> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         self.source.seek(to).map_err(|error| {
-            self.lost = true;
+            self.desynchronised = true;
             ReadError::Io(error)
         })
     }
 
     /// Absolute place in the source of the first byte the decoder has not seen.
-    fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::Kind>> {
+    fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         self.found()?;
         let at = self.seek(SeekFrom::Current(0))?;
         Ok(at.saturating_sub(self.window.unread().len() as u64))
     }
 
-    fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
+    fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.window.forget();
         self.ended = false;
         self.seek(SeekFrom::Start(to)).map(|_| ())
@@ -60,7 +60,7 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
     ///
     /// # Errors
     /// A place outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
-    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::Kind>> {
+    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         let start = self.source_position()?.wrapping_sub(self.decoder.position());
         self.decoder.seek(to)?;
         let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
@@ -76,7 +76,7 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
     ///
     /// # Errors
     /// As [`Reader::seek_payload`].
-    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::Kind>> {
+    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         let place = self.decoder.payload_position().unwrap_or(0);
         // A place before the start becomes one no payload reaches, so that the decoder refuses it.
         self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
@@ -89,7 +89,7 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::Kind>> {
+    pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::ErrorKind>> {
         let here = self.source_position()?;
         let start = here.wrapping_sub(self.decoder.position());
         self.decoder = lime::Decoder::at(offset, self.decoder.mode());
@@ -111,14 +111,14 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
         row: u32,
         column: u32,
         out: &mut [T],
-    ) -> Result<(), ReadError<R::Error, inebin::Kind>> {
+    ) -> Result<(), ReadError<R::Error, inebin::ErrorKind>> {
         let header = loop {
             if let Some(header) = self.decoder.header() {
                 break *header;
             }
             self.next()?.ok_or(ReadError::NoProgress)?;
         };
-        let misuse = |misuse| Error::new(self.decoder.position(), inebin::Kind::Misuse(misuse));
+        let misuse = |misuse| Error::new(self.decoder.position(), inebin::ErrorKind::Misuse(misuse));
         let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
         let mut entries = entries
             .filter(|entries| entries.left() >= out.len() as u64)

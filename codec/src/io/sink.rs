@@ -20,7 +20,7 @@ impl<W> Sink<W> {
         self.inner
     }
 
-    pub(super) const fn whole<E, K>(&self) -> Result<(), WriteError<E, K>> {
+    pub(super) const fn usable<E, K>(&self) -> Result<(), WriteError<E, K>> {
         if self.broken { Err(WriteError::Broken) } else { Ok(()) }
     }
 }
@@ -28,7 +28,7 @@ impl<W> Sink<W> {
 impl<W: Write> Sink<W> {
     /// Writes everything. Our own loop: `Write::write_all` panics where a sink takes nothing.
     pub(super) fn put<K>(&mut self, mut bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
-        self.whole()?;
+        self.usable()?;
         self.broken = true;
         while !bytes.is_empty() {
             match self.inner.write(bytes) {
@@ -43,7 +43,7 @@ impl<W: Write> Sink<W> {
     }
 
     pub(super) fn flush<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
-        self.whole()?;
+        self.usable()?;
         self.inner.flush().map_err(|error| {
             self.broken = true;
             WriteError::Io(error)
@@ -54,7 +54,7 @@ impl<W: Write> Sink<W> {
 impl<W: Write + Seek> Sink<W> {
     /// Moves to an absolute offset.
     pub(super) fn seek_to<K>(&mut self, offset: u64) -> Result<(), WriteError<W::Error, K>> {
-        self.whole()?;
+        self.usable()?;
         self.inner.seek(SeekFrom::Start(offset)).map(|_| ()).map_err(|error| {
             self.broken = true;
             WriteError::Io(error)
@@ -63,7 +63,7 @@ impl<W: Write + Seek> Sink<W> {
 
     /// Moves by `by` bytes, which wraps around where that is backwards.
     pub(super) fn shift<K>(&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
-        self.whole()?;
+        self.usable()?;
         let here = self.inner.stream_position();
         let moved = here.and_then(|here| self.inner.seek(SeekFrom::Start(here.wrapping_add(by))));
         moved.map(|_| ()).map_err(|error| {

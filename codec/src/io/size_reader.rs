@@ -3,9 +3,9 @@
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
-use super::placed::Placed;
+use super::positioned_read::PositionedRead;
 use crate::error::Error;
-use crate::scda::{COUNT_LEN, Kind, SizeLines};
+use crate::scda::{COUNT_LEN, ErrorKind, SizeLines};
 
 /// Lines that are read at once.
 const LINES: usize = 16;
@@ -55,14 +55,14 @@ const LINES: usize = 16;
 /// ```
 #[derive(Debug)]
 pub struct SizeReader<R> {
-    source: Placed<R>,
+    source: PositionedRead<R>,
     lines: SizeLines,
 }
 
 impl<R> SizeReader<R> {
     /// A reader of these lines, or of what is left of them.
     pub const fn new(source: R, lines: SizeLines) -> Self {
-        Self { source: Placed::new(source), lines }
+        Self { source: PositionedRead::new(source), lines }
     }
 
     /// The lines, to be asked for their sum and how many are left.
@@ -81,7 +81,7 @@ impl<R: Read + Seek> SizeReader<R> {
     ///
     /// # Errors
     /// A line is wrong or missing, or the source failed; sizes before it are in `out`.
-    pub fn read(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, Kind>> {
+    pub fn read(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let mut out = out.iter_mut();
         let wanted = out.len();
         while out.len() > 0 && self.lines.left() > 0 {
@@ -98,7 +98,7 @@ impl<R: Read + Seek> SizeReader<R> {
     ///
     /// # Errors
     /// As [`SizeReader::read`].
-    pub fn add_up(&mut self) -> Result<u64, ReadError<R::Error, Kind>> {
+    pub fn add_up(&mut self) -> Result<u64, ReadError<R::Error, ErrorKind>> {
         while self.lines.left() > 0 {
             self.some(usize::MAX, |_| {})?;
         }
@@ -106,7 +106,7 @@ impl<R: Read + Seek> SizeReader<R> {
     }
 
     /// Some of the next sizes, at most `most`.
-    fn some(&mut self, most: usize, mut each: impl FnMut(u64)) -> Result<(), ReadError<R::Error, Kind>> {
+    fn some(&mut self, most: usize, mut each: impl FnMut(u64)) -> Result<(), ReadError<R::Error, ErrorKind>> {
         let mut lines = [[0; COUNT_LEN]; LINES];
         let most = most.min(usize::try_from(self.lines.left()).unwrap_or(usize::MAX));
         let room = lines.get_mut(..most.min(LINES)).unwrap_or_default().as_flattened_mut();
@@ -120,7 +120,7 @@ impl<R: Read + Seek> SizeReader<R> {
         if filled < wanted {
             let at = self.lines.position().saturating_add(part.len() as u64);
             let missing = self.lines.left();
-            return Err(Error::new(at, Kind::SizesTruncated { missing }).into());
+            return Err(Error::new(at, ErrorKind::SizesTruncated { missing }).into());
         }
         Ok(())
     }

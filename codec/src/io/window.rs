@@ -6,7 +6,7 @@ use super::error::ReadError;
 use crate::step::Decode;
 
 /// What asking for the next event can give.
-pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::Kind>>;
+pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::ErrorKind>>;
 
 /// A buffer lent by the caller, and which part of it the decoder has not seen yet.
 #[derive(Debug)]

@@ -3,16 +3,16 @@
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
-use super::placed::Placed;
+use super::positioned_read::PositionedRead;
 use crate::error::Error;
-use crate::scda::{Kind, Window};
+use crate::scda::{ErrorKind, Window};
 
 /// Reads the bytes of a window, and no others, from a file that begins where the source does.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::WindowReader;
-/// use linkstream::scda::{ElementPart, Section, SectionType, Share};
+/// use linkstream::scda::{ElementPart, Section, SectionType, RankExtent};
 /// # use linkstream_example::Disk;
 /// # let source = Disk::default();
 /// # source.bytes.borrow_mut().extend_from_slice(&[b'-'; 256]);
@@ -21,7 +21,7 @@ use crate::scda::{Kind, Window};
 /// // Process 1 of 2 reads one element of three, of 2 bytes each.
 /// let section =
 ///     Section { offset: 128, section_type: SectionType::Array, n: 3.into(), e: 2.into() };
-/// let share = Share::array(1, &section, &ElementPart::of(1, [2, 1], section.n)?)?;
+/// let share = RankExtent::array(1, &section, &ElementPart::of(1, [2, 1], section.n)?)?;
 /// let mut reader = WindowReader::new(source, share.data());
 /// let mut out = [0; 10];
 /// assert_eq!(reader.read(&mut out)?, 2);
@@ -35,7 +35,7 @@ use crate::scda::{Kind, Window};
 /// ```
 #[derive(Debug)]
 pub struct WindowReader<R> {
-    source: Placed<R>,
+    source: PositionedRead<R>,
     window: Window,
     left: u64,
 }
@@ -43,7 +43,7 @@ pub struct WindowReader<R> {
 impl<R> WindowReader<R> {
     /// A reader of this window.
     pub const fn new(source: R, window: Window) -> Self {
-        Self { source: Placed::new(source), window, left: window.length() }
+        Self { source: PositionedRead::new(source), window, left: window.length() }
     }
 
     /// Bytes that are still to come.
@@ -62,7 +62,7 @@ impl<R: Read + Seek> WindowReader<R> {
     ///
     /// # Errors
     /// The file ends before (nothing counts as read then), or the source failed.
-    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, Kind>> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let wanted = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let at = self.window.end().wrapping_sub(self.left);
         let out = out.get_mut(..wanted).unwrap_or_default();
@@ -70,7 +70,7 @@ impl<R: Read + Seek> WindowReader<R> {
         if filled < wanted {
             let missing = self.left.saturating_sub(filled as u64);
             let at = at.saturating_add(filled as u64);
-            return Err(Error::new(at, Kind::DataTruncated { missing }).into());
+            return Err(Error::new(at, ErrorKind::DataTruncated { missing }).into());
         }
         self.left = self.left.saturating_sub(wanted as u64);
         Ok(wanted)

@@ -7,15 +7,15 @@ mod checksum;
 mod extents;
 mod hypercube;
 mod precision;
-mod walk;
+mod site_order;
 mod word;
 
 pub use checksum::{Checksum, Residues};
 pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
 pub use hypercube::{Hypercube, HypercubeError};
 pub use precision::Precision;
-pub use walk::{Region, Walk};
+pub use site_order::{Region, SiteOrder};
 pub use word::{Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;
-pub(crate) use walk::Stand;
+pub(crate) use site_order::Cursor;

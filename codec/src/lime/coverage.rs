@@ -1,6 +1,6 @@
 //! Which bytes of a payload have been written, when they come in pieces and in any order.
 
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use crate::state::{Put, Saved, Take};
 
 /// Separate written stretches of one payload that are kept apart at a time. Writing forwards needs one;
@@ -34,7 +34,7 @@ impl Coverage {
     }
 
     /// Adds `[from, to)`, which may overlap what is there.
-    pub(super) fn add(&mut self, from: u64, to: u64) -> Result<(), WriteKind> {
+    pub(super) fn add(&mut self, from: u64, to: u64) -> Result<(), EncodeErrorKind> {
         if from >= to {
             return Ok(());
         }
@@ -68,8 +68,9 @@ impl Coverage {
         Ok(())
     }
 
-    fn append(&mut self, stretch: (u64, u64)) -> Result<(), WriteKind> {
-        let slot = self.stretches.get_mut(self.used).ok_or(WriteKind::TooManyPieces { limit: MAX_PIECES })?;
+    fn append(&mut self, stretch: (u64, u64)) -> Result<(), EncodeErrorKind> {
+        let slot =
+            self.stretches.get_mut(self.used).ok_or(EncodeErrorKind::TooManyPieces { limit: MAX_PIECES })?;
         *slot = stretch;
         self.used = self.used.saturating_add(1);
         Ok(())
@@ -122,7 +123,7 @@ mod tests {
             coverage.add(2 * i, 2 * i + 1).unwrap();
         }
         let before = coverage.clone();
-        assert_eq!(coverage.add(1000, 1001), Err(WriteKind::TooManyPieces { limit: MAX_PIECES }));
+        assert_eq!(coverage.add(1000, 1001), Err(EncodeErrorKind::TooManyPieces { limit: MAX_PIECES }));
         assert_eq!(coverage, before);
         coverage.add(1, 2).unwrap();
         assert_eq!(coverage.covered(), MAX_PIECES as u64 + 1);

@@ -1,10 +1,10 @@
 //! Reading: the push state machine for records and messages.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::event::{Event, Record};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
-use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
+use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 saved_enum! {
@@ -24,7 +24,7 @@ saved_enum! {
 saved_enum! {
     /// What may come next by the rule that MB follows ME.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Message {
+    enum MessageState {
         /// No record yet, or the last one had ME.
         Closed,
         Open,
@@ -39,12 +39,12 @@ saved_struct! {
     /// Reads LIME records from input cut anywhere.
     ///
     /// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
-    /// which [`Mode`] is told by the [`gravity`](crate::Kind::gravity) of each [`Kind`].
+    /// which [`Mode`] is told by the [`severity`](crate::Diagnostic::severity) of each [`ErrorKind`].
     #[derive(Debug, Clone)]
     pub struct Decoder {
         mode: Mode,
         part: Part,
-        message: Message,
+        message: MessageState,
         /// The present header, or the last one until a byte of the next comes.
         header: Header,
         /// Bytes of it that are there.
@@ -53,11 +53,11 @@ saved_struct! {
         /// The next of the header's oddities to look for; see [`Decoder::announce`].
         stage: u8,
         /// A nonzero padding byte of this record has been told.
-        padding_told: bool,
+        padding_reported: bool,
         padding_left: u8,
         payload_left: u64,
         position: u64,
-        failed: Sticky<Kind>,
+        failed: Failed<ErrorKind>,
     }
 }
 
@@ -72,16 +72,16 @@ impl Decoder {
         Self {
             mode,
             part: Part::Header,
-            message: Message::Closed,
+            message: MessageState::Closed,
             header: Header::from_bytes([0; HEADER_LEN]),
             filled: 0,
             record: Record { offset: 0, length: 0, message: 0, number: 0, begin: false, end: false },
             stage: 0,
-            padding_told: false,
+            padding_reported: false,
             padding_left: 0,
             payload_left: 0,
             position: 0,
-            failed: Sticky::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -100,7 +100,7 @@ impl Decoder {
     pub const fn at(offset: u64, mode: Mode) -> Self {
         let mut decoder = Self::new(mode);
         decoder.position = offset;
-        decoder.message = Message::Unknown;
+        decoder.message = MessageState::Unknown;
         decoder
     }
 
@@ -134,9 +134,9 @@ impl Decoder {
     #[must_use]
     pub const fn message_is_open(&self) -> Option<bool> {
         match self.message {
-            Message::Open => Some(true),
-            Message::Closed | Message::Null => Some(false),
-            Message::Unknown => None,
+            MessageState::Open => Some(true),
+            MessageState::Closed | MessageState::Null => Some(false),
+            MessageState::Unknown => None,
         }
     }
 
@@ -156,7 +156,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
@@ -174,13 +174,13 @@ impl Decoder {
         self.filled <= HEADER_LEN && self.padding_left < 8 && self.payload_left <= self.record.length
     }
 
-    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+    fn fail<T>(&mut self, at: u64, kind: ErrorKind) -> Result<T, Error<ErrorKind>> {
         Err(self.failed.set(Error::new(at, kind)))
     }
 
     /// Refuses or reports, as the mode has it.
-    fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
-        if self.mode.refuses(error.kind.gravity()) {
+    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
+        if self.mode.refuses(error.kind.severity()) {
             return self.fail(error.at, error.kind);
         }
         Ok(Step::event(consumed, Event::Finding(error)))
@@ -190,11 +190,11 @@ impl Decoder {
         self.position = self.position.wrapping_add(n as u64);
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
         }
-        let consumed = self.header.gather(&mut self.filled, input);
+        let consumed = self.header.accumulate(&mut self.filled, input);
         self.advance(consumed);
         if self.filled < HEADER_LEN || consumed == 0 {
             return Ok(Step::more(consumed));
@@ -203,16 +203,16 @@ impl Decoder {
         let header = &self.header;
         if header.magic() != MAGIC {
             let found = header.magic();
-            return self.fail(offset, Kind::Magic { found });
+            return self.fail(offset, ErrorKind::Magic { found });
         }
         if header.version() != VERSION {
             let found = header.version();
-            return self.fail(offset.wrapping_add(4), Kind::Version { found });
+            return self.fail(offset.wrapping_add(4), ErrorKind::Version { found });
         }
         let length = header.length();
         let end = length.checked_add(u64::from(padding(length))).and_then(|l| l.checked_add(self.position));
         if end.is_none() {
-            return self.fail(offset.wrapping_add(8), Kind::LengthOverflow { length });
+            return self.fail(offset.wrapping_add(8), ErrorKind::LengthOverflow { length });
         }
         self.part = Part::Announce;
         self.stage = 0;
@@ -225,7 +225,7 @@ impl Decoder {
     }
 
     /// Tells what is odd about the complete header, one thing a step, and then the record.
-    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         let offset = self.header_offset();
         let flags_at = offset.wrapping_add(6);
         while self.stage < 4 {
@@ -234,29 +234,29 @@ impl Decoder {
             let header = &self.header;
             let odd = match stage {
                 0 if header.reserved() != 0 => {
-                    Some(Error::new(flags_at, Kind::ReservedBits { found: header.reserved() }))
+                    Some(Error::new(flags_at, ErrorKind::ReservedBits { found: header.reserved() }))
                 }
                 1 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
                 2 => header
                     .type_garbage()
-                    .map(|within| Error::new(offset.wrapping_add(within as u64), Kind::TypeGarbage)),
-                3 if header.is_terminal_null() => Some(Error::new(offset, Kind::TerminalNull)),
+                    .map(|within| Error::new(offset.wrapping_add(within as u64), ErrorKind::TypeGarbage)),
+                3 if header.is_terminal_null() => Some(Error::new(offset, ErrorKind::TerminalNull)),
                 _ => None,
             };
             if let Some(odd) = odd {
-                return self.tell(consumed, odd);
+                return self.report(consumed, odd);
             }
         }
         Ok(self.begin_record(consumed))
     }
 
     /// The rule that MB stands on the first record after ME and nowhere else.
-    fn flags_rule(&self, header: &Header) -> Option<Kind> {
+    fn flags_rule(&self, header: &Header) -> Option<ErrorKind> {
         match (self.message, header.begins_message()) {
-            (Message::Closed, false) if !header.is_terminal_null() || self.record.message == 0 => {
-                Some(Kind::BeginMissing)
+            (MessageState::Closed, false) if !header.is_terminal_null() || self.record.message == 0 => {
+                Some(ErrorKind::BeginMissing)
             }
-            (Message::Open, true) => Some(Kind::BeginUnexpected),
+            (MessageState::Open, true) => Some(ErrorKind::BeginUnexpected),
             _ => None,
         }
     }
@@ -275,23 +275,25 @@ impl Decoder {
         self.record.begin = begin;
         self.record.end = end;
         self.message = match end {
-            true => Message::Closed,
+            true => MessageState::Closed,
             // It ends an open message; one that has ended already stays so.
-            false if header.is_terminal_null() && self.message == Message::Closed => Message::Closed,
-            false if header.is_terminal_null() => Message::Null,
-            false => Message::Open,
+            false if header.is_terminal_null() && self.message == MessageState::Closed => {
+                MessageState::Closed
+            }
+            false if header.is_terminal_null() => MessageState::Null,
+            false => MessageState::Open,
         };
         self.part = Part::Payload;
         self.payload_left = self.record.length;
         self.padding_left = padding(self.record.length);
-        self.padding_told = false;
+        self.padding_reported = false;
         Step::event(consumed, Event::Record(self.record))
     }
 
-    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let n = input.len().min(usize::from(self.padding_left));
         let padding = input.get(..n).unwrap_or_default();
-        let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_told);
+        let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_reported);
         let consumed = match nonzero {
             Some(at) => at,
             None => n,
@@ -299,8 +301,9 @@ impl Decoder {
         self.advance(consumed);
         self.padding_left = self.padding_left.saturating_sub(consumed as u8);
         if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
-            self.padding_told = true;
-            return self.tell(consumed, Error::new(self.position, Kind::PaddingNonzero { found: *found }));
+            self.padding_reported = true;
+            return self
+                .report(consumed, Error::new(self.position, ErrorKind::PaddingNonzero { found: *found }));
         }
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
@@ -310,10 +313,10 @@ impl Decoder {
     }
 
     /// What the end of the input means at this place.
-    fn end(&self) -> Option<Kind> {
+    fn end(&self) -> Option<ErrorKind> {
         match self.part {
             Part::Header if self.header_is_untouched() => {
-                matches!(self.message, Message::Open).then_some(Kind::MessageOpen)
+                matches!(self.message, MessageState::Open).then_some(ErrorKind::MessageOpen)
             }
             Part::Header => {
                 let have = self.filled as u8;
@@ -322,17 +325,17 @@ impl Decoder {
                 let looks_like_a_header = seen.iter().zip(&magic).all(|(seen, magic)| seen == magic);
                 // A file of less than a header is a header cut short if its first bytes fit, not LIME else.
                 Some(match (looks_like_a_header, self.record.message) {
-                    (true, _) => Kind::HeaderTruncated { have },
-                    (false, 0) => Kind::Magic { found: leading_word(seen) },
-                    (false, _) => Kind::Trailing { count: have },
+                    (true, _) => ErrorKind::HeaderTruncated { have },
+                    (false, 0) => ErrorKind::Magic { found: leading_word(seen) },
+                    (false, _) => ErrorKind::Trailing { count: have },
                 })
             }
             Part::Announce => None,
             Part::Payload if self.payload_left > 0 => {
-                Some(Kind::PayloadTruncated { missing: self.payload_left })
+                Some(ErrorKind::PayloadTruncated { missing: self.payload_left })
             }
             Part::Payload | Part::Padding => {
-                (self.padding_left > 0).then_some(Kind::PaddingTruncated { missing: self.padding_left })
+                (self.padding_left > 0).then_some(ErrorKind::PaddingTruncated { missing: self.padding_left })
             }
             Part::Ended => None,
         }
@@ -350,9 +353,9 @@ fn leading_word(bytes: &[u8]) -> u32 {
 
 impl Decode for Decoder {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         match self.part {
             Part::Payload if self.payload_left > 0 => {
@@ -372,11 +375,11 @@ impl Decode for Decoder {
             Part::Header => self.push_header(input),
             Part::Announce => self.announce(0),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Error::new(self.position, ErrorKind::Misuse(Misuse::AfterEnd))),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         // What is already known comes first.
         if self.part == Part::Announce {
@@ -385,18 +388,18 @@ impl Decode for Decoder {
         let kind = self.end();
         if let Some(kind) = kind {
             let at = match kind {
-                Kind::Magic { .. } | Kind::Trailing { .. } => self.header_offset(),
+                ErrorKind::Magic { .. } | ErrorKind::Trailing { .. } => self.header_offset(),
                 _ => self.position,
             };
-            let step = self.tell(0, Error::new(at, kind))?;
+            let step = self.report(0, Error::new(at, kind))?;
             match kind {
                 // The payload is whole: close the record, then look at the message.
-                Kind::PaddingTruncated { .. } => {
+                ErrorKind::PaddingTruncated { .. } => {
                     self.padding_left = 0;
                     self.part = Part::Padding;
                 }
                 // As if the bytes were not there.
-                Kind::Trailing { .. } => self.filled = 0,
+                ErrorKind::Trailing { .. } => self.filled = 0,
                 _ => self.part = Part::Ended,
             }
             return Ok(step.event);
@@ -424,7 +427,7 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         let available = match self.demand() {
             Demand::Skip(available) => available,
@@ -438,7 +441,9 @@ impl Decode for Decoder {
                 }
                 Ok(())
             }
-            None => Err(Error::new(self.position, Kind::Misuse(Misuse::SkipTooFar { asked: n, available }))),
+            None => {
+                Err(Error::new(self.position, ErrorKind::Misuse(Misuse::SkipTooFar { asked: n, available })))
+            }
         }
     }
 
@@ -455,14 +460,14 @@ impl SeekPayload for Decoder {
         }
     }
 
-    fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
+    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         if self.part != Part::Payload {
-            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(Misuse::NoPayload)));
         }
         let Some(left) = self.record.length.checked_sub(to) else {
             let misuse = Misuse::SkipTooFar { asked: to, available: self.record.length };
-            return Err(Error::new(self.position, Kind::Misuse(misuse)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(misuse)));
         };
         self.payload_left = left;
         self.position = self.record.payload_offset().wrapping_add(to);
@@ -478,7 +483,7 @@ mod tests {
         *Header::new(kind, length, begin, end).unwrap().as_bytes()
     }
 
-    fn run(mode: Mode, mut input: &[u8]) -> (std::vec::Vec<Event>, Option<Error<Kind>>) {
+    fn run(mode: Mode, mut input: &[u8]) -> (std::vec::Vec<Event>, Option<Error<ErrorKind>>) {
         let mut decoder = Decoder::new(mode);
         let mut events = std::vec::Vec::new();
         loop {
@@ -511,7 +516,7 @@ mod tests {
     fn missing_padding_is_told_or_refused_and_the_record_still_ends() {
         let mut file = header(b"t", 3, true, true).to_vec();
         file.extend_from_slice(b"abc\0");
-        let error = Error::new(148, Kind::PaddingTruncated { missing: 4 });
+        let error = Error::new(148, ErrorKind::PaddingTruncated { missing: 4 });
         assert_eq!(run(Mode::Strict, &file).1, Some(error));
         let (events, end) = run(Mode::Lenient, &file);
         assert_eq!(end, None);
@@ -524,8 +529,8 @@ mod tests {
         file.extend_from_slice(&header(b"", 0, false, false));
         let (events, end) = run(Mode::Strict, &file);
         assert_eq!(end, None);
-        assert!(events.contains(&Event::Finding(Error::new(144, Kind::TerminalNull))));
-        assert!(!events.iter().any(|e| matches!(e, Event::Finding(e) if e.kind == Kind::MessageOpen)));
+        assert!(events.contains(&Event::Finding(Error::new(144, ErrorKind::TerminalNull))));
+        assert!(!events.iter().any(|e| matches!(e, Event::Finding(e) if e.kind == ErrorKind::MessageOpen)));
     }
 
     #[test]
@@ -533,9 +538,9 @@ mod tests {
         let longest = u64::MAX - 144 - 7;
         let (events, end) = run(Mode::Strict, &header(b"t", longest, true, true));
         assert!(matches!(events[0], Event::Record(_)));
-        assert_eq!(end, Some(Error::new(144, Kind::PayloadTruncated { missing: longest })));
+        assert_eq!(end, Some(Error::new(144, ErrorKind::PayloadTruncated { missing: longest })));
         let (_, end) = run(Mode::Strict, &header(b"t", longest + 1, true, true));
-        assert_eq!(end, Some(Error::new(8, Kind::LengthOverflow { length: longest + 1 })));
+        assert_eq!(end, Some(Error::new(8, ErrorKind::LengthOverflow { length: longest + 1 })));
     }
 
     #[test]
@@ -548,7 +553,7 @@ mod tests {
         decoder.seek(2).unwrap();
         assert_eq!(decoder.position(), 146);
         let past = Misuse::SkipTooFar { asked: 11, available: 10 };
-        assert_eq!(decoder.seek(11), Err(Error::new(146, Kind::Misuse(past))));
+        assert_eq!(decoder.seek(11), Err(Error::new(146, ErrorKind::Misuse(past))));
         assert_eq!(decoder.push(b"cdefghij\0\0\0\0\0\0").unwrap(), Step::event(8, Event::Payload));
         assert_eq!(decoder.push(b"\0\0\0\0\0\0").unwrap(), Step::event(6, Event::End));
     }

@@ -2,7 +2,7 @@
 
 use super::coverage::Coverage;
 use super::decode::Decoder;
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::state::{self, LoadError, Saved, saved_struct};
 use crate::step::Decode;
@@ -71,19 +71,19 @@ impl Encoder {
     /// Opens a record; the caller writes the bytes returned.
     ///
     /// # Errors
-    /// [`WriteKind::RecordOpen`], a flag that breaks the message rule, a length that cannot be addressed, or
-    /// [`WriteKind::HeaderInvalid`] for bytes that are no header.
-    pub fn begin(&mut self, header: &Header) -> Result<&[u8; HEADER_LEN], WriteKind> {
+    /// [`EncodeErrorKind::RecordOpen`], a flag that breaks the message rule, a length that cannot be addressed, or
+    /// [`EncodeErrorKind::HeaderInvalid`] for bytes that are no header.
+    pub fn begin(&mut self, header: &Header) -> Result<&[u8; HEADER_LEN], EncodeErrorKind> {
         if self.record_open {
-            return Err(WriteKind::RecordOpen);
+            return Err(EncodeErrorKind::RecordOpen);
         }
         let odd = header.magic() != MAGIC || header.version() != VERSION || header.reserved() != 0;
         if odd || header.type_garbage().is_some() {
-            return Err(WriteKind::HeaderInvalid);
+            return Err(EncodeErrorKind::HeaderInvalid);
         }
         match (self.message_open, header.begins_message()) {
-            (false, false) => return Err(WriteKind::BeginMissing),
-            (true, true) => return Err(WriteKind::BeginUnexpected),
+            (false, false) => return Err(EncodeErrorKind::BeginMissing),
+            (true, true) => return Err(EncodeErrorKind::BeginUnexpected),
             _ => {}
         }
         let length = header.length();
@@ -92,7 +92,7 @@ impl Encoder {
             .and_then(|l| l.checked_add(HEADER_LEN as u64))
             .and_then(|l| l.checked_add(self.offset));
         if whole.is_none() {
-            return Err(WriteKind::LengthOverflow { length });
+            return Err(EncodeErrorKind::LengthOverflow { length });
         }
         self.header = *header;
         self.record_open = true;
@@ -104,12 +104,12 @@ impl Encoder {
     /// Announces that `n` bytes of payload go to the present place.
     ///
     /// # Errors
-    /// [`WriteKind::PayloadTooLong`], [`WriteKind::TooManyPieces`], [`WriteKind::NoRecord`].
-    pub fn payload(&mut self, n: u64) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::PayloadTooLong`], [`EncodeErrorKind::TooManyPieces`], [`EncodeErrorKind::NoRecord`].
+    pub fn payload(&mut self, n: u64) -> Result<(), EncodeErrorKind> {
         self.open()?;
         let room = self.room();
         if n > room {
-            return Err(WriteKind::PayloadTooLong { offered: n, room });
+            return Err(EncodeErrorKind::PayloadTooLong { offered: n, room });
         }
         let to = self.place.wrapping_add(n);
         self.written.add(self.place, to)?;
@@ -123,7 +123,7 @@ impl Encoder {
     }
 
     /// The bytes not written yet are written by others, who share the sink.
-    pub(crate) fn leave_rest_to_others(&mut self) -> Result<(), WriteKind> {
+    pub(crate) fn leave_rest_to_others(&mut self) -> Result<(), EncodeErrorKind> {
         self.open()?;
         let length = self.header.length();
         self.written.add(0, length)?;
@@ -153,12 +153,12 @@ impl Encoder {
     /// [`Encoder::position`].
     ///
     /// # Errors
-    /// [`WriteKind::SeekOutside`], [`WriteKind::NoRecord`].
-    pub fn seek(&mut self, to: u64) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::SeekOutside`], [`EncodeErrorKind::NoRecord`].
+    pub fn seek(&mut self, to: u64) -> Result<(), EncodeErrorKind> {
         self.open()?;
         let length = self.header.length();
         if to > length {
-            return Err(WriteKind::SeekOutside { to, length });
+            return Err(EncodeErrorKind::SeekOutside { to, length });
         }
         self.place = to;
         Ok(())
@@ -167,14 +167,14 @@ impl Encoder {
     /// Closes the record; the caller writes the bytes returned, behind the payload's end.
     ///
     /// # Errors
-    /// [`WriteKind::PayloadTooShort`] if a byte was never written, [`WriteKind::NoRecord`].
-    pub fn end(&mut self) -> Result<&'static [u8], WriteKind> {
+    /// [`EncodeErrorKind::PayloadTooShort`] if a byte was never written, [`EncodeErrorKind::NoRecord`].
+    pub fn end(&mut self) -> Result<&'static [u8], EncodeErrorKind> {
         const ZEROS: [u8; 7] = [0; 7];
         self.open()?;
         let length = self.header.length();
         let missing = self.missing();
         if missing > 0 {
-            return Err(WriteKind::PayloadTooShort { missing });
+            return Err(EncodeErrorKind::PayloadTooShort { missing });
         }
         let zeros = padding(length);
         self.offset =
@@ -187,9 +187,9 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::RecordOpen`]. A message that is left open is legal; see [`Encoder::message_is_open`].
-    pub fn finish(&self) -> Result<(), WriteKind> {
-        if self.record_open { Err(WriteKind::RecordOpen) } else { Ok(()) }
+    /// [`EncodeErrorKind::RecordOpen`]. A message that is left open is legal; see [`Encoder::message_is_open`].
+    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
+        if self.record_open { Err(EncodeErrorKind::RecordOpen) } else { Ok(()) }
     }
 
     /// Whether the next record belongs to the message of the last one, so must not have MB.
@@ -235,8 +235,8 @@ impl Encoder {
         if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
     }
 
-    const fn open(&self) -> Result<(), WriteKind> {
-        if self.record_open { Ok(()) } else { Err(WriteKind::NoRecord) }
+    const fn open(&self) -> Result<(), EncodeErrorKind> {
+        if self.record_open { Ok(()) } else { Err(EncodeErrorKind::NoRecord) }
     }
 }
 
@@ -251,36 +251,36 @@ mod tests {
     #[test]
     fn message_rule_is_kept_in_every_case() {
         let mut encoder = Encoder::new();
-        assert_eq!(encoder.begin(&header(0, false, true)), Err(WriteKind::BeginMissing));
+        assert_eq!(encoder.begin(&header(0, false, true)), Err(EncodeErrorKind::BeginMissing));
         encoder.begin(&header(0, true, false)).unwrap();
-        assert_eq!(encoder.begin(&header(0, false, false)), Err(WriteKind::RecordOpen));
+        assert_eq!(encoder.begin(&header(0, false, false)), Err(EncodeErrorKind::RecordOpen));
         encoder.end().unwrap();
-        assert_eq!(encoder.begin(&header(0, true, true)), Err(WriteKind::BeginUnexpected));
+        assert_eq!(encoder.begin(&header(0, true, true)), Err(EncodeErrorKind::BeginUnexpected));
         encoder.begin(&header(0, false, true)).unwrap();
         encoder.end().unwrap();
-        assert_eq!(encoder.begin(&header(0, false, true)), Err(WriteKind::BeginMissing));
+        assert_eq!(encoder.begin(&header(0, false, true)), Err(EncodeErrorKind::BeginMissing));
     }
 
     #[test]
     fn payload_must_fit_exactly() {
         let mut encoder = Encoder::new();
-        assert_eq!(encoder.payload(1), Err(WriteKind::NoRecord));
+        assert_eq!(encoder.payload(1), Err(EncodeErrorKind::NoRecord));
         encoder.begin(&header(10, true, true)).unwrap();
-        assert_eq!(encoder.payload(11), Err(WriteKind::PayloadTooLong { offered: 11, room: 10 }));
+        assert_eq!(encoder.payload(11), Err(EncodeErrorKind::PayloadTooLong { offered: 11, room: 10 }));
         encoder.payload(4).unwrap();
-        assert_eq!(encoder.end(), Err(WriteKind::PayloadTooShort { missing: 6 }));
+        assert_eq!(encoder.end(), Err(EncodeErrorKind::PayloadTooShort { missing: 6 }));
         encoder.seek(8).unwrap();
         assert_eq!(encoder.position(), 152);
         encoder.payload(2).unwrap();
-        assert_eq!(encoder.end(), Err(WriteKind::PayloadTooShort { missing: 4 }));
-        assert_eq!(encoder.seek(11), Err(WriteKind::SeekOutside { to: 11, length: 10 }));
+        assert_eq!(encoder.end(), Err(EncodeErrorKind::PayloadTooShort { missing: 4 }));
+        assert_eq!(encoder.seek(11), Err(EncodeErrorKind::SeekOutside { to: 11, length: 10 }));
         encoder.seek(3).unwrap();
         encoder.payload(5).unwrap();
         let mut other = Encoder::load(&encoder.save()).unwrap();
         assert_eq!(other, encoder);
         assert_eq!(other.end().unwrap(), [0; 6]);
         assert_eq!(other.position(), 160);
-        assert_eq!(encoder.finish(), Err(WriteKind::RecordOpen));
+        assert_eq!(encoder.finish(), Err(EncodeErrorKind::RecordOpen));
         other.finish().unwrap();
     }
 

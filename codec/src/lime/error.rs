@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use crate::error::{Class, Gravity, Kind as AnyKind, Misuse};
+use crate::error::{Class, Diagnostic, Misuse, Severity};
 
 /// What is wrong with the bytes of a LIME file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// A record does not begin with the magic number 456789AB.
     Magic {
         /// What stands there.
@@ -68,7 +68,7 @@ pub enum Kind {
     Misuse(Misuse),
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::Magic { .. } => Class::Magic,
@@ -89,22 +89,22 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
-            Self::MessageOpen | Self::TerminalNull => Gravity::Note,
+            Self::MessageOpen | Self::TerminalNull => Severity::Info,
             Self::ReservedBits { .. }
             | Self::TypeGarbage
             | Self::BeginMissing
             | Self::BeginUnexpected
             | Self::PaddingNonzero { .. }
             | Self::PaddingTruncated { .. }
-            | Self::Trailing { .. } => Gravity::Harmless,
+            | Self::Trailing { .. } => Severity::Warning,
             Self::Magic { .. }
             | Self::Version { .. }
             | Self::LengthOverflow { .. }
             | Self::HeaderTruncated { .. }
             | Self::PayloadTruncated { .. }
-            | Self::Misuse(_) => Gravity::Fatal,
+            | Self::Misuse(_) => Severity::Fatal,
         }
     }
 
@@ -147,7 +147,7 @@ impl AnyKind for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic { found } => {
@@ -203,7 +203,7 @@ impl fmt::Display for Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum WriteKind {
+pub enum EncodeErrorKind {
     /// A type of more than 127 bytes.
     TypeTooLong {
         /// Its length.
@@ -253,7 +253,7 @@ pub enum WriteKind {
     NoRecord,
 }
 
-impl fmt::Display for WriteKind {
+impl fmt::Display for EncodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TypeTooLong { length } => {
@@ -286,4 +286,4 @@ impl fmt::Display for WriteKind {
     }
 }
 
-impl core::error::Error for WriteKind {}
+impl core::error::Error for EncodeErrorKind {}

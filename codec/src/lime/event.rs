@@ -1,6 +1,6 @@
 //! What the decoder tells: records, and where their bytes lie.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::header::{HEADER_LEN, padding};
 use crate::error::Error;
 use crate::state::saved_struct;
@@ -50,5 +50,5 @@ pub enum Event {
     /// Payload and padding of the record are done with.
     End,
     /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }

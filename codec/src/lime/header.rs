@@ -1,7 +1,7 @@
 //! The record header: 144 bytes in 18 words (LIME 1.2, appendix).
 
-use super::error::WriteKind;
-use crate::gather::gather;
+use super::error::EncodeErrorKind;
+use crate::accumulate::accumulate;
 use crate::state::saved_struct;
 
 /// Bytes in a header.
@@ -46,15 +46,15 @@ impl Header {
     /// A header to write: type, payload length in bytes, message-begin and message-end flags.
     ///
     /// # Errors
-    /// [`WriteKind::TypeTooLong`] for more than 127 bytes, which c-lime would cut without a word, and
-    /// [`WriteKind::TypeHasNul`] for a type that would read back shorter.
-    pub fn new(record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Self, WriteKind> {
+    /// [`EncodeErrorKind::TypeTooLong`] for more than 127 bytes, which c-lime would cut without a word, and
+    /// [`EncodeErrorKind::TypeHasNul`] for a type that would read back shorter.
+    pub fn new(record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Self, EncodeErrorKind> {
         let mut raw = [0; HEADER_LEN];
         if record_type.len() >= MAX_TYPE_LEN {
-            return Err(WriteKind::TypeTooLong { length: record_type.len() });
+            return Err(EncodeErrorKind::TypeTooLong { length: record_type.len() });
         }
         if record_type.contains(&0) {
-            return Err(WriteKind::TypeHasNul);
+            return Err(EncodeErrorKind::TypeHasNul);
         }
         let flags = if begin { MESSAGE_BEGIN } else { 0 } | if end { MESSAGE_END } else { 0 };
         let words = MAGIC
@@ -127,8 +127,8 @@ impl Header {
     }
 
     /// Takes what is still missing of the header, of which `filled` bytes are there.
-    pub(super) fn gather(&mut self, filled: &mut usize, input: &[u8]) -> usize {
-        gather(&mut self.raw, filled, input)
+    pub(super) fn accumulate(&mut self, filled: &mut usize, input: &[u8]) -> usize {
+        accumulate(&mut self.raw, filled, input)
     }
 
     fn type_field(&self) -> &[u8] {
@@ -182,12 +182,15 @@ mod tests {
     #[test]
     fn types_of_127_and_128_bytes() {
         assert!(Header::new(&[b'T'; 127], 0, true, true).is_ok());
-        assert_eq!(Header::new(&[b'T'; 128], 0, true, true), Err(WriteKind::TypeTooLong { length: 128 }));
+        assert_eq!(
+            Header::new(&[b'T'; 128], 0, true, true),
+            Err(EncodeErrorKind::TypeTooLong { length: 128 })
+        );
         let mut raw = *Header::new(b"", 0, true, true).unwrap().as_bytes();
         raw[16..].fill(b'T');
         assert_eq!(Header::from_bytes(raw).record_type(), [b'T'; 128]);
         assert_eq!(Header::from_bytes(raw).type_garbage(), None);
-        assert_eq!(Header::new(b"a\0b", 0, true, true), Err(WriteKind::TypeHasNul));
+        assert_eq!(Header::new(b"a\0b", 0, true, true), Err(EncodeErrorKind::TypeHasNul));
     }
 
     #[test]

@@ -52,6 +52,6 @@ mod header;
 pub use coverage::MAX_PIECES;
 pub use decode::Decoder;
 pub use encode::Encoder;
-pub use error::{Kind, WriteKind};
+pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::{Event, Record};
 pub use header::{HEADER_LEN, Header, MAGIC, MAX_TYPE_LEN, VERSION, padding};

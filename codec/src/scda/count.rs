@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::entry::{self, Style};
-use super::error::Kind;
+use super::error::ErrorKind;
 use crate::state::{Put, Saved, Take};
 
 /// Bytes of an entry: letter, space, number, padding.
@@ -45,16 +45,16 @@ impl Count {
     /// What an entry says.
     ///
     /// # Errors
-    /// [`Kind::Letter`] and where it stands in the entry, and so on.
-    pub(super) fn parse(letter: Letter, line: &[u8; COUNT_LEN]) -> Result<Self, (u64, Kind)> {
+    /// [`ErrorKind::Letter`] and where it stands in the entry, and so on.
+    pub(super) fn parse(letter: Letter, line: &[u8; COUNT_LEN]) -> Result<Self, (u64, ErrorKind)> {
         let [first, space, ..] = *line;
         if first != letter.byte() {
-            return Err((0, Kind::Letter { expected: letter, found: first }));
+            return Err((0, ErrorKind::Letter { expected: letter, found: first }));
         }
         if space != b' ' {
-            return Err((1, Kind::NoSpace { found: space }));
+            return Err((1, ErrorKind::NoSpace { found: space }));
         }
-        Self::digits(line).ok_or((2, Kind::Count))
+        Self::digits(line).ok_or((2, ErrorKind::Count))
     }
 
     /// Digits without a leading zero, a space, at least one dash, any two bytes.
@@ -181,12 +181,12 @@ mod tests {
         assert_eq!(fault(b"E 05 --------------------------\n").0, 2);
         assert_eq!(fault(b"N 5 ---------------------------\n").0, 0);
         assert_eq!(fault(b"E-5 ---------------------------\n").0, 1);
-        assert_eq!(fault(b"E 5----------------------------\n"), (2, Kind::Count));
-        assert_eq!(fault(b"E 5 -----------=---------------\n"), (2, Kind::Count));
-        assert_eq!(fault(b"E 123456789012345678901234567 -\n"), (2, Kind::Count));
-        assert_eq!(fault(b"E                             -\n"), (2, Kind::Count));
+        assert_eq!(fault(b"E 5----------------------------\n"), (2, ErrorKind::Count));
+        assert_eq!(fault(b"E 5 -----------=---------------\n"), (2, ErrorKind::Count));
+        assert_eq!(fault(b"E 123456789012345678901234567 -\n"), (2, ErrorKind::Count));
+        assert_eq!(fault(b"E                             -\n"), (2, ErrorKind::Count));
         // Two arbitrary bytes at the end, but at least one dash before them.
         assert!(Count::parse(Letter::E, b"E 12345678901234567890123456 -xy").is_ok());
-        assert_eq!(fault(b"E 12345678901234567890123456  xy"), (2, Kind::Count));
+        assert_eq!(fault(b"E 12345678901234567890123456  xy"), (2, ErrorKind::Count));
     }
 }

@@ -2,12 +2,12 @@
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::{self, Style, data_padding_byte};
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::event::Event;
 use super::section::{HEAD_LEN, Section, SectionType};
-use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::gather::gather;
-use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
+use crate::accumulate::accumulate;
+use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 /// The first five bytes of every file; two hexadecimal digits of the version follow.
@@ -62,10 +62,10 @@ saved_struct! {
         data_left: u64,
         /// Paddings that may follow the data, by their last byte if it has been seen.
         fits: u8,
-        padding_told: bool,
+        padding_reported: bool,
         padding_left: u8,
         position: u64,
-        failed: Sticky<Kind>,
+        failed: Failed<ErrorKind>,
     }
 }
 
@@ -90,10 +90,10 @@ impl Decoder {
             data_length: 0,
             data_left: 0,
             fits: fits::ALL,
-            padding_told: false,
+            padding_reported: false,
             padding_left: 0,
             position: 0,
-            failed: Sticky::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -147,7 +147,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
@@ -162,7 +162,7 @@ impl Decoder {
     }
 
     /// The error that has ended the reading.
-    pub(super) const fn check(&self) -> Result<(), Error<Kind>> {
+    pub(super) const fn check(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()
     }
 
@@ -185,13 +185,13 @@ impl Decoder {
             && end.and_then(|end| end.checked_add(self.position)).is_some()
     }
 
-    fn fail<T>(&mut self, at: u64, kind: Kind) -> Result<T, Error<Kind>> {
+    fn fail<T>(&mut self, at: u64, kind: ErrorKind) -> Result<T, Error<ErrorKind>> {
         Err(self.failed.set(Error::new(at, kind)))
     }
 
     /// Refuses or reports, as the mode has it.
-    fn tell(&mut self, consumed: usize, at: u64, kind: Kind) -> Result<Step<Event>, Error<Kind>> {
-        if self.mode.refuses(kind.gravity()) {
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
+        if self.mode.refuses(kind.severity()) {
             return self.fail(at, kind);
         }
         Ok(Step::event(consumed, Event::Finding(Error::new(at, kind))))
@@ -208,7 +208,7 @@ impl Decoder {
 
     /// Takes what is missing of a line. `None` while it is not complete.
     fn gather_line(&mut self, input: &[u8]) -> (usize, bool) {
-        let consumed = gather(&mut self.line, &mut self.filled, input);
+        let consumed = accumulate(&mut self.line, &mut self.filled, input);
         self.advance(consumed);
         let complete = self.filled == COUNT_LEN;
         if complete {
@@ -217,7 +217,7 @@ impl Decoder {
         (consumed, complete)
     }
 
-    fn push_opening(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_opening(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let (consumed, complete) = self.gather_line(input);
         if !complete {
             return Ok(Step::more(consumed));
@@ -226,14 +226,14 @@ impl Decoder {
         match version([*m0, *m1, *m2, *m3, *m4, *v0, *v1]) {
             Err(kind) => return self.fail(0, kind),
             Ok(VERSION) => {}
-            Ok(found) => return self.fail(0, Kind::Version { found }),
+            Ok(found) => return self.fail(0, ErrorKind::Version { found }),
         }
         if *space != b' ' {
             let found = *space;
-            return self.fail(7, Kind::NoSpace { found });
+            return self.fail(7, ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.fail(8, Kind::Vendor);
+            return self.fail(8, ErrorKind::Vendor);
         }
         self.vendor = self.line;
         self.part = Part::Head;
@@ -243,8 +243,8 @@ impl Decoder {
         Ok(Step { consumed: consumed.saturating_add(step.consumed), event: step.event })
     }
 
-    fn push_head(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
-        let consumed = gather(&mut self.head, &mut self.filled, input);
+    fn push_head(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let consumed = accumulate(&mut self.head, &mut self.filled, input);
         self.advance(consumed);
         if self.filled < HEAD_LEN {
             return Ok(Step::more(consumed));
@@ -256,18 +256,18 @@ impl Decoder {
         let is_first = offset == COUNT_LEN as u64;
         let section_type = match SectionType::from_letter(*letter) {
             Some(found) if (found == SectionType::Header) == is_first => found,
-            Some(SectionType::Header) => return self.fail(offset, Kind::SecondHeader),
+            Some(SectionType::Header) => return self.fail(offset, ErrorKind::SecondHeader),
             _ => {
                 let found = *letter;
-                return self.fail(offset, Kind::SectionLetter { found });
+                return self.fail(offset, ErrorKind::SectionLetter { found });
             }
         };
         if *space != b' ' {
             let found = *space;
-            return self.fail(offset.wrapping_add(1), Kind::NoSpace { found });
+            return self.fail(offset.wrapping_add(1), ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.fail(offset.wrapping_add(2), Kind::User);
+            return self.fail(offset.wrapping_add(2), ErrorKind::User);
         }
         let none = Count::default();
         let offset = if is_first { 0 } else { offset };
@@ -286,7 +286,7 @@ impl Decoder {
     }
 
     /// Nothing is to be told yet: goes on with the rest of the input.
-    fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let rest = input.get(consumed..).unwrap_or_default();
         if rest.is_empty() {
             return Ok(Step::more(consumed));
@@ -296,7 +296,7 @@ impl Decoder {
     }
 
     /// The counts `N` and `E` of a head.
-    fn push_count(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_count(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let (consumed, complete) = self.gather_line(input);
         if !complete {
             return Ok(Step::more(consumed));
@@ -317,14 +317,14 @@ impl Decoder {
         self.begin_section(consumed)
     }
 
-    fn begin_section(&mut self, consumed: usize) -> Result<Step<Event>, Error<Kind>> {
+    fn begin_section(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         let section = self.section;
         // Of a variable array, at least the sizes and the padding of no data.
         let length = section.data_length();
         let is_varray = section.section_type == SectionType::Varray;
         let length = if is_varray { Some(0) } else { length };
         let Some(length) = length.filter(|length| section.next_offset(*length).is_some()) else {
-            return self.fail(self.behind(COUNT_LEN), Kind::TooLong { count: section.n.max(section.e) });
+            return self.fail(self.behind(COUNT_LEN), ErrorKind::TooLong { count: section.n.max(section.e) });
         };
         self.data_length = length;
         self.sizes_left = if is_varray { section.n.to_u64().unwrap_or(0) } else { 0 };
@@ -343,10 +343,10 @@ impl Decoder {
         // Behind no data stands what stands behind data that do not end in a line feed.
         self.fits = if self.data_length == 0 { fits::AFTER_OTHER } else { fits::ALL };
         self.padding_left = self.section.padding(self.data_length);
-        self.padding_told = false;
+        self.padding_reported = false;
     }
 
-    fn push_size(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_size(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         // A whole line in the input is the common case, and is not copied.
         let (consumed, parsed) = match input.first_chunk() {
             Some(line) if self.filled == 0 => {
@@ -367,7 +367,7 @@ impl Decoder {
         let length = size.and_then(|size| self.data_length.checked_add(size));
         let fits = length.filter(|length| self.section.next_offset(*length).is_some());
         let (Some(size), Some(length)) = (size, fits) else {
-            return self.fail(at, Kind::TooLong { count });
+            return self.fail(at, ErrorKind::TooLong { count });
         };
         self.data_length = length;
         self.sizes_left = self.sizes_left.saturating_sub(1);
@@ -394,7 +394,7 @@ impl Decoder {
     }
 
     /// All data have come: padding follows, but for those of an inline section.
-    fn end_data(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn end_data(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         if self.padding_left == 0 {
             self.part = Part::Head;
             return Ok(Step::event(0, Event::End));
@@ -406,15 +406,15 @@ impl Decoder {
         self.push_padding(input)
     }
 
-    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let all = self.section.padding(self.data_length);
         let mut consumed = 0_usize;
         for byte in input.iter().take(usize::from(self.padding_left)) {
             let place = all.wrapping_sub(self.padding_left);
             let still = self.fits & fitting(all, place, *byte);
-            if still == 0 && !self.padding_told {
-                self.padding_told = true;
-                return self.tell(consumed, self.position, Kind::Padding { found: *byte });
+            if still == 0 && !self.padding_reported {
+                self.padding_reported = true;
+                return self.report(consumed, self.position, ErrorKind::Padding { found: *byte });
             }
             self.fits = still;
             self.padding_left = self.padding_left.wrapping_sub(1);
@@ -429,7 +429,7 @@ impl Decoder {
     }
 
     /// What the end of the input means at this place.
-    fn end(&self) -> Option<Kind> {
+    fn end(&self) -> Option<ErrorKind> {
         let have = self.filled as u8;
         match self.part {
             Part::Opening => {
@@ -439,27 +439,27 @@ impl Decoder {
                 let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
                 let wrong = if self.filled >= found.len() { version(found).err() } else { None };
                 match (is_magic, wrong) {
-                    (true, None) => Some(Kind::HeadTruncated { have, of: 128 }),
+                    (true, None) => Some(ErrorKind::HeadTruncated { have, of: 128 }),
                     (_, Some(kind)) => Some(kind),
-                    (false, None) => Some(Kind::Magic { found }),
+                    (false, None) => Some(ErrorKind::Magic { found }),
                 }
             }
             Part::Head if self.filled == 0 && self.position > COUNT_LEN as u64 => None,
             Part::Head if self.position < SectionType::Header.head_length() => {
-                Some(Kind::HeadTruncated { have: have.wrapping_add(COUNT_LEN as u8), of: 128 })
+                Some(ErrorKind::HeadTruncated { have: have.wrapping_add(COUNT_LEN as u8), of: 128 })
             }
             Part::Head => {
                 let found = self.head.first().copied().unwrap_or(0);
                 Some(match SectionType::from_letter(found) {
-                    Some(_) => Kind::HeadTruncated { have, of: HEAD_LEN as u8 },
-                    None => Kind::SectionLetter { found },
+                    Some(_) => ErrorKind::HeadTruncated { have, of: HEAD_LEN as u8 },
+                    None => ErrorKind::SectionLetter { found },
                 })
             }
-            Part::N | Part::E => Some(Kind::HeadTruncated { have, of: COUNT_LEN as u8 }),
-            Part::Sizes => Some(Kind::SizesTruncated { missing: self.sizes_left }),
-            Part::Data if self.data_left > 0 => Some(Kind::DataTruncated { missing: self.data_left }),
+            Part::N | Part::E => Some(ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 }),
+            Part::Sizes => Some(ErrorKind::SizesTruncated { missing: self.sizes_left }),
+            Part::Data if self.data_left > 0 => Some(ErrorKind::DataTruncated { missing: self.data_left }),
             Part::Data | Part::Padding => {
-                (self.padding_left > 0).then_some(Kind::PaddingTruncated { missing: self.padding_left })
+                (self.padding_left > 0).then_some(ErrorKind::PaddingTruncated { missing: self.padding_left })
             }
             Part::Ended => None,
         }
@@ -467,7 +467,7 @@ impl Decoder {
 }
 
 /// The version behind the magic: `a0` to `ff` in lower case.
-fn version(found: [u8; 7]) -> Result<u8, Kind> {
+fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
     let [magic @ .., v0, v1] = found;
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte & 0x0f),
@@ -476,7 +476,7 @@ fn version(found: [u8; 7]) -> Result<u8, Kind> {
     };
     match (digit(v0), digit(v1)) {
         (Some(high @ 10..), Some(low)) if magic == MAGIC => Ok(high << 4 | low),
-        _ => Err(Kind::Magic { found }),
+        _ => Err(ErrorKind::Magic { found }),
     }
 }
 
@@ -494,9 +494,9 @@ fn fitting(length: u8, place: u8, byte: u8) -> u8 {
 
 impl Decode for Decoder {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         match self.part {
             Part::Data if self.data_left > 0 => Ok(self.push_data(input)),
@@ -507,19 +507,19 @@ impl Decode for Decoder {
             Part::N | Part::E => self.push_count(input),
             Part::Opening => self.push_opening(input),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.position, Kind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Error::new(self.position, ErrorKind::Misuse(Misuse::AfterEnd))),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         if let Some(kind) = self.end() {
             let at = match kind {
-                Kind::Magic { .. } | Kind::Version { .. } => 0,
-                Kind::SectionLetter { .. } => self.behind(self.filled),
+                ErrorKind::Magic { .. } | ErrorKind::Version { .. } => 0,
+                ErrorKind::SectionLetter { .. } => self.behind(self.filled),
                 _ => self.position,
             };
-            let step = self.tell(0, at, kind)?;
+            let step = self.report(0, at, kind)?;
             // Only padding can be missing without harm to what comes before: the section's end is told next.
             self.padding_left = 0;
             self.part = Part::Padding;
@@ -549,7 +549,7 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         let available = if self.part == Part::Data { self.data_left } else { 0 };
         match available.checked_sub(n) {
@@ -559,7 +559,9 @@ impl Decode for Decoder {
                 Ok(())
             }
             Some(_) => Ok(()),
-            None => Err(Error::new(self.position, Kind::Misuse(Misuse::SkipTooFar { asked: n, available }))),
+            None => {
+                Err(Error::new(self.position, ErrorKind::Misuse(Misuse::SkipTooFar { asked: n, available })))
+            }
         }
     }
 
@@ -573,14 +575,14 @@ impl SeekPayload for Decoder {
         (self.part == Part::Data).then_some(self.data_length.wrapping_sub(self.data_left))
     }
 
-    fn seek(&mut self, to: u64) -> Result<(), Error<Kind>> {
+    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         if self.part != Part::Data {
-            return Err(Error::new(self.position, Kind::Misuse(Misuse::NoPayload)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(Misuse::NoPayload)));
         }
         let Some(left) = self.data_length.checked_sub(to) else {
             let misuse = Misuse::SkipTooFar { asked: to, available: self.data_length };
-            return Err(Error::new(self.position, Kind::Misuse(misuse)));
+            return Err(Error::new(self.position, ErrorKind::Misuse(misuse)));
         };
         let start = self.position.wrapping_sub(self.data_length.wrapping_sub(self.data_left));
         self.data_left = left;

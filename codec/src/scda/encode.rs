@@ -2,7 +2,7 @@
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::Style;
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::frame;
 use super::section::{Section, SectionType};
 use crate::state::{self, LoadError, Saved, saved_struct};
@@ -28,7 +28,7 @@ saved_struct! {
     /// encoder.finish()?;
     /// assert_eq!(file.len(), 288);
     /// assert!(file.ends_with(b"abcde\n========================\n\n"));
-    /// # Ok::<(), linkstream::scda::WriteKind>(())
+    /// # Ok::<(), linkstream::scda::EncodeErrorKind>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Encoder {
@@ -76,10 +76,10 @@ impl Encoder {
     /// The file header, whole: 128 bytes. The vendor string names the program that writes.
     ///
     /// # Errors
-    /// [`WriteKind::HeaderOrder`], [`WriteKind::StringTooLong`].
-    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::HeaderOrder`], [`EncodeErrorKind::StringTooLong`].
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
         if self.position != 0 || self.section_open {
-            return Err(WriteKind::HeaderOrder);
+            return Err(EncodeErrorKind::HeaderOrder);
         }
         frame::header(&mut self.given, vendor, user, self.style)?;
         self.position = frame::MAX_LEN as u64;
@@ -89,9 +89,9 @@ impl Encoder {
     /// An inline section, of which exactly 32 bytes of data are to follow.
     ///
     /// # Errors
-    /// [`WriteKind::StringTooLong`], [`WriteKind::SectionOpen`], [`WriteKind::HeaderOrder`],
-    /// [`WriteKind::TooLong`].
-    pub fn inline(&mut self, user: &[u8]) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::StringTooLong`], [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`],
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn inline(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Inline, user, Count::default(), Count::default())
     }
 
@@ -99,7 +99,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::inline`].
-    pub fn block(&mut self, user: &[u8], e: Count) -> Result<&[u8], WriteKind> {
+    pub fn block(&mut self, user: &[u8], e: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Block, user, Count::default(), e)
     }
 
@@ -107,7 +107,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::inline`].
-    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Result<&[u8], WriteKind> {
+    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Array, user, n, e)
     }
 
@@ -115,7 +115,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::inline`].
-    pub fn varray(&mut self, user: &[u8], n: Count) -> Result<&[u8], WriteKind> {
+    pub fn varray(&mut self, user: &[u8], n: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Varray, user, n, Count::default())
     }
 
@@ -125,18 +125,18 @@ impl Encoder {
         user: &[u8],
         n: Count,
         e: Count,
-    ) -> Result<&[u8], WriteKind> {
+    ) -> Result<&[u8], EncodeErrorKind> {
         if self.section_open {
-            return Err(WriteKind::SectionOpen);
+            return Err(EncodeErrorKind::SectionOpen);
         }
         if self.position == 0 {
-            return Err(WriteKind::HeaderOrder);
+            return Err(EncodeErrorKind::HeaderOrder);
         }
         let section = Section { offset: self.position, section_type, n, e };
         let is_varray = section_type == SectionType::Varray;
         let length = if is_varray { Some(0) } else { section.data_length() };
         let length = length.filter(|length| section.next_offset(*length).is_some());
-        let length = length.ok_or(WriteKind::TooLong { count: n.max(e) })?;
+        let length = length.ok_or(EncodeErrorKind::TooLong { count: n.max(e) })?;
         let head = frame::head(&mut self.given, &section, user, self.style)?;
         self.section = section;
         self.section_open = true;
@@ -150,13 +150,13 @@ impl Encoder {
     /// The size in bytes of the next element of a variable array.
     ///
     /// # Errors
-    /// [`WriteKind::SizeUnexpected`], [`WriteKind::TooLong`], [`WriteKind::NoSection`].
-    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+    /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`], [`EncodeErrorKind::NoSection`].
+    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         self.open()?;
-        let left = self.sizes_left.checked_sub(1).ok_or(WriteKind::SizeUnexpected)?;
+        let left = self.sizes_left.checked_sub(1).ok_or(EncodeErrorKind::SizeUnexpected)?;
         let length = self.data_length.checked_add(e);
         let length = length.filter(|length| self.section.next_offset(*length).is_some());
-        let length = length.ok_or(WriteKind::TooLong { count: e.into() })?;
+        let length = length.ok_or(EncodeErrorKind::TooLong { count: e.into() })?;
         self.sizes_left = left;
         self.data_length = length;
         self.data_left = length;
@@ -167,14 +167,14 @@ impl Encoder {
     /// Announces that the caller writes these bytes of data next.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooLong`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         self.open()?;
         if self.sizes_left > 0 {
-            return Err(WriteKind::SizesMissing { missing: self.sizes_left });
+            return Err(EncodeErrorKind::SizesMissing { missing: self.sizes_left });
         }
         let (offered, room) = (bytes.len() as u64, self.data_left);
-        let left = room.checked_sub(offered).ok_or(WriteKind::DataTooLong { offered, room })?;
+        let left = room.checked_sub(offered).ok_or(EncodeErrorKind::DataTooLong { offered, room })?;
         self.data_left = left;
         self.last = bytes.last().copied().unwrap_or(self.last);
         self.position = self.position.wrapping_add(offered);
@@ -184,14 +184,14 @@ impl Encoder {
     /// Ends the section; the caller writes the bytes returned, which are none behind an inline section.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
-    pub fn end(&mut self) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
+    pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
         self.open()?;
         if self.sizes_left > 0 {
-            return Err(WriteKind::SizesMissing { missing: self.sizes_left });
+            return Err(EncodeErrorKind::SizesMissing { missing: self.sizes_left });
         }
         if self.data_left > 0 {
-            return Err(WriteKind::DataTooShort { missing: self.data_left });
+            return Err(EncodeErrorKind::DataTooShort { missing: self.data_left });
         }
         let padding = frame::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
         self.section_open = false;
@@ -202,11 +202,11 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::SectionOpen`]; [`WriteKind::HeaderOrder`] where there is not even a file header.
-    pub const fn finish(&self) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] where there is not even a file header.
+    pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
         match (self.section_open, self.position) {
-            (true, _) => Err(WriteKind::SectionOpen),
-            (false, 0) => Err(WriteKind::HeaderOrder),
+            (true, _) => Err(EncodeErrorKind::SectionOpen),
+            (false, 0) => Err(EncodeErrorKind::HeaderOrder),
             (false, _) => Ok(()),
         }
     }
@@ -261,7 +261,7 @@ impl Encoder {
         &self.given
     }
 
-    const fn open(&self) -> Result<(), WriteKind> {
-        if self.section_open { Ok(()) } else { Err(WriteKind::NoSection) }
+    const fn open(&self) -> Result<(), EncodeErrorKind> {
+        if self.section_open { Ok(()) } else { Err(EncodeErrorKind::NoSection) }
     }
 }

@@ -4,13 +4,13 @@ use core::fmt;
 
 use super::count::{Count, Letter};
 use super::partition::PartitionError;
-use crate::error::{Class, Gravity, Kind as AnyKind, Misuse};
+use crate::error::{Class, Diagnostic, Misuse, Severity};
 
 /// What is wrong with the bytes of an scda file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The file does not begin with `scdat` and two hexadecimal digits from `a0` on.
     Magic {
         /// What stands there, zeros where the file is shorter.
@@ -82,7 +82,7 @@ pub enum Kind {
     Misuse(Misuse),
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::Magic { .. } => Class::Magic,
@@ -104,11 +104,11 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
-            Self::Padding { .. } => Gravity::Harmless,
-            Self::PaddingTruncated { .. } => Gravity::Damage,
-            _ => Gravity::Fatal,
+            Self::Padding { .. } => Severity::Warning,
+            Self::PaddingTruncated { .. } => Severity::Error,
+            _ => Severity::Fatal,
         }
     }
 
@@ -151,7 +151,7 @@ impl AnyKind for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic { found } => {
@@ -210,7 +210,7 @@ impl fmt::Display for Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum WriteKind {
+pub enum EncodeErrorKind {
     /// A string of more bytes than there is room for.
     StringTooLong {
         /// Its length.
@@ -266,13 +266,13 @@ pub enum WriteKind {
     Partition(PartitionError),
 }
 
-impl From<PartitionError> for WriteKind {
+impl From<PartitionError> for EncodeErrorKind {
     fn from(error: PartitionError) -> Self {
         Self::Partition(error)
     }
 }
 
-impl fmt::Display for WriteKind {
+impl fmt::Display for EncodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::StringTooLong { length, limit } => {
@@ -306,4 +306,4 @@ impl fmt::Display for WriteKind {
     }
 }
 
-impl core::error::Error for WriteKind {}
+impl core::error::Error for EncodeErrorKind {}

@@ -1,6 +1,6 @@
 //! What the decoder tells: sections, and where their bytes lie.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::section::Section;
 use crate::error::Error;
 
@@ -17,5 +17,5 @@ pub enum Event {
     /// Data and padding of the section are done with.
     End,
     /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }

@@ -3,7 +3,7 @@
 use super::count::{COUNT_LEN, Count, Letter};
 use super::decode::VERSION;
 use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
 
 /// Most bytes before the data of a section, or of a file header with its padding.
@@ -17,7 +17,7 @@ pub(super) fn header(
     vendor: &[u8],
     user: &[u8],
     style: Style,
-) -> Result<(), WriteKind> {
+) -> Result<(), EncodeErrorKind> {
     fits(vendor, MAX_VENDOR_LEN)?;
     fits(user, MAX_USER_LEN)?;
     let (opening, rest) = to.split_at_mut(COUNT_LEN);
@@ -41,7 +41,7 @@ pub(super) fn head<'a>(
     section: &Section,
     user: &[u8],
     style: Style,
-) -> Result<&'a [u8], WriteKind> {
+) -> Result<&'a [u8], EncodeErrorKind> {
     fits(user, MAX_USER_LEN)?;
     let Section { section_type, n, e, .. } = *section;
     let (head, counts) = to.split_at_mut(HEAD_LEN);
@@ -82,6 +82,10 @@ fn fill_head(head: &mut [u8], section_type: SectionType, user: &[u8], style: Sty
     }
 }
 
-const fn fits(string: &[u8], limit: usize) -> Result<(), WriteKind> {
-    if string.len() <= limit { Ok(()) } else { Err(WriteKind::StringTooLong { length: string.len(), limit }) }
+const fn fits(string: &[u8], limit: usize) -> Result<(), EncodeErrorKind> {
+    if string.len() <= limit {
+        Ok(())
+    } else {
+        Err(EncodeErrorKind::StringTooLong { length: string.len(), limit })
+    }
 }

@@ -11,7 +11,7 @@ use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::logical::{Account, Kind, LINE, Section};
+use super::logical::{Account, ErrorKind, LINE, Section};
 use super::unpack::Element;
 use crate::error::Error;
 
@@ -132,16 +132,16 @@ impl Inflater {
         at: u64,
         texts: Account,
         elements: Option<Account>,
-    ) -> Result<(), Error<Kind>> {
+    ) -> Result<(), Error<ErrorKind>> {
         if self.phase != Phase::Start {
-            return Err(Error::new(at, Kind::TextTruncated));
+            return Err(Error::new(at, ErrorKind::TextTruncated));
         }
         // The account of the texts counts them, too.
         let elements_fit = elements.is_none_or(|elements| elements == self.elements);
         if texts == self.texts && elements_fit {
             return Ok(());
         }
-        Err(Error::new(at, Kind::SizesDiffer))
+        Err(Error::new(at, ErrorKind::SizesDiffer))
     }
 
     /// Takes text that begins at the absolute offset `at`, until a part of an element is ready in `buffer` or
@@ -152,7 +152,7 @@ impl Inflater {
         at: u64,
         section: &Section,
         buffer: &mut [u8],
-    ) -> Result<Fed, Error<Kind>> {
+    ) -> Result<Fed, Error<ErrorKind>> {
         let mut consumed = 0_usize;
         loop {
             let rest = text.get(consumed..).unwrap_or_default();
@@ -179,9 +179,9 @@ impl Inflater {
     }
 
     /// A text byte comes that no element has claimed.
-    fn start(&mut self, at: u64, section: &Section) -> Result<(), Error<Kind>> {
+    fn start(&mut self, at: u64, section: &Section) -> Result<(), Error<ErrorKind>> {
         if u128::from(self.index) >= section.elements().get() {
-            return Err(Error::new(at, Kind::LeftOver));
+            return Err(Error::new(at, ErrorKind::LeftOver));
         }
         self.phase = Phase::Head;
         self.stream.init();
@@ -192,7 +192,12 @@ impl Inflater {
     }
 
     /// Decodes a batch and gives it to the stream.
-    fn element(&mut self, text: &[u8], section: &Section, buffer: &mut [u8]) -> Result<Fed, Error<Kind>> {
+    fn element(
+        &mut self,
+        text: &[u8],
+        section: &Section,
+        buffer: &mut [u8],
+    ) -> Result<Fed, Error<ErrorKind>> {
         let batch = self.decode(text);
         let mut from = self.drop;
         if self.phase == Phase::Head {
@@ -216,10 +221,10 @@ impl Inflater {
         }
         // All of the batch was of use, and more is needed.
         if let Some((char, found)) = batch.wrong {
-            return Err(Error::new(self.offset(char), Kind::Base64 { found }));
+            return Err(Error::new(self.offset(char), ErrorKind::Base64 { found }));
         }
         if batch.padded {
-            return Err(Error::new(self.offset(batch.chars), Kind::TextTruncated));
+            return Err(Error::new(self.offset(batch.chars), ErrorKind::TextTruncated));
         }
         if batch.chars > 0 {
             self.drop = 0;
@@ -295,18 +300,18 @@ impl Inflater {
     }
 
     /// The stored size and the format byte have come.
-    fn begin_stream(&mut self, section: &Section, buffer: &[u8]) -> Result<(), Error<Kind>> {
+    fn begin_stream(&mut self, section: &Section, buffer: &[u8]) -> Result<(), Error<ErrorKind>> {
         let [size @ .., format] = self.head;
         if format != b'z' {
-            return Err(Error::new(self.begin, Kind::FormatByte { found: format }));
+            return Err(Error::new(self.begin, ErrorKind::FormatByte { found: format }));
         }
         self.size = u64::from_be_bytes(size);
         if section.has_one_size() && u128::from(self.size) != section.e.get() {
-            let kind = Kind::SizeDiffers { announced: section.e, stored: self.size };
+            let kind = ErrorKind::SizeDiffers { announced: section.e, stored: self.size };
             return Err(Error::new(self.begin, kind));
         }
         if !self.is_whole_in(buffer) && buffer.len() < WINDOW {
-            return Err(Error::new(self.begin, Kind::BufferTooSmall { needed: self.size }));
+            return Err(Error::new(self.begin, ErrorKind::BufferTooSmall { needed: self.size }));
         }
         self.phase = Phase::Stream;
         Ok(())
@@ -319,7 +324,12 @@ impl Inflater {
 
     /// Gives the batch from its byte `from` on to the stream. `None`: the stream has taken all of it and wants
     /// more. Otherwise a part of the element is ready, or all of it.
-    fn inflate(&mut self, batch: &Batch, from: usize, buffer: &mut [u8]) -> Result<Option<Fed>, Error<Kind>> {
+    fn inflate(
+        &mut self,
+        batch: &Batch,
+        from: usize,
+        buffer: &mut [u8],
+    ) -> Result<Option<Fed>, Error<ErrorKind>> {
         let is_whole = self.is_whole_in(buffer);
         let mut flags =
             inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER | inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
@@ -345,7 +355,7 @@ impl Inflater {
         self.produced = self.produced.saturating_add(written as u64);
         let fail = |kind| Err(Error::new(self.begin, kind));
         if self.produced > self.size {
-            return fail(Kind::TooMuch { announced: self.size });
+            return fail(ErrorKind::TooMuch { announced: self.size });
         }
         let used = from.saturating_add(read);
         // Told before anything that comes behind it, a fault as well, so that it does not matter whether that is
@@ -360,9 +370,9 @@ impl Inflater {
             TINFLStatus::NeedsMoreInput => Ok(None),
             // So the stream says also where the output is full and it only wants to see its own end.
             TINFLStatus::HasMoreOutput if read == given => Ok(None),
-            TINFLStatus::HasMoreOutput => fail(Kind::TooMuch { announced: self.size }),
+            TINFLStatus::HasMoreOutput => fail(ErrorKind::TooMuch { announced: self.size }),
             TINFLStatus::Done if self.produced < self.size => {
-                fail(Kind::TooLittle { announced: self.size, found: self.produced })
+                fail(ErrorKind::TooLittle { announced: self.size, found: self.produced })
             }
             TINFLStatus::Done => {
                 let consumed = self.end_element(batch, used)?;
@@ -375,8 +385,8 @@ impl Inflater {
                 self.index = self.index.wrapping_add(1);
                 Ok(Some(Fed { consumed, ready: Some(ready) }))
             }
-            TINFLStatus::Adler32Mismatch => fail(Kind::Adler32),
-            _ => fail(Kind::Deflate),
+            TINFLStatus::Adler32Mismatch => fail(ErrorKind::Adler32),
+            _ => fail(ErrorKind::Deflate),
         }
     }
 
@@ -417,14 +427,14 @@ impl Inflater {
 
     /// The stream is complete behind the first `used` bytes of the batch. Returns the text bytes of this call
     /// that are done with.
-    fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<Kind>> {
+    fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<ErrorKind>> {
         let whole = used.checked_div(3).unwrap_or(0).saturating_mul(4);
         let over = used.checked_rem(3).unwrap_or(0);
         let mut chars = self.decoded.wrapping_add(whole as u64);
         if over > 0 {
             // The last group must hold no more than the stream has used.
             if !batch.padded || used != batch.raw {
-                return Err(Error::new(self.offset(whole), Kind::LeftOver));
+                return Err(Error::new(self.offset(whole), ErrorKind::LeftOver));
             }
             chars = chars.wrapping_add(4);
         }

@@ -14,7 +14,7 @@
 //! can seek, read sizes and data side by side; or compress the array, for then every element says itself where
 //! it ends.
 //!
-//! Several processes can write and read one file at once: a [`Share`] tells the windows of one of them onto a
+//! Several processes can write and read one file at once: a [`RankExtent`] tells the windows of one of them onto a
 //! section, [`PartEncoder`] gives its bytes and [`SizeLines`] reads its element sizes.
 //!
 //! ```
@@ -73,8 +73,8 @@ mod inflate;
 pub mod logical;
 mod part_encode;
 mod partition;
+mod rank_extent;
 mod section;
-mod share;
 mod size_lines;
 #[cfg(feature = "inflate")]
 mod stored;
@@ -89,12 +89,12 @@ pub use deflate::deflate;
 pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
-pub use error::{Kind, WriteKind};
+pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
-pub use part_encode::{PartEncoder, Piece};
+pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
+pub use rank_extent::RankExtent;
 pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
-pub use share::Share;
 pub use size_lines::SizeLines;
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};

@@ -2,16 +2,16 @@
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::Style;
-use super::error::WriteKind;
+use super::error::EncodeErrorKind;
 use super::frame;
 use super::partition::{DataPart, ElementPart, PartitionError};
+use super::rank_extent::RankExtent;
 use super::section::{Section, SectionType};
-use super::share::Share;
 
 /// Bytes, and where they go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Piece<'a> {
+pub struct PositionedWrite<'a> {
     /// Absolute offset of the first.
     pub offset: u64,
     /// Possibly none.
@@ -27,10 +27,10 @@ pub struct Piece<'a> {
 /// that is refused changes nothing.
 ///
 /// ```
-/// use linkstream::scda::{ElementPart, PartEncoder, Piece, Style};
+/// use linkstream::scda::{ElementPart, PartEncoder, PositionedWrite, Style};
 ///
 /// let mut file = vec![0; 288];
-/// let mut put = |piece: Piece| {
+/// let mut put = |piece: PositionedWrite| {
 ///     let start = piece.offset as usize;
 ///     file[start..start + piece.bytes.len()].copy_from_slice(piece.bytes);
 /// };
@@ -41,7 +41,7 @@ pub struct Piece<'a> {
 ///     put(encoder.array(b"ids", 2.into(), &ElementPart::of(q, [1, 2], 3.into())?)?);
 ///     let offset = encoder.data_position();
 ///     encoder.data(data)?;
-///     put(Piece { offset, bytes: data });
+///     put(PositionedWrite { offset, bytes: data });
 ///     put(encoder.end()?);
 ///     encoder.finish()?;
 /// }
@@ -55,7 +55,7 @@ pub struct PartEncoder {
     /// What was returned last.
     given: [u8; frame::MAX_LEN],
     /// Of the open section.
-    share: Option<Share>,
+    share: Option<RankExtent>,
     sizes_left: u64,
     /// `S_q`, less the sizes given.
     sizes_room: u64,
@@ -92,43 +92,53 @@ impl PartEncoder {
     /// The file header, from rank 0.
     ///
     /// # Errors
-    /// [`WriteKind::HeaderOrder`], [`WriteKind::StringTooLong`].
-    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<Piece<'_>, WriteKind> {
+    /// [`EncodeErrorKind::HeaderOrder`], [`EncodeErrorKind::StringTooLong`].
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         if self.position != 0 {
-            return Err(WriteKind::HeaderOrder);
+            return Err(EncodeErrorKind::HeaderOrder);
         }
         frame::header(&mut self.given, vendor, user, self.style)?;
         self.position = frame::MAX_LEN as u64;
         let bytes = if self.q == 0 { self.given.as_slice() } else { &[] };
-        Ok(Piece { offset: 0, bytes })
+        Ok(PositionedWrite { offset: 0, bytes })
     }
 
     /// An inline section, the data of which process `root` has.
     ///
     /// # Errors
-    /// [`WriteKind::StringTooLong`], [`WriteKind::SectionOpen`], [`WriteKind::HeaderOrder`],
-    /// [`WriteKind::Partition`].
-    pub fn inline(&mut self, user: &[u8], root: usize) -> Result<Piece<'_>, WriteKind> {
+    /// [`EncodeErrorKind::StringTooLong`], [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`],
+    /// [`EncodeErrorKind::Partition`].
+    pub fn inline(&mut self, user: &[u8], root: usize) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let section = self.section(SectionType::Inline, Count::ZERO, Count::ZERO)?;
-        self.begin(user, Share::whole(self.q, &section, root))
+        self.begin(user, RankExtent::whole(self.q, &section, root))
     }
 
     /// A block of `e` bytes, which process `root` has.
     ///
     /// # Errors
     /// As [`PartEncoder::inline`].
-    pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Result<Piece<'_>, WriteKind> {
+    pub fn block(
+        &mut self,
+        user: &[u8],
+        e: Count,
+        root: usize,
+    ) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let section = self.section(SectionType::Block, Count::ZERO, e)?;
-        self.begin(user, Share::whole(self.q, &section, root))
+        self.begin(user, RankExtent::whole(self.q, &section, root))
     }
 
     /// An array of elements of `e` bytes each.
     ///
     /// # Errors
     /// As [`PartEncoder::inline`].
-    pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Result<Piece<'_>, WriteKind> {
+    pub fn array(
+        &mut self,
+        user: &[u8],
+        e: Count,
+        elements: &ElementPart,
+    ) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let section = self.section(SectionType::Array, elements.total(), e)?;
-        self.begin(user, Share::array(self.q, &section, elements))
+        self.begin(user, RankExtent::array(self.q, &section, elements))
     }
 
     /// An array of elements of various sizes, which add up to `S_q`.
@@ -140,20 +150,29 @@ impl PartEncoder {
         user: &[u8],
         elements: &ElementPart,
         data: &DataPart,
-    ) -> Result<Piece<'_>, WriteKind> {
+    ) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let section = self.section(SectionType::Varray, elements.total(), Count::ZERO)?;
-        self.begin(user, Share::varray(self.q, &section, elements, data))
+        self.begin(user, RankExtent::varray(self.q, &section, elements, data))
     }
 
-    const fn section(&self, section_type: SectionType, n: Count, e: Count) -> Result<Section, WriteKind> {
+    const fn section(
+        &self,
+        section_type: SectionType,
+        n: Count,
+        e: Count,
+    ) -> Result<Section, EncodeErrorKind> {
         match (&self.share, self.position) {
-            (Some(_), _) => Err(WriteKind::SectionOpen),
-            (None, 0) => Err(WriteKind::HeaderOrder),
+            (Some(_), _) => Err(EncodeErrorKind::SectionOpen),
+            (None, 0) => Err(EncodeErrorKind::HeaderOrder),
             (None, offset) => Ok(Section { offset, section_type, n, e }),
         }
     }
 
-    fn begin(&mut self, user: &[u8], share: Result<Share, PartitionError>) -> Result<Piece<'_>, WriteKind> {
+    fn begin(
+        &mut self,
+        user: &[u8],
+        share: Result<RankExtent, PartitionError>,
+    ) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let share = share?;
         let bytes = frame::head(&mut self.given, share.section(), user, self.style)?;
         self.share = Some(share);
@@ -162,23 +181,26 @@ impl PartEncoder {
         self.data_left = share.data().length();
         self.position = share.next_offset();
         let bytes = if share.head().is_empty() { &[] } else { bytes };
-        Ok(Piece { offset: share.head().offset(), bytes })
+        Ok(PositionedWrite { offset: share.head().offset(), bytes })
     }
 
     /// The size in bytes of the next element of this process: the caller writes the line returned where
     /// [`sizes_position`](Self::sizes_position) was before. Sizes and data may take turns.
     ///
     /// # Errors
-    /// [`WriteKind::SizeUnexpected`]; [`WriteKind::SizeSum`] where the sizes do not add up to `S_q`;
-    /// [`WriteKind::NoSection`].
-    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+    /// [`EncodeErrorKind::SizeUnexpected`]; [`EncodeErrorKind::SizeSum`] where the sizes do not add up to `S_q`;
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         let share = self.open()?;
-        let left = self.sizes_left.checked_sub(1).ok_or(WriteKind::SizeUnexpected)?;
+        let left = self.sizes_left.checked_sub(1).ok_or(EncodeErrorKind::SizeUnexpected)?;
         let room = self.sizes_room.checked_sub(e).filter(|room| left > 0 || *room == 0);
         let Some(room) = room else {
             let expected = share.data().length();
             let before = expected.wrapping_sub(self.sizes_room);
-            return Err(WriteKind::SizeSum { sum: u128::from(before).wrapping_add(e.into()), expected });
+            return Err(EncodeErrorKind::SizeSum {
+                sum: u128::from(before).wrapping_add(e.into()),
+                expected,
+            });
         };
         self.sizes_left = left;
         self.sizes_room = room;
@@ -190,11 +212,11 @@ impl PartEncoder {
     /// [`data_position`](Self::data_position) was before, and is announced already.
     ///
     /// # Errors
-    /// [`WriteKind::SizeUnexpected`], [`WriteKind::DataTooLong`], [`WriteKind::NoSection`].
-    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+    /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::NoSection`].
+    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         let is_list = self.open()?.section().line_letter() == Ok(Letter::U);
         if !is_list || !self.data_left.is_multiple_of(COUNT_LEN as u64) {
-            return Err(WriteKind::SizeUnexpected);
+            return Err(EncodeErrorKind::SizeUnexpected);
         }
         let line = Count::from(u).emit(Letter::U, self.style);
         self.data(&line)?;
@@ -205,11 +227,11 @@ impl PartEncoder {
     /// before.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooLong`], [`WriteKind::NoSection`].
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         self.open()?;
         let (offered, room) = (bytes.len() as u64, self.data_left);
-        self.data_left = room.checked_sub(offered).ok_or(WriteKind::DataTooLong { offered, room })?;
+        self.data_left = room.checked_sub(offered).ok_or(EncodeErrorKind::DataTooLong { offered, room })?;
         self.last = bytes.last().copied().unwrap_or(self.last);
         Ok(())
     }
@@ -217,37 +239,37 @@ impl PartEncoder {
     /// Ends the section: the padding, from its owner.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::NoSection`].
-    pub fn end(&mut self) -> Result<Piece<'_>, WriteKind> {
+    /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
+    pub fn end(&mut self) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let share = self.open()?;
         if self.sizes_left > 0 {
-            return Err(WriteKind::SizesMissing { missing: self.sizes_left });
+            return Err(EncodeErrorKind::SizesMissing { missing: self.sizes_left });
         }
         if self.data_left > 0 {
-            return Err(WriteKind::DataTooShort { missing: self.data_left });
+            return Err(EncodeErrorKind::DataTooShort { missing: self.data_left });
         }
         self.share = None;
         // The owner has written the last byte of all data itself, or there is none.
         let bytes = frame::padding(&mut self.given, share.section(), share.total(), self.last, self.style);
         let bytes = if share.padding().is_empty() { &[] } else { bytes };
-        Ok(Piece { offset: share.padding().offset(), bytes })
+        Ok(PositionedWrite { offset: share.padding().offset(), bytes })
     }
 
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::SectionOpen`]; [`WriteKind::HeaderOrder`] where there is not even a file header.
-    pub const fn finish(&self) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] where there is not even a file header.
+    pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
         match (&self.share, self.position) {
-            (Some(_), _) => Err(WriteKind::SectionOpen),
-            (None, 0) => Err(WriteKind::HeaderOrder),
+            (Some(_), _) => Err(EncodeErrorKind::SectionOpen),
+            (None, 0) => Err(EncodeErrorKind::HeaderOrder),
             (None, _) => Ok(()),
         }
     }
 
     /// What this process writes of the open section.
     #[must_use]
-    pub const fn share(&self) -> Option<&Share> {
+    pub const fn share(&self) -> Option<&RankExtent> {
         self.share.as_ref()
     }
 
@@ -271,7 +293,7 @@ impl PartEncoder {
         self.position
     }
 
-    fn open(&self) -> Result<Share, WriteKind> {
-        self.share.ok_or(WriteKind::NoSection)
+    fn open(&self) -> Result<RankExtent, EncodeErrorKind> {
+        self.share.ok_or(EncodeErrorKind::NoSection)
     }
 }

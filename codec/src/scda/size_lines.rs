@@ -1,7 +1,7 @@
 //! Size lines of some elements, read by one of several processes.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::partition::{ElementPart, PartitionError};
 use super::section::{Section, SectionType};
 use super::window::Window;
@@ -49,12 +49,12 @@ impl SizeLines {
     /// # Errors
     /// The line is no count entry, or the array or what it was before compression is too long; the line is not
     /// passed then.
-    pub fn size(&mut self, line: &[u8; COUNT_LEN]) -> Result<u64, Error<Kind>> {
+    pub fn size(&mut self, line: &[u8; COUNT_LEN]) -> Result<u64, Error<ErrorKind>> {
         let at = self.position();
         let wrong = |(within, kind)| Error::new(at.wrapping_add(within), kind);
         let count = Count::parse(self.letter, line).map_err(wrong)?;
-        let too_long = wrong((0, Kind::TooLong { count }));
-        let left = self.left.checked_sub(1).ok_or(Error::new(at, Kind::Misuse(Misuse::Outside)))?;
+        let too_long = wrong((0, ErrorKind::TooLong { count }));
+        let left = self.left.checked_sub(1).ok_or(Error::new(at, ErrorKind::Misuse(Misuse::Outside)))?;
         let size = count.to_u64().ok_or(too_long)?;
         let sum = self.sum.checked_add(size).ok_or(too_long)?;
         // Data of a variable array must be addressable; what was before compression lies in no file.

@@ -165,7 +165,7 @@ impl Stored {
             if written == out.len() {
                 return (read, written);
             }
-            read = read.saturating_add(self.gather(input.get(read..).unwrap_or_default()));
+            read = read.saturating_add(self.accumulate(input.get(read..).unwrap_or_default()));
             if self.filled == 0 || (self.filled < RAW_LINE && !self.raw_is_done()) {
                 return (read, written);
             }
@@ -189,7 +189,7 @@ impl Stored {
     }
 
     /// Fills the line; returns how many bytes of the element that took.
-    fn gather(&mut self, input: &[u8]) -> usize {
+    fn accumulate(&mut self, input: &[u8]) -> usize {
         let mut read = 0_usize;
         while self.filled < RAW_LINE {
             if self.head_from < self.head_to {

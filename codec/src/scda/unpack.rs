@@ -1,9 +1,9 @@
 //! Reading sections with their compressed elements unpacked.
 
 use super::inflate::Inflater;
-use super::logical::{Decoder, Event, Kind};
+use super::logical::{Decoder, ErrorKind, Event};
 use super::section::SectionType;
-use crate::error::{Error, Kind as _};
+use crate::error::{Diagnostic as _, Error};
 use crate::step::{Decode, Demand, Step};
 
 /// A part of a compressed element that has been unpacked; its bytes are in the
@@ -88,7 +88,7 @@ pub struct Unpacker<B> {
     /// The texts of the present section are left as they are.
     packed: bool,
     /// Found at the end of a section's texts, and to be told next.
-    waiting: Option<Error<Kind>>,
+    waiting: Option<Error<ErrorKind>>,
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
@@ -130,16 +130,16 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     }
 
     /// Refuses or reports, as the mode has it. Then the rest of the section's texts stays as it is.
-    fn tell(&mut self, consumed: usize, error: Error<Kind>) -> Result<Step<Event>, Error<Kind>> {
+    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
         self.packed = true;
-        if self.sections.mode().refuses(error.kind.gravity()) {
+        if self.sections.mode().refuses(error.kind.severity()) {
             return self.sections.fail(error);
         }
         Ok(Step::event(consumed, Event::Finding(error)))
     }
 
     /// Text of compressed elements.
-    fn unpack(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn unpack(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let Demand::Skip(left) = self.sections.demand() else { return Ok(Step::more(0)) };
         let n = usize::try_from(left).unwrap_or(usize::MAX).min(input.len());
         let text = input.get(..n).unwrap_or_default();
@@ -152,7 +152,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
                 let seen = error.at.saturating_add(1).saturating_sub(at);
                 let seen = usize::try_from(seen).unwrap_or(n).min(n);
                 self.take(text.get(..seen).unwrap_or_default())?;
-                return self.tell(seen, error);
+                return self.report(seen, error);
             }
         };
         self.take(text.get(..fed.consumed).unwrap_or_default())?;
@@ -167,7 +167,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     }
 
     /// The sections see the text as well.
-    fn take(&mut self, text: &[u8]) -> Result<(), Error<Kind>> {
+    fn take(&mut self, text: &[u8]) -> Result<(), Error<ErrorKind>> {
         if !text.is_empty() {
             let _ = self.sections.push(text)?;
         }
@@ -177,15 +177,15 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         // Before any text is looked at.
         self.sections.check()?;
         let mut done = 0_usize;
         loop {
             if let Some(error) = self.waiting.take() {
-                return self.tell(done, error);
+                return self.report(done, error);
             }
             let rest = input.get(done..).unwrap_or_default();
             let unpacking = self.is_unpacking();
@@ -207,9 +207,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         match self.waiting.take() {
-            Some(error) => self.tell(0, error).map(|step| step.event),
+            Some(error) => self.report(0, error).map(|step| step.event),
             None => self.sections.finish(),
         }
     }
@@ -222,7 +222,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         if self.is_unpacking() && n > 0 {
             return self.sections.refuse_skip(n);
         }

@@ -58,7 +58,7 @@ impl Window {
     }
 }
 
-/// Windows onto a section, each for itself. [`Share`](super::Share) has all those of one process.
+/// Windows onto a section, each for itself. [`RankExtent`](super::RankExtent) has all those of one process.
 impl Section {
     /// Head and counts `N` and `E`, without size lines; of a file header, magic and vendor string as well.
     ///

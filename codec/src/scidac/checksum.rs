@@ -5,7 +5,7 @@ use heapless::String;
 use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::state::saved_struct;
-use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
+use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
 saved_struct! {
     /// The document `scidacChecksum`, version 1.0.
@@ -20,7 +20,7 @@ saved_struct! {
     ///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
     /// )?;
     /// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
-    /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -48,7 +48,7 @@ impl StoredChecksum {
     ///
     /// # Errors
     /// The first thing that is wrong with it; offsets count from its first byte.
-    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+    pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
@@ -99,9 +99,9 @@ impl Document for StoredChecksum {
     const ROOT: &'static str = Self::ROOT;
     const ELEMENTS: &'static [Element] = &[Element::Version, Element::Suma, Element::Sumb];
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
         if !self.seen.insert(element) {
-            return Err(Kind::Duplicate(element));
+            return Err(ErrorKind::Duplicate(element));
         }
         match element {
             Element::Version => self.version = xml::text(element, value)?,
@@ -111,11 +111,11 @@ impl Document for StoredChecksum {
         Ok(())
     }
 
-    fn audit(&self, index: usize) -> Option<Kind> {
+    fn audit(&self, index: usize) -> Option<ErrorKind> {
         let known = matches!(self.version.as_str(), "1.0" | "1");
         [
-            (!self.seen.contains(Element::Version)).then_some(Kind::Missing(Element::Version)),
-            (self.seen.contains(Element::Version) && !known).then_some(Kind::Version),
+            (!self.seen.contains(Element::Version)).then_some(ErrorKind::Missing(Element::Version)),
+            (self.seen.contains(Element::Version) && !known).then_some(ErrorKind::Version),
         ]
         .into_iter()
         .flatten()

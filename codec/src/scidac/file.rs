@@ -5,7 +5,7 @@ use heapless::String;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
 use crate::state::{saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
+use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
 saved_enum! {
     /// How a file is spread over volumes.
@@ -77,7 +77,7 @@ impl PrivateFile {
     ///
     /// # Errors
     /// The first thing that is wrong with it; offsets count from its first byte.
-    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+    pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
@@ -135,9 +135,9 @@ impl Document for PrivateFile {
     const ELEMENTS: &'static [Element] =
         &[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt, Element::Multifile];
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
         if !self.seen.insert(element) {
-            return Err(Kind::Duplicate(element));
+            return Err(ErrorKind::Duplicate(element));
         }
         match element {
             Element::Version => self.version = xml::text(element, value)?,
@@ -149,7 +149,7 @@ impl Document for PrivateFile {
                     1 => VolumeFormat::Multifile,
                     2 => VolumeFormat::Partition,
                     3 => VolumeFormat::PartitionDirectory,
-                    _ => return Err(Kind::Value(element)),
+                    _ => return Err(ErrorKind::Value(element)),
                 }
             }
             // 1 for a single file.
@@ -163,21 +163,21 @@ impl Document for PrivateFile {
         Ok(())
     }
 
-    fn audit(&self, index: usize) -> Option<Kind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+    fn audit(&self, index: usize) -> Option<ErrorKind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
         let listed = self.dims.as_slice().len();
-        let dimensions = Kind::Dimensions { spacetime: self.spacetime, listed: listed as u8 };
+        let dimensions = ErrorKind::Dimensions { spacetime: self.spacetime, listed: listed as u8 };
         let counted = self.seen.contains(Element::Spacetime) && self.seen.contains(Element::Dims);
         let differ = counted && usize::try_from(self.spacetime) != Ok(listed);
         [
             missing(Element::Version),
             (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
-                .then_some(Kind::Version),
+                .then_some(ErrorKind::Version),
             missing(Element::Spacetime),
             missing(Element::Dims),
             missing(Element::Volfmt).filter(|_| !self.has_multifile()),
             differ.then_some(dimensions),
-            Extents::new(self.dims.as_slice()).err().filter(|_| listed > 0).map(Kind::Extents),
+            Extents::new(self.dims.as_slice()).err().filter(|_| listed > 0).map(ErrorKind::Extents),
         ]
         .into_iter()
         .flatten()

@@ -6,7 +6,7 @@ use super::date::Date;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::{saved_enum, saved_struct};
-use crate::xml::{self, Document, Element, EmitError, Emitter, Form, Kind, Seen};
+use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
 saved_enum! {
     /// What the data of a record are spread over.
@@ -40,7 +40,7 @@ saved_struct! {
     /// )?;
     /// assert_eq!(record.record_type(), RecordType::Field);
     /// assert_eq!(record.bytes_per_site(), 288);
-    /// # Ok::<(), linkstream::Error<linkstream::xml::Kind>>(())
+    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
     /// ```
     #[derive(Debug, Clone, Eq, Default)]
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -128,7 +128,7 @@ impl PrivateRecord {
     ///
     /// # Errors
     /// The first thing that is wrong with it; offsets count from its first byte.
-    pub fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+    pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
@@ -200,13 +200,13 @@ impl PrivateRecord {
     ///
     /// # Errors
     /// The bounds of a hypercube are not those of a box of this lattice.
-    pub fn region(&self, extents: &Extents) -> Result<Region, Kind> {
+    pub fn region(&self, extents: &Extents) -> Result<Region, ErrorKind> {
         match self.record_type() {
             RecordType::Field => Ok(Region::Lattice),
             RecordType::Global => Ok(Region::Global),
             RecordType::Hypercube => Hypercube::new(self.lower, self.upper, extents)
                 .map(Region::Hypercube)
-                .map_err(Kind::Hypercube),
+                .map_err(ErrorKind::Hypercube),
         }
     }
 
@@ -238,9 +238,9 @@ impl Document for PrivateRecord {
         Element::Datacount,
     ];
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind> {
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
         if !self.seen.insert(element) {
-            return Err(Kind::Duplicate(element));
+            return Err(ErrorKind::Duplicate(element));
         }
         match element {
             Element::Version => self.version = xml::text(element, value)?,
@@ -250,14 +250,14 @@ impl Document for PrivateRecord {
                     0 => RecordType::Field,
                     1 => RecordType::Global,
                     2 => RecordType::Hypercube,
-                    _ => return Err(Kind::Value(element)),
+                    _ => return Err(ErrorKind::Value(element)),
                 }
             }
             Element::Globaldata => {
                 self.global = match xml::number(element, value)? {
                     0 => false,
                     1 => true,
-                    _ => return Err(Kind::Value(element)),
+                    _ => return Err(ErrorKind::Value(element)),
                 }
             }
             Element::Spacetime => self.spacetime = xml::number(element, value)?,
@@ -273,8 +273,8 @@ impl Document for PrivateRecord {
         Ok(())
     }
 
-    fn audit(&self, index: usize) -> Option<Kind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(Kind::Missing(element));
+    fn audit(&self, index: usize) -> Option<ErrorKind> {
+        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
         let is_hypercube = self.record_type() == RecordType::Hypercube;
         let of_hypercube = |element| missing(element).filter(|_| is_hypercube);
         let listed = self.lower.as_slice().len();
@@ -283,12 +283,12 @@ impl Document for PrivateRecord {
         [
             missing(Element::Version),
             (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
-                .then_some(Kind::Version),
+                .then_some(ErrorKind::Version),
             missing(Element::Recordtype).filter(|_| !self.says_what_it_covers()),
             of_hypercube(Element::Spacetime),
             of_hypercube(Element::Hyperlower),
             of_hypercube(Element::Hyperupper),
-            differ.then_some(Kind::Dimensions { spacetime: self.spacetime, listed: listed as u8 }),
+            differ.then_some(ErrorKind::Dimensions { spacetime: self.spacetime, listed: listed as u8 }),
             missing(Element::Datatype),
             missing(Element::Precision),
             missing(Element::Typesize),
@@ -300,9 +300,9 @@ impl Document for PrivateRecord {
     }
 }
 
-fn positive(element: Element, value: &[u8]) -> Result<u32, Kind> {
+fn positive(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
     match xml::number(element, value)? {
-        0 => Err(Kind::Value(element)),
+        0 => Err(ErrorKind::Value(element)),
         n => Ok(n),
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::element::Element;
-use crate::error::{Class, Gravity, Kind as AnyKind};
+use crate::error::{Class, Diagnostic, Severity};
 use crate::lattice::{ExtentsError, HypercubeError};
 
 /// What is wrong with a number.
@@ -27,7 +27,7 @@ pub enum NumberFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The record has no text.
     Empty,
     /// The text is not an XML document.
@@ -99,7 +99,7 @@ pub enum Kind {
     Hypercube(HypercubeError),
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::TooLong { .. }
@@ -111,10 +111,10 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
             // Other writers do so, and no reader minds.
-            Self::ElementUnknown | Self::NamespaceMissing | Self::RowsTooEarly => Gravity::Note,
+            Self::ElementUnknown | Self::NamespaceMissing | Self::RowsTooEarly => Severity::Info,
             Self::AttributeUnclosed
             | Self::TextBehind
             | Self::ElementOrder(_)
@@ -124,8 +124,8 @@ impl AnyKind for Kind {
             | Self::Version
             | Self::Missing(
                 Element::Version | Element::Spacetime | Element::Volfmt | Element::Datatype | Element::Field,
-            ) => Gravity::Harmless,
-            _ => Gravity::Damage,
+            ) => Severity::Warning,
+            _ => Severity::Error,
         }
     }
 
@@ -164,7 +164,7 @@ impl AnyKind for Kind {
         }
     }
 
-    /// What XML itself demands; all else is of the document, see [`field::Kind`](crate::field::Kind).
+    /// What XML itself demands; all else is of the document, see [`field::ErrorKind`](crate::field::ErrorKind).
     fn clause(&self) -> &'static str {
         match self {
             Self::NotXml
@@ -183,7 +183,7 @@ impl AnyKind for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the record is empty where an XML document must stand"),

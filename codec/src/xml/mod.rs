@@ -19,7 +19,7 @@ mod value;
 
 pub use element::Element;
 pub use emit::{EmitError, Form};
-pub use error::{Kind, NumberFault};
+pub use error::{ErrorKind, NumberFault};
 pub use parser::MAX_VALUE;
 
 pub(crate) use element::Seen;
@@ -27,7 +27,7 @@ pub(crate) use emit::Emitter;
 pub(crate) use parser::Parser;
 pub(crate) use value::{cut_text, hexadecimal, number, numbers, text};
 
-use crate::error::{Error, Gravity, Kind as _};
+use crate::error::{Diagnostic as _, Error, Severity};
 
 /// One of the documents whose elements have a meaning here.
 pub(crate) trait Document: Clone + Default {
@@ -42,19 +42,19 @@ pub(crate) trait Document: Clone + Default {
 
     /// Takes the value of one of those elements. What it finds wrong, if that is less than damage, it takes
     /// all the same.
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), Kind>;
+    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind>;
 
     /// What is wrong with the document as a whole, now that it has ended: missing elements, values that
     /// contradict each other. In a fixed order, `None` behind the last.
-    fn audit(&self, index: usize) -> Option<Kind>;
+    fn audit(&self, index: usize) -> Option<ErrorKind>;
 }
 
 /// Reads a document that lies in memory as a whole; `at` in errors counts from its first byte. Notes are passed
 /// over.
-pub(crate) fn read<D: Document>(bytes: &[u8]) -> Result<D, Error<Kind>> {
+pub(crate) fn read<D: Document>(bytes: &[u8]) -> Result<D, Error<ErrorKind>> {
     let mut parser = Parser::new();
     let mut document = D::default();
-    let is_error = |kind: &Kind| kind.gravity() > Gravity::Note;
+    let is_error = |kind: &ErrorKind| kind.severity() > Severity::Info;
     for (at, byte) in (0_u64..).zip(bytes) {
         let checked = parser.check(*byte, D::ROOT, D::NAMESPACED);
         if let Some(kind) = checked.err().filter(is_error) {

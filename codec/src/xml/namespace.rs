@@ -4,7 +4,7 @@
 //! Declarations count on the root element, as default and with one prefix. Those on other elements are not
 //! looked at.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::parser::Name;
 use crate::state::{saved_enum, saved_struct};
 
@@ -89,13 +89,13 @@ impl Namespaces {
     }
 
     /// What is wrong with the namespace of the root element, whose start tag is complete.
-    pub(super) fn check_root(&self, root: &Name, expected: &'static str) -> Result<(), Kind> {
+    pub(super) fn check_root(&self, root: &Name, expected: &'static str) -> Result<(), ErrorKind> {
         match (root.whole().and_then(prefix_of), self.default) {
             (Some(prefix), _) if self.is_target(prefix) => Ok(()),
-            (Some(_), _) => Err(Kind::WrongRoot { expected }),
+            (Some(_), _) => Err(ErrorKind::WrongRoot { expected }),
             (None, Default::Target) => Ok(()),
-            (None, Default::None) => Err(Kind::NamespaceMissing),
-            (None, Default::Another) => Err(Kind::NamespaceOther),
+            (None, Default::None) => Err(ErrorKind::NamespaceMissing),
+            (None, Default::Another) => Err(ErrorKind::NamespaceOther),
         }
     }
 

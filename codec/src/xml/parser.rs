@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::element::Element;
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::namespace::{Namespaces, local_of};
 use crate::state::{saved_enum, saved_struct};
 
@@ -147,65 +147,69 @@ impl Parser {
 
     /// What is wrong with `byte` at this place, in a document of this root; `namespaced`: its elements have a
     /// namespace.
-    pub(crate) fn check(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
+    pub(crate) fn check(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), ErrorKind> {
         if self.at == At::Over {
             return Ok(());
         }
         if byte == 0 {
             // The text ends here; whether it may inside the root is for `end` to say.
-            return if self.closed && self.at != At::Text { Err(Kind::TextBehind) } else { Ok(()) };
+            return if self.closed && self.at != At::Text { Err(ErrorKind::TextBehind) } else { Ok(()) };
         }
         // Whatever is wrong behind the root, the document itself is whole.
         self.check_markup(byte, root, namespaced)
-            .map_err(|kind| if self.closed { Kind::TextBehind } else { kind })
+            .map_err(|kind| if self.closed { ErrorKind::TextBehind } else { kind })
     }
 
-    fn check_markup(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
+    fn check_markup(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), ErrorKind> {
         let bad = |wrong: bool, kind| if wrong { Err(kind) } else { Ok(()) };
         match self.at {
             At::Start | At::Text => self.check_text(byte),
             At::Tag => match byte {
                 b'?' | b'!' => Ok(()),
-                b'/' => bad(self.depth == 0, Kind::StrayEndTag),
-                _ if !begins_name(byte) => Err(Kind::BadTag),
-                _ => bad(self.closed && self.depth == 0, Kind::TextBehind),
+                b'/' => bad(self.depth == 0, ErrorKind::StrayEndTag),
+                _ if !begins_name(byte) => Err(ErrorKind::BadTag),
+                _ => bad(self.closed && self.depth == 0, ErrorKind::TextBehind),
             },
-            At::StartName if matches!(byte, b'<' | b'=' | b'"' | b'\'') => Err(Kind::BadTag),
+            At::StartName if matches!(byte, b'<' | b'=' | b'"' | b'\'') => Err(ErrorKind::BadTag),
             At::StartName if ends_name(byte) && self.depth == 0 => self.check_root(byte, root, namespaced),
             At::Attributes if byte == b'>' && self.depth == ROOT && namespaced => {
                 self.namespaces.check_root(&self.root, root)
             }
-            At::Attributes => bad(byte == b'<', Kind::BadTag),
+            At::Attributes => bad(byte == b'<', ErrorKind::BadTag),
             At::Quoted => bad(
                 byte == b'<',
-                if self.quoted_end && self.depth == ROOT { Kind::AttributeUnclosed } else { Kind::BadTag },
+                if self.quoted_end && self.depth == ROOT {
+                    ErrorKind::AttributeUnclosed
+                } else {
+                    ErrorKind::BadTag
+                },
             ),
-            At::EmptyTag => bad(byte != b'>', Kind::BadTag),
-            At::EndName if ends_name(byte) => bad(!self.closes(), Kind::StrayEndTag),
-            At::EndTag => bad(byte != b'>' && !byte.is_ascii_whitespace(), Kind::BadTag),
+            At::EmptyTag => bad(byte != b'>', ErrorKind::BadTag),
+            At::EndName if ends_name(byte) => bad(!self.closes(), ErrorKind::StrayEndTag),
+            At::EndTag => bad(byte != b'>' && !byte.is_ascii_whitespace(), ErrorKind::BadTag),
             At::Bang => self.check_bang(byte),
-            At::Entity => bad(!self.continues_entity(byte), Kind::BadEntity),
+            At::Entity => bad(!self.continues_entity(byte), ErrorKind::BadEntity),
             _ => Ok(()),
         }
     }
 
-    fn check_text(&self, byte: u8) -> Result<(), Kind> {
+    fn check_text(&self, byte: u8) -> Result<(), ErrorKind> {
         let in_mark = self.at == At::Start && (1..BYTE_ORDER_MARK.len()).contains(&usize::from(self.matched));
         if (byte == b'<' || byte.is_ascii_whitespace() || self.depth >= CHILD) && !in_mark {
             return Ok(());
         }
         if self.depth == ROOT {
-            return Err(Kind::StrayText);
+            return Err(ErrorKind::StrayText);
         }
         if self.closed {
-            return Err(Kind::TextBehind);
+            return Err(ErrorKind::TextBehind);
         }
         let mark = BYTE_ORDER_MARK.get(usize::from(self.matched));
-        if self.at == At::Start && mark == Some(&byte) { Ok(()) } else { Err(Kind::NotXml) }
+        if self.at == At::Start && mark == Some(&byte) { Ok(()) } else { Err(ErrorKind::NotXml) }
     }
 
     /// Whether a prefix of the root is that of the namespace is known at the end of its tag.
-    fn check_root(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), Kind> {
+    fn check_root(&self, byte: u8, root: &'static str, namespaced: bool) -> Result<(), ErrorKind> {
         let name = self.name.whole();
         let fits = |name| name == Some(root.as_bytes());
         match namespaced {
@@ -214,11 +218,11 @@ impl Parser {
                 _ => Ok(()),
             },
             false if fits(name) => Ok(()),
-            _ => Err(Kind::WrongRoot { expected: root }),
+            _ => Err(ErrorKind::WrongRoot { expected: root }),
         }
     }
 
-    fn check_bang(&self, byte: u8) -> Result<(), Kind> {
+    fn check_bang(&self, byte: u8) -> Result<(), ErrorKind> {
         let ok = match self.matched {
             0 => byte == b'-' || (byte == b'[' && self.depth >= CHILD),
             1 if self.quote == b'-' => byte == b'-',
@@ -228,9 +232,9 @@ impl Parser {
         if ok {
             Ok(())
         } else if doctype {
-            Err(Kind::Doctype)
+            Err(ErrorKind::Doctype)
         } else {
-            Err(Kind::BadTag)
+            Err(ErrorKind::BadTag)
         }
     }
 
@@ -256,15 +260,15 @@ impl Parser {
     }
 
     /// Hands the element that the next byte completes to a document.
-    pub(crate) fn deliver<D: Document>(&self, document: &mut D) -> Result<(), Kind> {
+    pub(crate) fn deliver<D: Document>(&self, document: &mut D) -> Result<(), ErrorKind> {
         let local = |name| if D::NAMESPACED { self.namespaces.local(name) } else { Some(name) };
         let name = self.child.whole().and_then(local);
         let element = name.and_then(Element::from_name).filter(|element| D::ELEMENTS.contains(element));
         let Some(element) = element else {
-            return if D::NAMESPACED { Err(Kind::ElementUnknown) } else { Ok(()) };
+            return if D::NAMESPACED { Err(ErrorKind::ElementUnknown) } else { Ok(()) };
         };
         if self.nested {
-            return Err(Kind::Nested(element));
+            return Err(ErrorKind::Nested(element));
         }
         let kept = usize::try_from(self.length).ok().and_then(|length| self.value.get(..length));
         match kept {
@@ -272,14 +276,14 @@ impl Parser {
             // The document may have a use for the beginning.
             None => {
                 let limit = match document.element(element, &self.value) {
-                    Err(Kind::TooLong { limit, .. }) => limit,
+                    Err(ErrorKind::TooLong { limit, .. }) => limit,
                     _ => MAX_VALUE as u32,
                 };
-                return Err(Kind::TooLong { element, length: self.length, limit });
+                return Err(ErrorKind::TooLong { element, length: self.length, limit });
             }
         }
         let outside = D::NAMESPACED && self.namespaces.leaves_out(&self.child, &self.root);
-        if outside { Err(Kind::NamespaceOther) } else { Ok(()) }
+        if outside { Err(ErrorKind::NamespaceOther) } else { Ok(()) }
     }
 
     /// Takes `byte`, which stands at the absolute offset `offset`.
@@ -549,12 +553,12 @@ impl Parser {
     }
 
     /// What is wrong with the text ending here.
-    pub(crate) fn end(&self) -> Option<Kind> {
+    pub(crate) fn end(&self) -> Option<ErrorKind> {
         match (self.begun, self.closed) {
             (_, true) if matches!(self.at, At::Text | At::Over) => None,
-            (_, true) => Some(Kind::TextBehind),
-            (false, _) => Some(Kind::Empty),
-            (true, false) => Some(Kind::Unclosed),
+            (_, true) => Some(ErrorKind::TextBehind),
+            (false, _) => Some(ErrorKind::Empty),
+            (true, false) => Some(ErrorKind::Unclosed),
         }
     }
 }

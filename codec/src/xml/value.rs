@@ -9,7 +9,7 @@ use nom::combinator::{all_consuming, opt};
 use nom::sequence::terminated;
 
 use super::element::Element;
-use super::error::{Kind, NumberFault};
+use super::error::{ErrorKind, NumberFault};
 use super::parser::MAX_VALUE;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
 
@@ -38,8 +38,8 @@ fn one(digits: (Option<u8>, &[u8])) -> Result<u32, NumberFault> {
 }
 
 /// One decimal number of up to 32 bits. White space around values is gone already.
-pub(crate) fn number(element: Element, value: &[u8]) -> Result<u32, Kind> {
-    let fault = |fault| Kind::Number(element, fault);
+pub(crate) fn number(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
+    let fault = |fault| ErrorKind::Number(element, fault);
     if value.is_empty() {
         return Err(fault(NumberFault::Empty));
     }
@@ -49,8 +49,8 @@ pub(crate) fn number(element: Element, value: &[u8]) -> Result<u32, Kind> {
 
 /// A list of up to 8 decimal numbers with white space between them: QIO puts a blank behind every number,
 /// Grid a blank and a line feed.
-pub(crate) fn numbers(element: Element, value: &[u8]) -> Result<Coordinates, Kind> {
-    let fault = |fault| Kind::Number(element, fault);
+pub(crate) fn numbers(element: Element, value: &[u8]) -> Result<Coordinates, ErrorKind> {
+    let fault = |fault| ErrorKind::Number(element, fault);
     let mut list = Coordinates::default();
     let mut rest = value;
     while !rest.is_empty() {
@@ -76,8 +76,8 @@ fn ends_blank(bytes: &[u8]) -> bool {
 }
 
 /// A hexadecimal number of up to 32 bits: either case, optional `0x`, any number of leading zeros.
-pub(crate) fn hexadecimal(element: Element, value: &[u8]) -> Result<u32, Kind> {
-    let fault = |fault| Kind::Number(element, fault);
+pub(crate) fn hexadecimal(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
+    let fault = |fault| ErrorKind::Number(element, fault);
     let prefix: IResult<&[u8], _, ()> = (multispace0, opt(tag_no_case("0x"))).parse(value);
     let (digits, _) = prefix.map_err(|_| fault(NumberFault::NotDigits))?;
     match digits.first() {
@@ -92,9 +92,9 @@ pub(crate) fn hexadecimal(element: Element, value: &[u8]) -> Result<u32, Kind> {
 }
 
 /// A text of up to `N` bytes.
-pub(crate) fn text<const N: usize>(element: Element, value: &[u8]) -> Result<String<N>, Kind> {
-    let text = core::str::from_utf8(value).map_err(|_| Kind::NotText(element))?;
-    String::try_from(text).map_err(|_| Kind::TooLong {
+pub(crate) fn text<const N: usize>(element: Element, value: &[u8]) -> Result<String<N>, ErrorKind> {
+    let text = core::str::from_utf8(value).map_err(|_| ErrorKind::NotText(element))?;
+    String::try_from(text).map_err(|_| ErrorKind::TooLong {
         element,
         length: u32::try_from(value.len()).unwrap_or(u32::MAX),
         limit: N as u32,
@@ -106,7 +106,7 @@ pub(crate) fn cut_text<const N: usize>(
     element: Element,
     value: &[u8],
     into: &mut String<N>,
-) -> Result<(), Kind> {
+) -> Result<(), ErrorKind> {
     let text = match core::str::from_utf8(value) {
         Ok(text) => text,
         // The parser has cut a longer value inside of a character.
@@ -114,7 +114,7 @@ pub(crate) fn cut_text<const N: usize>(
             let whole = value.get(..error.valid_up_to()).unwrap_or_default();
             core::str::from_utf8(whole).unwrap_or_default()
         }
-        Err(_) => return Err(Kind::NotText(element)),
+        Err(_) => return Err(ErrorKind::NotText(element)),
     };
     let ends = text.char_indices().map(|(at, c)| at.saturating_add(c.len_utf8()));
     let fits = ends.take_while(|end| *end <= N).last().and_then(|end| text.get(..end));
@@ -123,7 +123,7 @@ pub(crate) fn cut_text<const N: usize>(
         return Ok(());
     }
     let length = u32::try_from(value.len()).unwrap_or(u32::MAX);
-    Err(Kind::TooLong { element, length, limit: N as u32 })
+    Err(ErrorKind::TooLong { element, length, limit: N as u32 })
 }
 
 const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany says 8");
@@ -136,7 +136,7 @@ mod tests {
 
     fn fault(value: &[u8]) -> NumberFault {
         match numbers(E, value) {
-            Err(Kind::Number(Element::Dims, fault)) => fault,
+            Err(ErrorKind::Number(Element::Dims, fault)) => fault,
             other => panic!("{other:?}"),
         }
     }
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn numbers_up_to_32_bits() {
         assert_eq!(number(E, b"4294967295"), Ok(u32::MAX));
-        assert_eq!(number(E, b"4294967296"), Err(Kind::Number(E, NumberFault::TooLarge)));
-        assert_eq!(number(E, b"-4"), Err(Kind::Number(E, NumberFault::Signed)));
-        assert_eq!(number(E, b"4 4"), Err(Kind::Number(E, NumberFault::NotDigits)));
-        assert_eq!(number(E, b""), Err(Kind::Number(E, NumberFault::Empty)));
+        assert_eq!(number(E, b"4294967296"), Err(ErrorKind::Number(E, NumberFault::TooLarge)));
+        assert_eq!(number(E, b"-4"), Err(ErrorKind::Number(E, NumberFault::Signed)));
+        assert_eq!(number(E, b"4 4"), Err(ErrorKind::Number(E, NumberFault::NotDigits)));
+        assert_eq!(number(E, b""), Err(ErrorKind::Number(E, NumberFault::Empty)));
     }
 
     #[test]
@@ -169,9 +169,9 @@ mod tests {
         for value in ["5a0703", "005a0703", "0x5A0703", "0X00000005a0703"] {
             assert_eq!(hexadecimal(E, value.as_bytes()), Ok(0x5a_0703), "{value}");
         }
-        assert_eq!(hexadecimal(E, b"1ffffffff"), Err(Kind::Number(E, NumberFault::TooLarge)));
-        assert_eq!(hexadecimal(E, b"12xyz"), Err(Kind::Number(E, NumberFault::NotDigits)));
-        assert_eq!(hexadecimal(E, b"0x"), Err(Kind::Number(E, NumberFault::Empty)));
-        assert_eq!(hexadecimal(E, b"-1"), Err(Kind::Number(E, NumberFault::Signed)));
+        assert_eq!(hexadecimal(E, b"1ffffffff"), Err(ErrorKind::Number(E, NumberFault::TooLarge)));
+        assert_eq!(hexadecimal(E, b"12xyz"), Err(ErrorKind::Number(E, NumberFault::NotDigits)));
+        assert_eq!(hexadecimal(E, b"0x"), Err(ErrorKind::Number(E, NumberFault::Empty)));
+        assert_eq!(hexadecimal(E, b"-1"), Err(ErrorKind::Number(E, NumberFault::Signed)));
     }
 }

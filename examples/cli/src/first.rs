@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use linkstream::Class;
 use linkstream::sniff::{Format, Sniff, Sniffer};
 
-use crate::report::{Finding, Severity};
+use crate::report::{Finding, Level};
 
 /// How files of the formats known begin.
 const KNOWN: &str =
@@ -46,7 +46,7 @@ pub fn unknown(first: &[u8]) -> Finding {
             "; the file looks like text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
     }
     Finding {
-        severity: Severity::Error,
+        severity: Level::Error,
         class: Class::Magic,
         rule: "format-unknown",
         clause: "",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{Body, Findings, Report, Severity};
+use crate::report::{Body, Findings, Level, Report};
 use crate::{inebin, lime, scda};
 
 /// What `inspect` prints: the structure, with texts.
@@ -69,11 +69,11 @@ fn clause(clause: &str) -> String {
 }
 
 fn verdict(report: &Report) -> String {
-    let with = match report.findings.count(Severity::Warning) {
+    let with = match report.findings.count(Level::Warning) {
         0 => String::new(),
         n => format!(", {} to know about", counted(n, "thing", "things")),
     };
-    let verdict = match (report.findings.count(Severity::Error), &report.body) {
+    let verdict = match (report.findings.count(Level::Error), &report.body) {
         (0, Body::Unknown) => "nothing is known about it".to_owned(),
         (0, Body::Lime(contents)) => lime::human::verdict(contents),
         (0, Body::Inebin(contents)) => inebin::human::verdict(contents),

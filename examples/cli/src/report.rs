@@ -1,6 +1,6 @@
 //! What was found in a file, before it is shown in one form or another.
 
-use linkstream::{Class, Error, Gravity, Kind};
+use linkstream::{Class, Diagnostic, Error, Severity};
 
 use crate::{inebin, lime, scda};
 
@@ -28,7 +28,7 @@ pub enum Body {
 impl Report {
     /// Whether nothing makes the file wrong.
     pub fn is_ok(&self) -> bool {
-        self.findings.count(Severity::Error) == 0
+        self.findings.count(Level::Error) == 0
     }
 }
 
@@ -53,21 +53,21 @@ impl Findings {
         &self.list
     }
 
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: Level) -> usize {
         self.list.iter().filter(|finding| finding.severity == severity).count()
     }
 
     /// Adds what a decoder says.
-    pub fn add<K: Kind>(&mut self, error: &Error<K>) {
-        self.tell(error, Severity::of(error.kind.gravity(), self.lenient));
+    pub fn add<K: Diagnostic>(&mut self, error: &Error<K>) {
+        self.rate(error, Level::of(error.kind.severity(), self.lenient));
     }
 
     /// Adds what a decoder says and the format allows.
-    pub fn warn<K: Kind>(&mut self, error: &Error<K>) {
-        self.tell(error, Severity::Warning);
+    pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
+        self.rate(error, Level::Warning);
     }
 
-    fn tell<K: Kind>(&mut self, error: &Error<K>, severity: Severity) {
+    fn rate<K: Diagnostic>(&mut self, error: &Error<K>, severity: Level) {
         self.push(Finding {
             severity,
             class: error.kind.class(),
@@ -86,7 +86,7 @@ impl Findings {
         }
         if self.left_out == 0 {
             self.list.push(Finding {
-                severity: Severity::Warning,
+                severity: Level::Warning,
                 class: Class::Limit,
                 rule: "findings-left-out",
                 clause: "",
@@ -96,8 +96,8 @@ impl Findings {
         }
         self.left_out += 1;
         if let Some(count) = self.list.last_mut() {
-            if finding.severity == Severity::Error {
-                count.severity = Severity::Error;
+            if finding.severity == Level::Error {
+                count.severity = Level::Error;
             }
             count.message = format!("{} more findings from here on are not listed", self.left_out);
         }
@@ -106,17 +106,17 @@ impl Findings {
 
 /// Whether a finding makes the file wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
+pub enum Level {
     Warning,
     Error,
 }
 
-impl Severity {
-    /// Of something of this gravity.
-    fn of(gravity: Gravity, lenient: bool) -> Self {
-        match gravity {
-            Gravity::Note => Self::Warning,
-            Gravity::Harmless if lenient => Self::Warning,
+impl Level {
+    /// Of something of this severity.
+    fn of(severity: Severity, lenient: bool) -> Self {
+        match severity {
+            Severity::Info => Self::Warning,
+            Severity::Warning if lenient => Self::Warning,
             _ => Self::Error,
         }
     }
@@ -132,7 +132,7 @@ impl Severity {
 /// Something worth telling.
 #[derive(Debug)]
 pub struct Finding {
-    pub severity: Severity,
+    pub severity: Level,
     pub class: Class,
     pub rule: &'static str,
     /// Document and section; empty where none says so.

@@ -9,7 +9,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Encoder, Message, SiteMut, WriteKind};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::{FieldWriter, WriteError};
 use linkstream::lattice::{Extents, Precision, Region};
@@ -39,14 +39,14 @@ pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, |file| write(file).map_err(|error| blame(failed(error), out, out)))
 }
 
-fn write(file: &File) -> Result<(), WriteError<std::io::Error, WriteKind>> {
+fn write(file: &File) -> Result<(), WriteError<std::io::Error, EncodeErrorKind>> {
     let extents = Extents::new(&EXTENTS).map_err(|_| WriteError::Broken)?;
     let mut buffer = [0; 1024];
     let mut writer = FieldWriter::new(FromStd::new(BufWriter::new(file)), Encoder::new(), &mut buffer);
-    writer.message(&Message::file(&PrivateFile::new(&extents), FILE_XML))?;
+    writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML))?;
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
     let record = record();
-    let message = Message::scidac(&record, RECORD_XML).with_format(&format).with_bare_lfn(LFN);
+    let message = OutgoingMessage::scidac(&record, RECORD_XML).with_format(&format).with_bare_lfn(LFN);
     let lattice = thermal();
     writer.field(&message, |site| put(&lattice, site))?;
     writer.finish()

@@ -10,7 +10,7 @@ use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::io::{ReadError, Reader};
 use linkstream::sniff::Format;
-use linkstream::{Decode, Kind};
+use linkstream::{Decode, Diagnostic};
 
 use crate::check::Options;
 use crate::report::{Body, Findings, Report};
@@ -109,14 +109,14 @@ where
 
 /// How payload that is not wanted is passed over.
 pub trait PassOver<R: ErrorType> {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>>;
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
 }
 
 /// Reads it away.
 pub struct ByReading;
 
 impl<R: Read> PassOver<R> for ByReading {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         reader.skip()
     }
 }
@@ -125,13 +125,13 @@ impl<R: Read> PassOver<R> for ByReading {
 pub struct BySeeking;
 
 impl<R: Read + Seek> PassOver<R> for BySeeking {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::Kind>> {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         reader.skip_seeking()
     }
 }
 
 /// The next event. What ends the reading is a finding if it is the file's fault.
-pub fn or_finding<T, E: Into<std::io::Error>, K: Kind>(
+pub fn or_finding<T, E: Into<std::io::Error>, K: Diagnostic>(
     next: Result<Option<T>, ReadError<E, K>>,
     findings: &mut Findings,
 ) -> anyhow::Result<Option<T>> {

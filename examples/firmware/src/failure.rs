@@ -1,7 +1,7 @@
 //! Why a program stops: what the codec or the host said, in a form that defmt can send.
 
 use linkstream::field::SitesError;
-use linkstream::inebin::WriteKind as MatrixKind;
+use linkstream::inebin::EncodeErrorKind as MatrixKind;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::scda::ElementsError;
 use linkstream::{LoadError, field, inebin, lime, scda};
@@ -14,17 +14,17 @@ pub enum Failure {
     /// The host refused something.
     Host(HostError),
     /// The LIME file is wrong, or could not be read.
-    Field(ReadError<HostError, field::Kind>),
+    Field(ReadError<HostError, field::ErrorKind>),
     /// The same, told by the decoder itself.
-    FieldPushed(linkstream::Error<field::Kind>),
+    FieldPushed(linkstream::Error<field::ErrorKind>),
     /// The matrix is wrong, or could not be read.
-    Matrix(ReadError<HostError, inebin::Kind>),
+    Matrix(ReadError<HostError, inebin::ErrorKind>),
     /// The scda file is wrong, or could not be read.
-    Sections(ReadError<HostError, scda::logical::Kind>),
+    Sections(ReadError<HostError, scda::logical::ErrorKind>),
     /// The records are wrong, or could not be read.
-    Lime(ReadError<HostError, lime::Kind>),
+    Lime(ReadError<HostError, lime::ErrorKind>),
     /// The LIME file could not be written.
-    Write(WriteError<HostError, field::WriteKind>),
+    Write(WriteError<HostError, field::EncodeErrorKind>),
     /// A site is larger than the site buffer.
     Sites(SitesError),
     /// A variable array has more elements than the table holds.
@@ -49,12 +49,12 @@ macro_rules! from {
 
 from! {
     HostError => Host,
-    ReadError<HostError, field::Kind> => Field,
-    linkstream::Error<field::Kind> => FieldPushed,
-    ReadError<HostError, inebin::Kind> => Matrix,
-    ReadError<HostError, scda::logical::Kind> => Sections,
-    ReadError<HostError, lime::Kind> => Lime,
-    WriteError<HostError, field::WriteKind> => Write,
+    ReadError<HostError, field::ErrorKind> => Field,
+    linkstream::Error<field::ErrorKind> => FieldPushed,
+    ReadError<HostError, inebin::ErrorKind> => Matrix,
+    ReadError<HostError, scda::logical::ErrorKind> => Sections,
+    ReadError<HostError, lime::ErrorKind> => Lime,
+    WriteError<HostError, field::EncodeErrorKind> => Write,
     SitesError => Sites,
     ElementsError => Elements,
     MatrixKind => Values,

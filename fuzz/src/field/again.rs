@@ -1,9 +1,9 @@
 //! What a file tells, against what is computed here.
 
 use crc32fast::Hasher;
-use linkstream::field::{Event, Field, Kind, Site, Sites, Verdict};
+use linkstream::field::{ErrorKind, Event, Field, Site, Sites, Verdict};
 use linkstream::lattice::{Checksum, Region};
-use linkstream::{Gravity, Kind as _, Mode};
+use linkstream::{Diagnostic as _, Mode, Severity};
 
 use super::{SITE_BUFFER, documents, drive};
 
@@ -56,8 +56,8 @@ pub fn check(file: &[u8]) {
         }
         Event::Finding(error) => {
             // Notes are nothing that `parse` would refuse.
-            if let Kind::Document(_, kind) = error.kind
-                && kind.gravity() > Gravity::Note
+            if let ErrorKind::Document(_, kind) = error.kind
+                && kind.severity() > Severity::Info
             {
                 in_document = in_document.or(Some((error.at, kind)));
             }

@@ -7,11 +7,11 @@ use linkstream::Error;
 use linkstream::field::Decoder;
 use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::{EmitError, Form, Kind};
+use linkstream::xml::{EmitError, ErrorKind, Form};
 
 /// A document as `parse` and `emit` see it.
 trait Text: Sized + Clone + PartialEq + Debug {
-    fn parse(document: &[u8]) -> Result<Self, Error<Kind>>;
+    fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>>;
     fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
     /// The document without what `emit` does not write.
@@ -26,7 +26,7 @@ trait Text: Sized + Clone + PartialEq + Debug {
 macro_rules! text {
     ($document:ty { $($more:item)* }) => {
         impl Text for $document {
-            fn parse(document: &[u8]) -> Result<Self, Error<Kind>> {
+            fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
                 Self::parse(document)
             }
             fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
@@ -79,7 +79,7 @@ fn trimmed<T: Deref<Target = str> + for<'a> TryFrom<&'a str>>(text: &T) -> T {
 }
 
 /// A record that has ended; `told` is the first thing that a document was found wrong in since it began.
-pub fn check(decoder: &Decoder, payload: &[u8], told: Option<(u64, Kind)>) {
+pub fn check(decoder: &Decoder, payload: &[u8], told: Option<(u64, ErrorKind)>) {
     // With data a document may be found wrong that stands before them.
     let told = told
         .and_then(|(at, kind)| Some((at.checked_sub(decoder.lime().record().payload_offset())?, kind)))
@@ -95,7 +95,7 @@ pub fn check(decoder: &Decoder, payload: &[u8], told: Option<(u64, Kind)>) {
 }
 
 /// The decoder and `parse` agree, and the document survives.
-fn same<D: Text>(payload: &[u8], streamed: Option<&D>, told: Option<Error<Kind>>) {
+fn same<D: Text>(payload: &[u8], streamed: Option<&D>, told: Option<Error<ErrorKind>>) {
     match D::parse(payload) {
         Ok(document) => {
             assert_eq!(told, None);

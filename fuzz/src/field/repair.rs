@@ -2,7 +2,7 @@
 //! lengths, and none past the checksums.
 
 use linkstream::Mode;
-use linkstream::field::{Event, Kind};
+use linkstream::field::{ErrorKind, Event};
 use linkstream::lattice::Checksum;
 
 use super::drive;
@@ -73,10 +73,12 @@ fn repairs(file: &[u8]) -> Vec<(usize, Repair)> {
     drive(file, Mode::Survey, |_, event, _| match event {
         Event::Record(_) => records += 1,
         Event::Finding(error) => match error.kind {
-            Kind::DataLength { expected, .. } if expected <= MOST => {
+            ErrorKind::DataLength { expected, .. } if expected <= MOST => {
                 repairs.push((records - 1, Repair::Length(expected as usize)));
             }
-            Kind::ChecksumMismatch { computed, .. } => repairs.push((records - 1, Repair::Sums(computed))),
+            ErrorKind::ChecksumMismatch { computed, .. } => {
+                repairs.push((records - 1, Repair::Sums(computed)))
+            }
             _ => {}
         },
         _ => {}

@@ -1,7 +1,7 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
-use linkstream::field::{Boundaries, Decoder, Event, Kind, Sites, Verdict};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;
@@ -29,7 +29,7 @@ pub struct Seen {
     event: Event,
     sites: Option<u32>,
     /// What is wrong with its boundaries, and how many are open.
-    fault: Option<Error<Kind>>,
+    fault: Option<Error<ErrorKind>>,
     open: usize,
 }
 
@@ -99,16 +99,16 @@ impl Watched {
 
 impl Decode for Watched {
     type Event = Seen;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Seen>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Seen>, Error<ErrorKind>> {
         let place = self.decoder.lime().payload_position();
         let step = self.decoder.push(input)?;
         let event = step.event.map(|event| self.watch(event, &input[..step.consumed], place));
         Ok(Step { consumed: step.consumed, event })
     }
 
-    fn finish(&mut self) -> Result<Option<Seen>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Seen>, Error<ErrorKind>> {
         let event = self.decoder.finish()?;
         Ok(event.map(|event| self.watch(event, &[], None)))
     }
@@ -117,7 +117,7 @@ impl Decode for Watched {
         self.decoder.demand()
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.decoder.skip(n)?;
         if self.in_field && n > 0 {
             self.passed = true;
@@ -136,7 +136,7 @@ impl Checked for Watched {
         matches!(seen.event, Event::Payload | Event::Data)
     }
 
-    fn finding(seen: &Seen) -> Option<Error<Kind>> {
+    fn finding(seen: &Seen) -> Option<Error<ErrorKind>> {
         match seen.event {
             Event::Finding(finding) => Some(finding),
             _ => None,
@@ -153,11 +153,11 @@ impl Checked for Watched {
         Seen { event, sites: None, fault: None, open: 0 }
     }
 
-    fn is_about_payload(kind: &Kind) -> bool {
-        matches!(kind, Kind::ChecksumMismatch { .. })
+    fn is_about_payload(kind: &ErrorKind) -> bool {
+        matches!(kind, ErrorKind::ChecksumMismatch { .. })
     }
 
-    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+    fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
         let decoder = Decoder::load(&self.decoder.save()?).expect("just saved");
         let boundaries =
             self.boundaries.as_ref().map(|now| Boundaries::load(&now.save()).expect("just saved"));

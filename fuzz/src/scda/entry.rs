@@ -1,7 +1,7 @@
 //! Strings and counts, each line against a slow parser of its own: the first byte of an input says which line
 //! of a small file it is, the others are laid over that line.
 
-use linkstream::scda::{Count, Decoder, Encoder, Event, Kind, Letter, Style};
+use linkstream::scda::{Count, Decoder, Encoder, ErrorKind, Event, Letter, Style};
 use linkstream::{Decode, Error, Mode};
 
 use super::lines::Lines;
@@ -66,13 +66,13 @@ pub fn check(input: &[u8]) {
 }
 
 /// What the decoder makes of the line.
-fn read(place: &Place, file: &[u8]) -> Result<Says, Error<Kind>> {
+fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let mut decoder = Decoder::new(Mode::Lenient);
     // An N is told with the E behind it.
     let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
     loop {
         let step = match (decoder.push(rest), place.part) {
-            (Err(Error { kind: Kind::TooLong { count }, at }), Part::Size) => {
+            (Err(Error { kind: ErrorKind::TooLong { count }, at }), Part::Size) => {
                 assert_eq!(at, place.at as u64);
                 return Ok(Says::Number(count.get()));
             }
@@ -96,7 +96,7 @@ fn read(place: &Place, file: &[u8]) -> Result<Says, Error<Kind>> {
 }
 
 /// The same, by hand: the whole line at hand, from the right, as the paper says it.
-fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<Kind>> {
+fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let wrong = |within: usize, kind| Err(Error::new((place.at + within) as u64, kind));
     let text = without_padding(&line[..line.len() - 2]);
     match place.part {
@@ -109,53 +109,53 @@ fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<Kind>> {
             match version {
                 Some(version @ 0xa0..) if found.starts_with(b"scdat") => {
                     if version != 0xa0 {
-                        return wrong(0, Kind::Version { found: version });
+                        return wrong(0, ErrorKind::Version { found: version });
                     }
                 }
-                _ => return wrong(0, Kind::Magic { found }),
+                _ => return wrong(0, ErrorKind::Magic { found }),
             }
             if line[7] != b' ' {
-                return wrong(7, Kind::NoSpace { found: line[7] });
+                return wrong(7, ErrorKind::NoSpace { found: line[7] });
             }
             // The space behind the magic is not that of the padding.
             match text {
                 Some(text) if text.len() >= 8 => Ok(Says::Text(text[8..].to_vec())),
-                _ => wrong(8, Kind::Vendor),
+                _ => wrong(8, ErrorKind::Vendor),
             }
         }
         Part::FirstHead | Part::Head => {
             match line[0] {
                 b'F' if place.part == Part::FirstHead => {}
-                b'F' => return wrong(0, Kind::SecondHeader),
+                b'F' => return wrong(0, ErrorKind::SecondHeader),
                 b'I' | b'B' | b'A' | b'V' if place.part == Part::Head => {}
-                found => return wrong(0, Kind::SectionLetter { found }),
+                found => return wrong(0, ErrorKind::SectionLetter { found }),
             }
             if line[1] != b' ' {
-                return wrong(1, Kind::NoSpace { found: line[1] });
+                return wrong(1, ErrorKind::NoSpace { found: line[1] });
             }
             match text {
                 Some(text) if text.len() >= 2 => Ok(Says::Text(text[2..].to_vec())),
-                _ => wrong(2, Kind::User),
+                _ => wrong(2, ErrorKind::User),
             }
         }
         Part::N | Part::E | Part::Size => {
             let expected = if place.part == Part::N { Letter::N } else { Letter::E };
             if line[0] != expected.byte() {
-                return wrong(0, Kind::Letter { expected, found: line[0] });
+                return wrong(0, ErrorKind::Letter { expected, found: line[0] });
             }
             if line[1] != b' ' {
-                return wrong(1, Kind::NoSpace { found: line[1] });
+                return wrong(1, ErrorKind::NoSpace { found: line[1] });
             }
             let digits = text.and_then(|text| text.get(2..)).unwrap_or_default();
             let mut value = 0_u128;
             for digit in digits {
                 if !digit.is_ascii_digit() {
-                    return wrong(2, Kind::Count);
+                    return wrong(2, ErrorKind::Count);
                 }
                 value = 10 * value + u128::from(digit - b'0');
             }
             if digits.is_empty() || digits[0] == b'0' && digits.len() > 1 {
-                return wrong(2, Kind::Count);
+                return wrong(2, ErrorKind::Count);
             }
             Ok(Says::Number(value))
         }

@@ -6,7 +6,7 @@ pub mod entry;
 mod lines;
 mod seeds;
 
-use linkstream::scda::{Decoder, Encoder, Event, Kind, Section, SectionType, Style};
+use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, Section, SectionType, Style};
 use linkstream::{Decode, Error, Mode};
 
 use crate::Dice;
@@ -19,7 +19,7 @@ impl Checked for Decoder {
         *event == Event::Data
     }
 
-    fn finding(event: &Event) -> Option<Error<Kind>> {
+    fn finding(event: &Event) -> Option<Error<ErrorKind>> {
         match event {
             Event::Finding(finding) => Some(*finding),
             _ => None,
@@ -27,11 +27,11 @@ impl Checked for Decoder {
     }
 
     /// Which padding is right depends on the last byte of the data.
-    fn is_about_payload(kind: &Kind) -> bool {
-        matches!(kind, Kind::Padding { .. })
+    fn is_about_payload(kind: &ErrorKind) -> bool {
+        matches!(kind, ErrorKind::Padding { .. })
     }
 
-    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+    fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
         Ok(Self::load(&self.save()?).expect("just saved"))
     }
 }

@@ -1,6 +1,6 @@
 //! Messages out of the bytes of an input: mostly such as can be written, now and then any at all.
 
-use linkstream::field::Message;
+use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
@@ -135,14 +135,14 @@ impl Made {
         }
     }
 
-    pub fn message(&self) -> Message<'_> {
+    pub fn message(&self) -> OutgoingMessage<'_> {
         let mut message = match (&self.file, &self.record, &self.format, &self.lfn, &self.foreign) {
-            (Some((file, text)), ..) => Message::file(file, text),
-            (_, Some((record, text)), ..) => Message::scidac(record, text),
-            (_, _, Some(format), ..) => Message::ildg(format),
-            (_, _, _, Some(name), _) => Message::lfn(name),
-            (.., Some((record_type, payload))) => Message::foreign(record_type, payload),
-            _ => Message::default(),
+            (Some((file, text)), ..) => OutgoingMessage::file(file, text),
+            (_, Some((record, text)), ..) => OutgoingMessage::scidac(record, text),
+            (_, _, Some(format), ..) => OutgoingMessage::ildg(format),
+            (_, _, _, Some(name), _) => OutgoingMessage::lfn(name),
+            (.., Some((record_type, payload))) => OutgoingMessage::foreign(record_type, payload),
+            _ => OutgoingMessage::default(),
         };
         if let Some(format) = &self.format {
             message = message.with_format(format);

@@ -6,12 +6,14 @@
 mod draw;
 mod seeds;
 
-use linkstream::field::{Decoder, Encoder, Event, Kind, Message, Verdict, Want, WriteKind};
+use linkstream::field::{
+    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict, Want,
+};
 use linkstream::ildg::Format;
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
-use linkstream::{Decode, Gravity, Kind as _, Mode};
+use linkstream::{Decode, Diagnostic as _, Mode, Severity};
 
 use crate::Dice;
 use draw::{Draw, Made};
@@ -98,8 +100,8 @@ fn records(made: &Made, data: Vec<u8>) -> Vec<Meant> {
 }
 
 struct Writing<'a> {
-    message: Message<'a>,
-    other: Message<'a>,
+    message: OutgoingMessage<'a>,
+    other: OutgoingMessage<'a>,
     dice: &'a mut Dice,
     file: &'a mut Vec<u8>,
 }
@@ -148,8 +150,8 @@ impl Writing<'_> {
                 assert!(encoder.save() == before, "what is refused changes nothing");
                 let known = matches!(
                     kind,
-                    WriteKind::SitesRepeated
-                        | WriteKind::Lime(linkstream::lime::WriteKind::TooManyPieces { .. })
+                    EncodeErrorKind::SitesRepeated
+                        | EncodeErrorKind::Lime(linkstream::lime::EncodeErrorKind::TooManyPieces { .. })
                 );
                 assert!(known, "{kind:?}");
                 self.fill_the_first_hole(encoder, data);
@@ -184,22 +186,22 @@ impl Writing<'_> {
     /// Calls that must be refused, or must change nothing.
     fn misuse(&mut self, encoder: &mut Encoder) {
         let before = encoder.save();
-        let open = encoder.finish() == Err(WriteKind::MessageOpen);
+        let open = encoder.finish() == Err(EncodeErrorKind::MessageOpen);
         match self.dice.below(7) {
             0 if open => {
-                assert_eq!(encoder.begin(&self.message, &mut [0; 2048]), Err(WriteKind::MessageOpen))
+                assert_eq!(encoder.begin(&self.message, &mut [0; 2048]), Err(EncodeErrorKind::MessageOpen))
             }
             1 if open && encoder.missing() == 0 => {
                 let refused = encoder.next(&self.other, &mut [0; 4096]).expect_err("another message");
-                assert_eq!(refused, WriteKind::MessageOther);
+                assert_eq!(refused, EncodeErrorKind::MessageOther);
             }
             2 if encoder.site().is_none() => {
-                assert_eq!(encoder.data(b"x"), Err(WriteKind::NoData));
-                assert_eq!(encoder.seek(0), Err(WriteKind::NoData));
-                assert_eq!(encoder.others(Checksum::default()), Err(WriteKind::NoData));
+                assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::NoData));
+                assert_eq!(encoder.seek(0), Err(EncodeErrorKind::NoData));
+                assert_eq!(encoder.others(Checksum::default()), Err(EncodeErrorKind::NoData));
             }
             3 if !encoder.is_between_sites() => {
-                assert_eq!(encoder.others(Checksum::default()), Err(WriteKind::InsideSite));
+                assert_eq!(encoder.others(Checksum::default()), Err(EncodeErrorKind::InsideSite));
             }
             4 => *encoder = Encoder::load(&before).expect("its own"),
             _ => {}
@@ -244,8 +246,8 @@ fn read(file: &[u8], meant: &[Meant]) {
         match event {
             Event::Record(_) => payload.clear(),
             Event::Finding(finding) => {
-                let only_told = finding.kind.gravity() <= Gravity::Note
-                    || matches!(finding.kind, Kind::ChecksumMissing | Kind::TextByte { .. });
+                let only_told = finding.kind.severity() <= Severity::Info
+                    || matches!(finding.kind, ErrorKind::ChecksumMissing | ErrorKind::TextByte { .. });
                 assert!(only_told, "{finding}");
             }
             Event::Verdict(verdict) => match verdict {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use linkstream::crc;
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Word};
@@ -25,7 +25,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
     let site = words * T::BYTES;
     let time = (scale.bytes / site / (16 * 16 * 16)).max(1) as u32;
     let format = Format::new(GaugeKind::SU3, precision, [16, 16, 16, time.max(2)]);
-    let message = Message::ildg(&format).with_checksum(true);
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let data = files::noise(format.data_length().expect("small") as usize);
     let native: Vec<T> = data.chunks_exact(T::BYTES).map(T::native).collect();
     let mut sinks = [(); 4].map(|()| vec![1_u8; data.len() + 4096]);
@@ -67,7 +67,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
 }
 
 fn from_native<T: Word>(
-    message: &Message<'_>,
+    message: &OutgoingMessage<'_>,
     sink: &mut [u8],
     buffer: &mut [u8],
     native: &[T],

@@ -3,15 +3,15 @@
 use core::error::Error as StdError;
 use core::fmt::{Display, Write};
 
-use linkstream::{Class, Error, Gravity, Kind, LoadError, Misuse, Mode};
+use linkstream::{Class, Diagnostic, Error, LoadError, Misuse, Mode, Severity};
 use proofs::{Paper, unknown, used};
 
 pub fn all() {
-    used(Mode::refuses(unknown(Mode::Strict), unknown(Gravity::Note)));
+    used(Mode::refuses(unknown(Mode::Strict), unknown(Severity::Info)));
     used(Class::as_str(unknown(Class::Magic)));
     value(Class::Magic);
-    used(unknown(Gravity::Note).cmp(&unknown(Gravity::Fatal)));
-    value(Gravity::Note);
+    used(unknown(Severity::Info).cmp(&unknown(Severity::Fatal)));
+    value(Severity::Info);
     value(Mode::Strict);
     message(Misuse::NoPayload);
     value(Misuse::NoPayload);
@@ -21,11 +21,11 @@ pub fn all() {
 }
 
 /// One list of errors, as itself and with a place.
-pub fn kind<K: Kind>(any: K) {
-    used(Kind::class(&unknown(any)));
-    used(Kind::gravity(&unknown(any)));
-    used(Kind::rule(&unknown(any)));
-    used(Kind::clause(&unknown(any)));
+pub fn kind<K: Diagnostic>(any: K) {
+    used(Diagnostic::class(&unknown(any)));
+    used(Diagnostic::severity(&unknown(any)));
+    used(Diagnostic::rule(&unknown(any)));
+    used(Diagnostic::clause(&unknown(any)));
     message(any);
     value(any);
     let error = Error::new(unknown(0), unknown(any));

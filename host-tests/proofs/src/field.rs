@@ -1,6 +1,6 @@
 use linkstream::field::{
-    Boundaries, Decoder, DocumentName, Encoder, Event, Field, Kind, Link, LinkLayout, LinkMut, Message,
-    OpenDirection, Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want, WriteKind,
+    Boundaries, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout,
+    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};
@@ -23,8 +23,8 @@ pub fn all() {
         io::field_writer(&message);
         io::field_part_writer(&message);
     }
-    error::message(WriteKind::NoData);
-    error::value(WriteKind::NoData);
+    error::message(EncodeErrorKind::NoData);
+    error::value(EncodeErrorKind::NoData);
     io::reader(Decoder::new(unknown(Mode::Strict)));
     if let Some(field) = any_field() {
         sites(&field);
@@ -34,7 +34,7 @@ pub fn all() {
     used(Verdict::is_match(&unknown(Verdict::Absent)));
     error::value(Verdict::Absent);
     error::value(Event::Payload);
-    error::kind(Kind::Undescribed);
+    error::kind(ErrorKind::Undescribed);
     error::message(SitesError::BufferTooSmall { needed: 0 });
     error::value(SitesError::BufferTooSmall { needed: 0 });
 }
@@ -129,23 +129,23 @@ fn link(link: Link<'_>) {
     used(Link::is_unphysical(&link));
 }
 
-fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a Format) -> Message<'a> {
+fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a Format) -> OutgoingMessage<'a> {
     let text: &[u8] = unknown(b"text");
     let name: &str = unknown("1");
     let message = match unknown(0) {
-        0 => Message::file(file, text),
-        1 => Message::scidac(record, text),
-        2 => Message::ildg(format),
-        3 => Message::lfn(name),
-        _ => Message::foreign(text, text),
+        0 => OutgoingMessage::file(file, text),
+        1 => OutgoingMessage::scidac(record, text),
+        2 => OutgoingMessage::ildg(format),
+        3 => OutgoingMessage::lfn(name),
+        _ => OutgoingMessage::foreign(text, text),
     };
-    let message = Message::with_format(message, format);
-    let message = Message::with_update(message, name);
-    let message = Message::with_lfn(message, name);
-    let message = Message::with_bare_lfn(message, name);
-    let message = Message::with_checksum(message, unknown(true));
-    let message = Message::in_form(message, unknown(Form::Lines));
-    unknown(if unknown(true) { message } else { Message::default() })
+    let message = OutgoingMessage::with_format(message, format);
+    let message = OutgoingMessage::with_update(message, name);
+    let message = OutgoingMessage::with_lfn(message, name);
+    let message = OutgoingMessage::with_bare_lfn(message, name);
+    let message = OutgoingMessage::with_checksum(message, unknown(true));
+    let message = OutgoingMessage::in_form(message, unknown(Form::Lines));
+    unknown(if unknown(true) { message } else { OutgoingMessage::default() })
 }
 
 pub fn any_encoder() -> Encoder {
@@ -153,7 +153,7 @@ pub fn any_encoder() -> Encoder {
     unknown(begun.unwrap_or_else(|_| Encoder::new()))
 }
 
-fn encoder(message: &Message<'_>) {
+fn encoder(message: &OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(Encoder::default());

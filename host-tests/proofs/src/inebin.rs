@@ -1,6 +1,6 @@
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, Encoder, Entries, Event, HEADER_LEN, Header, Kind, MatrixType, Rows,
-    RowsError, Run, Value, WriteKind,
+    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, HEADER_LEN, Header,
+    MatrixType, Rows, RowsError, Run, Value,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -16,9 +16,9 @@ pub fn all() {
     values::<Complex>(Complex::default());
     encoder();
     io::reader(Decoder::new(unknown(Mode::Strict)));
-    error::kind(Kind::Trailing);
-    error::message(WriteKind::TooMany);
-    error::value(WriteKind::TooMany);
+    error::kind(ErrorKind::Trailing);
+    error::message(EncodeErrorKind::TooMany);
+    error::value(EncodeErrorKind::TooMany);
     error::message(RowsError::BufferTooSmall { needed: 0 });
     error::value(RowsError::BufferTooSmall { needed: 0 });
     error::value(Event::End);

@@ -4,11 +4,12 @@ use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldPartWriter, FieldWriter};
 use linkstream::io::{
-    MatrixWriter, PartWriter, ReadError, Reader, SectionWriter, SizeReader, WindowReader, WriteError, Writer,
+    MatrixWriter, PartWriter, ReadError, Reader, RecordWriter, SectionWriter, SizeReader, WindowReader,
+    WriteError,
 };
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
-use linkstream::lime::{Decoder, Encoder, HEADER_LEN, Header, Kind, WriteKind};
+use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
 use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
@@ -17,8 +18,8 @@ use crate::error;
 #[cfg(not(feature = "without-nom"))]
 use crate::field;
 
-type Stop = ReadError<Failure, Kind>;
-type Refusal = WriteError<Failure, WriteKind>;
+type Stop = ReadError<Failure, ErrorKind>;
+type Refusal = WriteError<Failure, EncodeErrorKind>;
 
 pub fn all() {
     reader(Decoder::new(unknown(Mode::Strict)));
@@ -26,11 +27,11 @@ pub fn all() {
     writer();
     section_writer();
 
-    let format = linkstream::Error::new(0, Kind::TypeGarbage);
+    let format = linkstream::Error::new(0, ErrorKind::TypeGarbage);
     used(Stop::from(unknown(format)));
     error::message(Stop::NoProgress);
     error::value(Stop::NoProgress);
-    used(Refusal::from(unknown(WriteKind::NoRecord)));
+    used(Refusal::from(unknown(EncodeErrorKind::NoRecord)));
     error::message(Refusal::NotAtEnd);
     error::value(Refusal::NotAtEnd);
 }
@@ -69,17 +70,17 @@ fn lime_reader() {
 }
 
 fn writer() {
-    let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
+    let any = || unknown(RecordWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
     let bytes: &[u8] = unknown(b"bytes");
-    used(Writer::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
-    used(Writer::write(&mut any(), bytes));
-    used(Writer::end(&mut any()));
-    used(Writer::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
-    used(Writer::finish(&mut any()));
-    used(Writer::seek(&mut any(), unknown(0)));
-    used(Writer::end_seeking(&mut any()));
-    used(Writer::encoder(&any()));
-    used(Writer::into_parts(any()));
+    used(RecordWriter::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
+    used(RecordWriter::write(&mut any(), bytes));
+    used(RecordWriter::end(&mut any()));
+    used(RecordWriter::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
+    used(RecordWriter::finish(&mut any()));
+    used(RecordWriter::seek(&mut any(), unknown(0)));
+    used(RecordWriter::end_seeking(&mut any()));
+    used(RecordWriter::encoder(&any()));
+    used(RecordWriter::into_parts(any()));
 }
 
 fn section_writer() {
@@ -105,7 +106,7 @@ fn section_writer() {
 }
 
 #[cfg(not(feature = "without-nom"))]
-pub fn field_writer(message: &linkstream::field::Message<'_>) {
+pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
@@ -125,7 +126,7 @@ pub fn field_writer(message: &linkstream::field::Message<'_>) {
 }
 
 #[cfg(not(feature = "without-nom"))]
-pub fn field_part_writer(message: &linkstream::field::Message<'_>) {
+pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
@@ -201,5 +202,5 @@ pub fn scda_parts(lines: &SizeLines) {
     used(PartWriter::finish(&mut any()));
     used(PartWriter::encoder(&any()));
     used(PartWriter::into_parts(any()));
-    used(WriteError::<Failure, scda::WriteKind>::from(unknown(scda::WriteKind::NoSection)));
+    used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
 }

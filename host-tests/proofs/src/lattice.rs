@@ -1,6 +1,6 @@
 use linkstream::lattice::{
     Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
-    Walk, Word, reverse_words,
+    SiteOrder, Word, reverse_words,
 };
 use proofs::{unknown, used};
 
@@ -80,13 +80,13 @@ fn of_cube(coordinates: Coordinates, cube: Hypercube) {
 fn walk(extents: Extents) {
     let region = any_region();
     used(Region::sites(&region, &extents));
-    used(Walk::new(extents, region));
-    let mut walk = unknown(Walk::at(extents, region, unknown(0)));
-    used(Walk::rank(&walk));
-    used(Walk::coordinates(&walk));
-    used(Walk::residues(&walk));
-    used(Walk::done(&walk));
-    Walk::step(&mut walk);
+    used(SiteOrder::new(extents, region));
+    let mut walk = unknown(SiteOrder::at(extents, region, unknown(0)));
+    used(SiteOrder::rank(&walk));
+    used(SiteOrder::coordinates(&walk));
+    used(SiteOrder::residues(&walk));
+    used(SiteOrder::done(&walk));
+    SiteOrder::step(&mut walk);
     error::value(walk);
     error::value(region);
 }

@@ -1,4 +1,6 @@
-use linkstream::lime::{Decoder, Encoder, Event, HEADER_LEN, Header, Kind, Record, WriteKind, padding};
+use linkstream::lime::{
+    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, HEADER_LEN, Header, Record, padding,
+};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use proofs::{unknown, used};
 
@@ -8,9 +10,9 @@ pub fn all() {
     header();
     decoder();
     encoder();
-    error::kind(Kind::TypeGarbage);
-    error::message(WriteKind::NoRecord);
-    error::value(WriteKind::NoRecord);
+    error::kind(ErrorKind::TypeGarbage);
+    error::message(EncodeErrorKind::NoRecord);
+    error::value(EncodeErrorKind::NoRecord);
 }
 
 fn header() {
@@ -56,7 +58,7 @@ fn decoder() {
     used(Record::next_offset(&record));
     error::value(record);
     error::value(Event::Payload);
-    error::value(Event::Finding(Error::new(0, Kind::TypeGarbage)));
+    error::value(Event::Finding(Error::new(0, ErrorKind::TypeGarbage)));
 }
 
 fn encoder() {

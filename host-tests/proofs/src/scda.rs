@@ -1,7 +1,7 @@
 use linkstream::scda::{
-    COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, Encoder, Event,
-    Kind, Letter, PartEncoder, PartitionError, Section, SectionType, Share, SizeLines, Style, Window,
-    WriteKind,
+    COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, EncodeErrorKind,
+    Encoder, ErrorKind, Event, Letter, PartEncoder, PartitionError, RankExtent, Section, SectionType,
+    SizeLines, Style, Window,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -21,9 +21,9 @@ pub fn all() {
     part_encoder();
     size_lines();
     io::reader(Decoder::new(unknown(Mode::Strict)));
-    error::kind(Kind::Count);
-    error::message(WriteKind::NoSection);
-    error::value(WriteKind::NoSection);
+    error::kind(ErrorKind::Count);
+    error::message(EncodeErrorKind::NoSection);
+    error::value(EncodeErrorKind::NoSection);
     error::message(PartitionError::TooLong);
     error::value(PartitionError::TooLong);
     error::value(Event::End);
@@ -149,7 +149,7 @@ fn writing_compressed() {
 }
 
 fn compressed() {
-    use linkstream::scda::logical::{Decoder, Event, Kind, Section, user_string};
+    use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section, user_string};
     let any = || unknown(Decoder::new(unknown(Mode::Strict), unknown(true)));
     let input: &[u8] = unknown(b"");
     used(user_string(unknown(SectionType::Block)));
@@ -171,8 +171,8 @@ fn compressed() {
     used(Section::is_compressed(&section));
     used(Section::elements(&section));
     io::reader(any());
-    error::kind(Kind::Deflate);
-    used(Kind::from(unknown(linkstream::scda::Kind::Count)));
+    error::kind(ErrorKind::Deflate);
+    used(ErrorKind::from(unknown(linkstream::scda::ErrorKind::Count)));
     error::value(section);
     error::value(Event::End);
 }
@@ -207,18 +207,18 @@ fn windows() {
     used(Section::head_window(&section));
     used(Section::data_window(&section, unknown(0), unknown(0)));
     used(Section::padding_window(&section, unknown(0)));
-    used(Share::whole(unknown(0), &section, unknown(0)));
+    used(RankExtent::whole(unknown(0), &section, unknown(0)));
     let (Some(elements), Some(data)) = (any_elements(), any_data()) else { return };
     used(Section::size_lines(&section, &elements));
-    used(Share::varray(unknown(0), &section, &elements, &data));
-    let Ok(share) = Share::array(unknown(0), &section, &elements).map(unknown) else { return };
-    used(Share::section(&share));
-    used(Share::head(&share));
-    used(Share::sizes(&share));
-    used(Share::data(&share));
-    used(Share::padding(&share));
-    used(Share::total(&share));
-    used(Share::next_offset(&share));
+    used(RankExtent::varray(unknown(0), &section, &elements, &data));
+    let Ok(share) = RankExtent::array(unknown(0), &section, &elements).map(unknown) else { return };
+    used(RankExtent::section(&share));
+    used(RankExtent::head(&share));
+    used(RankExtent::sizes(&share));
+    used(RankExtent::data(&share));
+    used(RankExtent::padding(&share));
+    used(RankExtent::total(&share));
+    used(RankExtent::next_offset(&share));
     error::value(share);
 }
 

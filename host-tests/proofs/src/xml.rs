@@ -1,6 +1,6 @@
 //! The parser itself is reached through the documents of scidac and ildg.
 
-use linkstream::xml::{Element, EmitError, Form, Kind, NumberFault};
+use linkstream::xml::{Element, EmitError, ErrorKind, Form, NumberFault};
 use proofs::{unknown, used};
 
 use crate::error;
@@ -8,7 +8,7 @@ use crate::error;
 pub fn all() {
     used(Element::as_str(unknown(Element::Version)));
     error::value(Element::Version);
-    error::kind(Kind::Empty);
+    error::kind(ErrorKind::Empty);
     error::value(NumberFault::Empty);
     error::message(EmitError::TooSmall { needed: 0 });
     error::value(EmitError::Text(Element::Date));

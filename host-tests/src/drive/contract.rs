@@ -1,14 +1,14 @@
 //! The contract of [`Decode`], asserted at every step.
 
 use super::sources::Random;
-use linkstream::{Class, Decode, Demand, Error, Kind as _, Step};
+use linkstream::{Class, Decode, Demand, Diagnostic as _, Error, Step};
 
 /// One push under the eyes of the contract.
 pub(super) fn push<D: Decode + Clone>(
     decoder: &mut D,
     piece: &[u8],
     is_payload: fn(&D::Event) -> bool,
-) -> Result<Step<D::Event>, Error<D::Kind>> {
+) -> Result<Step<D::Event>, Error<D::ErrorKind>> {
     let (before, demand) = (decoder.position(), decoder.demand());
     let nothing = decoder.clone().push(&[]).map(|step| (step.consumed, step.event.is_some()));
     match demand {
@@ -55,7 +55,7 @@ pub(super) fn skip<D: Decode>(decoder: &mut D, room: usize, random: &mut Random)
     Some(n)
 }
 
-pub(super) fn assert_sticky<D: Decode>(decoder: &mut D, error: Error<D::Kind>) {
+pub(super) fn assert_sticky<D: Decode>(decoder: &mut D, error: Error<D::ErrorKind>) {
     assert_ne!(error.kind.class(), Class::Misuse, "the harness does not misuse: {error}");
     let position = decoder.position();
     for piece in [&b""[..], b"more"] {

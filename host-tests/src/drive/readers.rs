@@ -2,7 +2,7 @@
 
 use super::Told;
 use linkstream::io::{AsyncReader, ReadError, Reader};
-use linkstream::{Decode, Error, Kind};
+use linkstream::{Decode, Diagnostic, Error};
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::pin;
@@ -12,13 +12,13 @@ use std::task::{Context, Poll, Waker};
 pub(super) trait Pull<D: Decode> {
     fn next(&mut self) -> Told<D>;
     /// Gets the payload that comes next out of the way; returns it if it was read.
-    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>>;
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>>;
     fn bytes(&self) -> &[u8];
     fn decoder(&self) -> &D;
 }
 
 /// The sources here never fail but by interruptions, which the readers must not show.
-pub(super) fn no_io<T, E: Debug, K: Kind>(result: Result<T, ReadError<E, K>>) -> Result<T, Error<K>> {
+pub(super) fn no_io<T, E: Debug, K: Diagnostic>(result: Result<T, ReadError<E, K>>) -> Result<T, Error<K>> {
     result.map_err(|error| match error {
         ReadError::Format(error) => error,
         other => panic!("the reader failed: {other:?}"),
@@ -34,13 +34,13 @@ impl<'b, R, D, F> Pull<D> for Pulling<'b, R, D, F>
 where
     R: embedded_io::Read,
     D: Decode,
-    F: FnMut(&mut Reader<'b, R, D>) -> Result<(), ReadError<R::Error, D::Kind>>,
+    F: FnMut(&mut Reader<'b, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>,
 {
     fn next(&mut self) -> Told<D> {
         no_io(self.reader.next())
     }
 
-    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         no_io((self.pass)(&mut self.reader)).map(|()| None)
     }
 
@@ -64,7 +64,7 @@ impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
     }
 
     /// One piece only, so that the truncation behind it is met by the next event as well as by a read.
-    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         let n = no_io(self.reader.read(&mut self.out))?;
         Ok(Some(self.out[..n].to_vec()))
     }
@@ -95,7 +95,7 @@ impl<R: embedded_io_async::Read, D: Decode> Pull<D> for Awaiting<'_, R, D> {
         }
     }
 
-    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::Kind>> {
+    fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         if !self.drop_pending {
             return no_io(block_on(self.reader.skip())).map(|()| None);
         }

@@ -1,6 +1,6 @@
 //! What a run told, in a form that does not depend on how the input was cut.
 
-use linkstream::{Error, Kind};
+use linkstream::{Diagnostic, Error};
 use std::fmt::Debug;
 
 /// One thing a decoder told, payload whole however it came.
@@ -22,7 +22,7 @@ pub struct Trace<E, K> {
     pub position: u64,
 }
 
-impl<E: Clone + PartialEq + Debug, K: Kind> Trace<E, K> {
+impl<E: Clone + PartialEq + Debug, K: Diagnostic> Trace<E, K> {
     /// The events that are not payload.
     pub fn events(&self) -> impl Iterator<Item = &E> {
         self.items.iter().filter_map(|item| match item {

@@ -3,15 +3,15 @@
 //! Where the manifest leaves a choice, or the weight is a judgement, the row says so.
 
 use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};
-use linkstream::field::Kind::{self, *};
+use linkstream::field::ErrorKind::{self, *};
 use linkstream::lattice::{Checksum, ExtentsError, HypercubeError};
 use linkstream::lime;
 use linkstream::scidac::VolumeFormat;
 use linkstream::xml::Element::*;
-use linkstream::xml::Kind as Xml;
+use linkstream::xml::ErrorKind as Xml;
 use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
 
-/// How bad a finding is; see [`linkstream::Gravity`].
+/// How bad a finding is; see [`linkstream::Severity`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     Note,
@@ -53,7 +53,7 @@ pub enum Fate {
 }
 use Fate::{Absent, Cut, Match, Mismatch};
 
-pub type Finding = (Weight, At, Kind);
+pub type Finding = (Weight, At, ErrorKind);
 
 pub struct Case {
     /// Without `.lime`.
@@ -107,12 +107,15 @@ pub const CASES: &[Case] = &[
     // Judgement: a missing checksum record is harmless, as the data can be read; strict mode refuses it.
     case(
         "scidac/checksum-missing-at-end",
-        &[(Note, FileEnd, Lime(lime::Kind::MessageOpen)), (Harmless, Record(8), ChecksumMissing)],
+        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(8), ChecksumMissing)],
         &[Match, Absent],
     ),
     case(
         "scidac/checksum-missing-middle",
-        &[(Harmless, Flags(5), Lime(lime::Kind::BeginUnexpected)), (Harmless, Record(4), ChecksumMissing)],
+        &[
+            (Harmless, Flags(5), Lime(lime::ErrorKind::BeginUnexpected)),
+            (Harmless, Record(4), ChecksumMissing),
+        ],
         &[Absent, Match],
     ),
     case(
@@ -315,7 +318,7 @@ pub const CASES: &[Case] = &[
     case("scidac/data-zero-length", &[(Damage, Record(4), DataLength { expected: 128, found: 0 })], ONE),
     case(
         "scidac/data-truncated-eof",
-        &[(Fatal, FileEnd, Lime(lime::Kind::PayloadTruncated { missing: 412 }))],
+        &[(Fatal, FileEnd, Lime(lime::ErrorKind::PayloadTruncated { missing: 412 }))],
         &[Match, Cut],
     ),
     case("scidac/data-missing", &[(Damage, Record(2), DataMissing(PrivateRecord))], ONE),
@@ -340,7 +343,7 @@ pub const CASES: &[Case] = &[
     // Judgement: nothing is lost, so harmless.
     case(
         "scidac/private-file-only",
-        &[(Note, FileEnd, Lime(lime::Kind::MessageOpen)), (Harmless, Record(0), FileXmlMissing)],
+        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(0), FileXmlMissing)],
         NONE,
     ),
     // The format document.

@@ -3,7 +3,7 @@
 use host_tests::drive::{Drive, TraceOf};
 use host_tests::oracle;
 use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Kind, Verdict};
+use linkstream::field::{Decoder, ErrorKind, Event, Verdict};
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -37,7 +37,7 @@ fn unseen(event: Event) -> Option<Event> {
     match event {
         Event::FieldEnd(_) => Some(Event::FieldEnd(None)),
         Event::Verdict(_) => Some(Event::Verdict(Verdict::Unchecked)),
-        Event::Finding(error) if matches!(error.kind, Kind::ChecksumMismatch { .. }) => None,
+        Event::Finding(error) if matches!(error.kind, ErrorKind::ChecksumMismatch { .. }) => None,
         other => Some(other),
     }
 }

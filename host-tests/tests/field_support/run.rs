@@ -1,7 +1,7 @@
 //! Runs the field decoder over a file and keeps everything it told, while holding it to the order in which
 //! events may come.
 
-use linkstream::field::{Decoder, Event, Field, Kind, Link, Site, Sites, Verdict};
+use linkstream::field::{Decoder, ErrorKind, Event, Field, Link, Site, Sites, Verdict};
 use linkstream::ildg::Format;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};
@@ -12,8 +12,8 @@ use linkstream::{Decode, Error, Mode};
 pub struct Run {
     pub records: Vec<Record>,
     pub fields: Vec<Told>,
-    pub findings: Vec<Error<Kind>>,
-    pub error: Option<Error<Kind>>,
+    pub findings: Vec<Error<ErrorKind>>,
+    pub error: Option<Error<ErrorKind>>,
 }
 
 /// A LIME record, with the payload put together again.
@@ -152,7 +152,7 @@ impl Run {
         run
     }
 
-    fn failed(mut self, decoder: &Decoder, error: Error<Kind>) -> Self {
+    fn failed(mut self, decoder: &Decoder, error: Error<ErrorKind>) -> Self {
         let mut decoder = decoder.clone();
         assert_eq!(decoder.push(b"more").unwrap_err(), error, "errors are sticky");
         assert_eq!(decoder.finish().unwrap_err(), error, "errors are sticky");
@@ -229,7 +229,7 @@ impl Run {
 
     /// The names of the rules of all findings, in order.
     pub fn rules(&self) -> Vec<&'static str> {
-        use linkstream::Kind as _;
+        use linkstream::Diagnostic as _;
         self.findings.iter().map(|error| error.kind.rule()).collect()
     }
 

@@ -1,5 +1,5 @@
 //! What an INEBIN decoder must tell about given bytes: a second reader in the plainest form, over a whole
-//! file in memory, written from `formats/inebin-on-disk.md` and the public documentation of [`Kind`],
+//! file in memory, written from `formats/inebin-on-disk.md` and the public documentation of [`ErrorKind`],
 //! [`Event`] and [`Mode`]. And the entries of matrices of every type in one form, their bits.
 
 #![allow(dead_code, unused_macros, unused_imports, reason = "each test file uses its own part")]
@@ -7,11 +7,11 @@
 use host_tests::drive::{Drive, Item, Trace};
 use host_tests::fixtures::required;
 use host_tests::matrices::{self, width};
-use linkstream::inebin::{Complex, Decoder, Event, Header, Kind, MatrixType, Value};
+use linkstream::inebin::{Complex, Decoder, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::{Error, Mode};
 
 /// The trace of an INEBIN decoder. The note of a header is the header written again.
-pub type InebinTrace = Trace<Event, Kind>;
+pub type InebinTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -177,7 +177,7 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
             _ => Vec::new(),
         })
         .unseen(|event| match event {
-            Event::Finding(Error { kind: Kind::UnusedBits { .. }, .. }) => None,
+            Event::Finding(Error { kind: ErrorKind::UnusedBits { .. }, .. }) => None,
             other => Some(other),
         })
 }
@@ -204,7 +204,7 @@ fn tell(bytes: &[u8], mode: Mode, seen: bool) -> InebinTrace {
     trace
 }
 
-fn file(bytes: &[u8], mode: Mode, seen: bool, trace: &mut InebinTrace) -> Result<(), Error<Kind>> {
+fn file(bytes: &[u8], mode: Mode, seen: bool, trace: &mut InebinTrace) -> Result<(), Error<ErrorKind>> {
     let finding = |trace: &mut InebinTrace, at: usize, kind| {
         let error = Error::new(at as u64, kind);
         if mode == Mode::Strict {
@@ -217,26 +217,26 @@ fn file(bytes: &[u8], mode: Mode, seen: bool, trace: &mut InebinTrace) -> Result
     trace.position = bytes.len().min(16) as u64;
     if bytes.len() < 16 && b"INEBIN".iter().zip(bytes).all(|(a, b)| a == b) {
         let have = u8::try_from(bytes.len()).expect("less than 16");
-        return Err(Error::new(trace.position, Kind::HeaderTruncated { have }));
+        return Err(Error::new(trace.position, ErrorKind::HeaderTruncated { have }));
     }
     if !bytes.starts_with(b"INEBIN") {
         let mut found = [0; 6];
         found.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        return Err(Error::new(0, Kind::Magic { found }));
+        return Err(Error::new(0, ErrorKind::Magic { found }));
     }
     if bytes[6] != 0 {
-        finding(trace, 6, Kind::Reserved { found: bytes[6] })?;
+        finding(trace, 6, ErrorKind::Reserved { found: bytes[6] })?;
     }
     let letter = char::from(bytes[7]);
     if !"BZRC".contains(letter) {
-        return Err(Error::new(7, Kind::Type { found: bytes[7] }));
+        return Err(Error::new(7, ErrorKind::Type { found: bytes[7] }));
     }
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     let (rows, columns) = (word(8), word(12));
     let count = u128::from(rows) * u128::from(columns);
     let length = (count * width(letter) as u128).div_ceil(8);
     if length + 16 > u128::from(u64::MAX) {
-        let kind = Kind::SizeOverflow { bits: width(letter) as u8, rows, columns };
+        let kind = ErrorKind::SizeOverflow { bits: width(letter) as u8, rows, columns };
         return Err(Error::new(8, kind));
     }
     let header = Header::new(matrix_type(letter), rows, columns).expect("it fits");
@@ -253,17 +253,17 @@ fn file(bytes: &[u8], mode: Mode, seen: bool, trace: &mut InebinTrace) -> Result
     if (there as u128) < length {
         let entries = (there * 8 / width(letter)) as u64;
         let missing = (length - there as u128) as u64;
-        return Err(Error::new(trace.position, Kind::DataTruncated { entries, missing }));
+        return Err(Error::new(trace.position, ErrorKind::DataTruncated { entries, missing }));
     }
     if letter == 'B' && count % 8 != 0 && seen {
         let found = data[there - 1] >> (count % 8) << (count % 8);
         if found != 0 {
-            finding(trace, 15 + there, Kind::UnusedBits { found })?;
+            finding(trace, 15 + there, ErrorKind::UnusedBits { found })?;
         }
     }
     trace.items.push(Item::Event { event: Event::End, after: trace.position, note: Vec::new() });
     if data.len() > there {
-        finding(trace, 16 + there, Kind::Trailing)?;
+        finding(trace, 16 + there, ErrorKind::Trailing)?;
         trace.position = bytes.len() as u64;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What a LIME decoder must tell about given bytes: a second reader in the plainest form, over a whole file
 //! in memory, written from section 1 of `formats/qio-on-disk.md`, the appendix of LIME 1.2 and the public
-//! documentation of [`Kind`], [`Event`] and [`Mode`].
+//! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
 //!
 //! The places of errors: a word of the header where it stands, padding at the byte, all that is missing
 //! where the input ends, and stray bytes where they begin.
@@ -8,11 +8,11 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use host_tests::drive::{Drive, Item, Trace};
-use linkstream::lime::{Decoder, Event, Kind, Record};
+use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
 /// The trace of a LIME decoder. The note of an event is the header as the decoder gives it then.
-pub type LimeTrace = Trace<Event, Kind>;
+pub type LimeTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -119,7 +119,7 @@ fn expected_from(bytes: &[u8], base: u64, mode: Mode, before: Before) -> LimeTra
     model.trace
 }
 
-type Told = Result<(), Error<Kind>>;
+type Told = Result<(), Error<ErrorKind>>;
 
 impl Model<'_> {
     fn file(&mut self) -> Told {
@@ -134,7 +134,7 @@ impl Model<'_> {
 
     fn open_message(&mut self) -> Told {
         if self.before == Before::MessageOpen {
-            self.tell(self.trace.position, Kind::MessageOpen)?;
+            self.tell(self.trace.position, ErrorKind::MessageOpen)?;
         }
         Ok(())
     }
@@ -155,17 +155,17 @@ impl Model<'_> {
     }
 
     /// Refuses or reports.
-    fn tell(&mut self, at: u64, kind: Kind) -> Told {
+    fn tell(&mut self, at: u64, kind: ErrorKind) -> Told {
         let error = Error::new(at, kind);
         let refused = match kind {
-            Kind::MessageOpen | Kind::TerminalNull => false,
-            Kind::ReservedBits { .. }
-            | Kind::TypeGarbage
-            | Kind::BeginMissing
-            | Kind::BeginUnexpected
-            | Kind::PaddingNonzero { .. }
-            | Kind::PaddingTruncated { .. }
-            | Kind::Trailing { .. } => self.mode == Mode::Strict,
+            ErrorKind::MessageOpen | ErrorKind::TerminalNull => false,
+            ErrorKind::ReservedBits { .. }
+            | ErrorKind::TypeGarbage
+            | ErrorKind::BeginMissing
+            | ErrorKind::BeginUnexpected
+            | ErrorKind::PaddingNonzero { .. }
+            | ErrorKind::PaddingTruncated { .. }
+            | ErrorKind::Trailing { .. } => self.mode == Mode::Strict,
             _ => true,
         };
         if refused {
@@ -182,16 +182,16 @@ impl Model<'_> {
         let begins_as_header = rest.iter().zip(MAGIC).all(|(found, magic)| *found == magic);
         self.trace.position = end;
         if begins_as_header {
-            return self.tell(end, Kind::HeaderTruncated { have: count });
+            return self.tell(end, ErrorKind::HeaderTruncated { have: count });
         }
         if self.record.message > 0 {
-            self.tell(start, Kind::Trailing { count })?;
+            self.tell(start, ErrorKind::Trailing { count })?;
             return self.open_message();
         }
         let mut word = rest;
         word.resize(4, 0);
         let found = u32::from_be_bytes(word[..4].try_into().expect("4 bytes"));
-        self.tell(start, Kind::Magic { found })
+        self.tell(start, ErrorKind::Magic { found })
     }
 
     fn record(&mut self) -> Told {
@@ -201,14 +201,14 @@ impl Model<'_> {
         self.trace.position += 144;
         if header[..4] != MAGIC {
             let found = u32::from_be_bytes(header[..4].try_into().expect("4 bytes"));
-            return self.tell(start, Kind::Magic { found });
+            return self.tell(start, ErrorKind::Magic { found });
         }
         if words.version != 1 {
-            return self.tell(start + 4, Kind::Version { found: words.version });
+            return self.tell(start + 4, ErrorKind::Version { found: words.version });
         }
         let whole = words.length.checked_next_multiple_of(8);
         if whole.and_then(|whole| whole.checked_add(start + 144)).is_none() {
-            return self.tell(start + 8, Kind::LengthOverflow { length: words.length });
+            return self.tell(start + 8, ErrorKind::LengthOverflow { length: words.length });
         }
         self.oddities(start, &words)?;
         self.number(start, &words);
@@ -221,21 +221,21 @@ impl Model<'_> {
 
     fn oddities(&mut self, start: u64, words: &Words) -> Told {
         if words.reserved != 0 {
-            self.tell(start + 6, Kind::ReservedBits { found: words.reserved })?;
+            self.tell(start + 6, ErrorKind::ReservedBits { found: words.reserved })?;
         }
         let null = words.is_terminal_null();
         match (self.before, words.begin) {
             // A terminal null behind a message that was ended is one too many, and told as what it is.
             (Before::MessageEnded, false) if !null || self.record.message == 0 => {
-                self.tell(start + 6, Kind::BeginMissing)?;
+                self.tell(start + 6, ErrorKind::BeginMissing)?;
             }
-            (Before::MessageOpen, true) => self.tell(start + 6, Kind::BeginUnexpected)?,
+            (Before::MessageOpen, true) => self.tell(start + 6, ErrorKind::BeginUnexpected)?,
             _ => {}
         }
         if let Some(within) = words.type_garbage {
-            self.tell(start + within as u64, Kind::TypeGarbage)?;
+            self.tell(start + within as u64, ErrorKind::TypeGarbage)?;
         }
-        if null { self.tell(start, Kind::TerminalNull) } else { Ok(()) }
+        if null { self.tell(start, ErrorKind::TerminalNull) } else { Ok(()) }
     }
 
     fn number(&mut self, offset: u64, words: &Words) {
@@ -263,7 +263,7 @@ impl Model<'_> {
         self.trace.position += there as u64;
         let missing = length - there as u64;
         if missing > 0 {
-            return self.tell(self.trace.position, Kind::PayloadTruncated { missing });
+            return self.tell(self.trace.position, ErrorKind::PayloadTruncated { missing });
         }
         Ok(())
     }
@@ -274,12 +274,12 @@ impl Model<'_> {
             match self.rest().first().copied() {
                 Some(found) if found != 0 && !told => {
                     told = true;
-                    self.tell(self.trace.position, Kind::PaddingNonzero { found })?;
+                    self.tell(self.trace.position, ErrorKind::PaddingNonzero { found })?;
                 }
                 Some(_) => {}
                 None => {
                     let missing = u8::try_from(left).expect("at most 7");
-                    return self.tell(self.trace.position, Kind::PaddingTruncated { missing });
+                    return self.tell(self.trace.position, ErrorKind::PaddingTruncated { missing });
                 }
             }
             self.trace.position += 1;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use linkstream::field::{Encoder, Message, Want, WriteKind};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -30,7 +30,7 @@ pub fn real(region: &Region) -> PrivateRecord {
 }
 
 /// Takes all steps up to data, or the end; gives what is to be written.
-pub fn steps(encoder: &mut Encoder, message: &Message<'_>) -> Vec<u8> {
+pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
     let (mut scratch, mut bytes) = ([0; 1024], Vec::new());
     while let Want::Bytes(more) = encoder.next(message, &mut scratch).expect("the same message") {
         bytes.extend_from_slice(more);
@@ -39,13 +39,13 @@ pub fn steps(encoder: &mut Encoder, message: &Message<'_>) -> Vec<u8> {
 }
 
 /// A whole message whose data are zeros.
-pub fn write(encoder: &mut Encoder, message: &Message<'_>) {
+pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(encoder, message);
     encoder
         .data(&vec![0; encoder.missing() as usize])
         .or_else(|kind| match kind {
-            WriteKind::NoData => Ok(()),
+            EncodeErrorKind::NoData => Ok(()),
             other => Err(other),
         })
         .expect("as many as are missing");
@@ -54,7 +54,7 @@ pub fn write(encoder: &mut Encoder, message: &Message<'_>) {
 }
 
 /// An encoder in the middle of this message's data.
-pub fn in_data(message: &Message<'_>) -> Encoder {
+pub fn in_data(message: &OutgoingMessage<'_>) -> Encoder {
     let mut encoder = Encoder::new();
     encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(&mut encoder, message);
@@ -65,8 +65,8 @@ pub fn in_data(message: &Message<'_>) -> Encoder {
 #[track_caller]
 pub fn refused<T: std::fmt::Debug>(
     encoder: &mut Encoder,
-    call: impl FnOnce(&mut Encoder) -> Result<T, WriteKind>,
-    expected: WriteKind,
+    call: impl FnOnce(&mut Encoder) -> Result<T, EncodeErrorKind>,
+    expected: EncodeErrorKind,
     sentence: &str,
 ) {
     let before = encoder.save();
@@ -76,6 +76,11 @@ pub fn refused<T: std::fmt::Debug>(
 }
 
 #[track_caller]
-pub fn not_begun(encoder: &mut Encoder, message: &Message<'_>, expected: WriteKind, sentence: &str) {
+pub fn not_begun(
+    encoder: &mut Encoder,
+    message: &OutgoingMessage<'_>,
+    expected: EncodeErrorKind,
+    sentence: &str,
+) {
     refused(encoder, |encoder| encoder.begin(message, &mut [0; 1024]), expected, sentence);
 }

@@ -1,6 +1,6 @@
 //! What a decoder of raw scda sections must tell about given bytes: a second reader in the plainest form, over
 //! a whole file in memory, written from sections 1 and 2 of `formats/scda-on-disk.md` and the public
-//! documentation of [`Kind`], [`Event`] and [`Mode`].
+//! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
 //!
 //! The places of errors: a letter, a space, a string or a count where it stands in its line, a limit at the
 //! line of the count with which it is exceeded, padding at the byte, and all that is missing where the input
@@ -14,12 +14,12 @@ pub mod strategy;
 pub use build::{Body, Plain, build, count_line, padding, sizes_of};
 
 use host_tests::drive::{Drive, Item, Trace};
-use linkstream::scda::{Count, Decoder, Event, Kind, Letter, Section, SectionType, Style};
-use linkstream::{Error, Kind as _, Mode};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event, Letter, Section, SectionType, Style};
+use linkstream::{Diagnostic as _, Error, Mode};
 
 /// The trace of an scda decoder. The note of a section is its user string, behind that of the file header the
 /// vendor string.
-pub type ScdaTrace = Trace<Event, Kind>;
+pub type ScdaTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
@@ -29,7 +29,7 @@ pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| matches!(event, Event::Data)).noting(note).unseen(
         |event| match event {
-            Event::Finding(Error { kind: Kind::Padding { .. }, .. }) => None,
+            Event::Finding(Error { kind: ErrorKind::Padding { .. }, .. }) => None,
             other => Some(other),
         },
     )
@@ -91,9 +91,9 @@ struct Model<'a> {
     trace: ScdaTrace,
 }
 
-type Told<T> = Result<T, Error<Kind>>;
+type Told<T> = Result<T, Error<ErrorKind>>;
 
-fn wrong<T>(at: u64, kind: Kind) -> Told<T> {
+fn wrong<T>(at: u64, kind: ErrorKind) -> Told<T> {
     Err(Error::new(at, kind))
 }
 
@@ -110,8 +110,8 @@ impl<'a> Model<'a> {
         self.trace.items.push(Item::Event { event, after: self.position(), note });
     }
 
-    fn refuse_or_tell(&mut self, at: u64, kind: Kind) -> Told<()> {
-        if self.mode.refuses(kind.gravity()) {
+    fn refuse_or_tell(&mut self, at: u64, kind: ErrorKind) -> Told<()> {
+        if self.mode.refuses(kind.severity()) {
             return wrong(at, kind);
         }
         self.tell(Event::Finding(Error::new(at, kind)), Vec::new());
@@ -146,23 +146,23 @@ impl<'a> Model<'a> {
                 found[..n].copy_from_slice(&line[..n]);
                 let version = version(&found);
                 return if !b"scdat".starts_with(&line[..n.min(5)]) || n == 7 && version.is_none() {
-                    wrong(0, Kind::Magic { found })
+                    wrong(0, ErrorKind::Magic { found })
                 } else {
-                    wrong(self.position(), Kind::HeadTruncated { have: line.len() as u8, of: 128 })
+                    wrong(self.position(), ErrorKind::HeadTruncated { have: line.len() as u8, of: 128 })
                 };
             }
         };
         let found: [u8; 7] = line[..7].try_into().expect("7 bytes");
         match version(&found) {
             Some(0xa0) => {}
-            Some(found) => return wrong(0, Kind::Version { found }),
-            None => return wrong(0, Kind::Magic { found }),
+            Some(found) => return wrong(0, ErrorKind::Version { found }),
+            None => return wrong(0, ErrorKind::Magic { found }),
         }
         if line[7] != b' ' {
-            return wrong(7, Kind::NoSpace { found: line[7] });
+            return wrong(7, ErrorKind::NoSpace { found: line[7] });
         }
         if content(&line[8..]).is_none() {
-            return wrong(8, Kind::Vendor);
+            return wrong(8, ErrorKind::Vendor);
         }
         Ok(())
     }
@@ -175,28 +175,28 @@ impl<'a> Model<'a> {
             Err(part) => {
                 let have = part.len() as u8;
                 return if is_first {
-                    wrong(self.position(), Kind::HeadTruncated { have: have + 32, of: 128 })
+                    wrong(self.position(), ErrorKind::HeadTruncated { have: have + 32, of: 128 })
                 } else if b"FIBAV".contains(&part[0]) {
-                    wrong(self.position(), Kind::HeadTruncated { have, of: 64 })
+                    wrong(self.position(), ErrorKind::HeadTruncated { have, of: 64 })
                 } else {
                     // What cannot be a section is none, however short.
-                    wrong(offset, Kind::SectionLetter { found: part[0] })
+                    wrong(offset, ErrorKind::SectionLetter { found: part[0] })
                 };
             }
         };
         let section_type = match (head[0], is_first) {
             (b'F', true) => SectionType::Header,
-            (b'F', false) => return wrong(offset, Kind::SecondHeader),
+            (b'F', false) => return wrong(offset, ErrorKind::SecondHeader),
             (b'I', false) => SectionType::Inline,
             (b'B', false) => SectionType::Block,
             (b'A', false) => SectionType::Array,
             (b'V', false) => SectionType::Varray,
-            (found, _) => return wrong(offset, Kind::SectionLetter { found }),
+            (found, _) => return wrong(offset, ErrorKind::SectionLetter { found }),
         };
         if head[1] != b' ' {
-            return wrong(offset + 1, Kind::NoSpace { found: head[1] });
+            return wrong(offset + 1, ErrorKind::NoSpace { found: head[1] });
         }
-        let Some(user) = content(&head[2..]) else { return wrong(offset + 2, Kind::User) };
+        let Some(user) = content(&head[2..]) else { return wrong(offset + 2, ErrorKind::User) };
         let n = if b"AV".contains(&head[0]) { self.count(Letter::N)? } else { 0 };
         let e = if b"BA".contains(&head[0]) { self.count(Letter::E)? } else { 0 };
         let length = match head[0] {
@@ -223,13 +223,13 @@ impl<'a> Model<'a> {
                 let line_at = self.position();
                 if self.rest().len() < 32 {
                     self.at = self.bytes.len();
-                    return wrong(self.position(), Kind::SizesTruncated { missing: missing as u64 });
+                    return wrong(self.position(), ErrorKind::SizesTruncated { missing: missing as u64 });
                 }
                 let size = self.count(Letter::E)?;
                 length += size;
                 if !ends_within_64_bits(data_offset, length) {
                     let count = Count::new(size).expect("parsed");
-                    return wrong(line_at, Kind::TooLong { count });
+                    return wrong(line_at, ErrorKind::TooLong { count });
                 }
                 self.tell(Event::Size(size as u64), Vec::new());
             }
@@ -238,7 +238,7 @@ impl<'a> Model<'a> {
     }
 
     fn too_long(&self, count: u128) -> Told<()> {
-        wrong(self.position() - 32, Kind::TooLong { count: Count::new(count).expect("parsed") })
+        wrong(self.position() - 32, ErrorKind::TooLong { count: Count::new(count).expect("parsed") })
     }
 
     fn count(&mut self, letter: Letter) -> Told<u128> {
@@ -247,16 +247,16 @@ impl<'a> Model<'a> {
             Ok(line) => line,
             Err(part) => {
                 let have = part.len() as u8;
-                return wrong(self.position(), Kind::HeadTruncated { have, of: 32 });
+                return wrong(self.position(), ErrorKind::HeadTruncated { have, of: 32 });
             }
         };
         if line[0] != letter.byte() {
-            return wrong(at, Kind::Letter { expected: letter, found: line[0] });
+            return wrong(at, ErrorKind::Letter { expected: letter, found: line[0] });
         }
         if line[1] != b' ' {
-            return wrong(at + 1, Kind::NoSpace { found: line[1] });
+            return wrong(at + 1, ErrorKind::NoSpace { found: line[1] });
         }
-        content(&line[2..]).and_then(number).map_or_else(|| wrong(at + 2, Kind::Count), Ok)
+        content(&line[2..]).and_then(number).map_or_else(|| wrong(at + 2, ErrorKind::Count), Ok)
     }
 
     fn data(&mut self, section_type: SectionType, user: &[u8], length: u64) -> Told<()> {
@@ -267,7 +267,7 @@ impl<'a> Model<'a> {
             self.trace.items.push(Item::Payload { offset: start, length: there, crc });
         }
         if there < length {
-            return wrong(self.position(), Kind::DataTruncated { missing: length - there });
+            return wrong(self.position(), ErrorKind::DataTruncated { missing: length - there });
         }
         if section_type != SectionType::Inline {
             self.padding(data)?;
@@ -282,12 +282,12 @@ impl<'a> Model<'a> {
         for n in 0..right[0].len() {
             let Some(found) = self.rest().first() else {
                 let missing = (right[0].len() - n) as u8;
-                return self.refuse_or_tell(self.position(), Kind::PaddingTruncated { missing });
+                return self.refuse_or_tell(self.position(), ErrorKind::PaddingTruncated { missing });
             };
             let so_far = &self.bytes[self.at - n..=self.at];
             if !told && !right.iter().any(|right| right.starts_with(so_far)) {
                 told = true;
-                self.refuse_or_tell(self.position(), Kind::Padding { found: *found })?;
+                self.refuse_or_tell(self.position(), ErrorKind::Padding { found: *found })?;
             }
             self.at += 1;
         }

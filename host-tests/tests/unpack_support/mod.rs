@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use host_tests::packed;
-use linkstream::scda::logical::{Decoder, Event, Kind, Section};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{Element, SectionType, Style, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
@@ -37,10 +37,10 @@ impl Seen {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub sections: Vec<Seen>,
-    pub findings: Vec<Error<Kind>>,
+    pub findings: Vec<Error<ErrorKind>>,
     /// Of an element that was begun and not completed, in the last section with such a one.
     pub incomplete: Vec<u8>,
-    pub end: Result<(), Error<Kind>>,
+    pub end: Result<(), Error<ErrorKind>>,
 }
 
 impl Run {
@@ -49,7 +49,7 @@ impl Run {
     }
 
     /// The error, or the only finding.
-    pub fn fault(&self) -> Option<Error<Kind>> {
+    pub fn fault(&self) -> Option<Error<ErrorKind>> {
         self.end.err().or_else(|| self.findings.first().copied())
     }
 }

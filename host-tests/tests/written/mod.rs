@@ -4,7 +4,7 @@
 
 use crate::sinks::{Disk, contents, disk};
 use host_tests::drive::Random;
-use linkstream::field::{Encoder, Message, WriteKind};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
 use linkstream::lattice::Checksum;
@@ -67,14 +67,14 @@ impl Content {
         Some(content)
     }
 
-    pub fn message(&self) -> Message<'_> {
+    pub fn message(&self) -> OutgoingMessage<'_> {
         let mut message = match (&self.foreign, &self.file, &self.record, &self.format, &self.lfn) {
-            (Some((kind, payload)), ..) => return Message::foreign(kind, payload),
-            (_, Some((file, text)), ..) => Message::file(file, text),
-            (_, _, Some((record, text)), ..) => Message::scidac(record, text),
-            (_, _, _, Some(format), _) => Message::ildg(format),
-            (_, _, _, None, Some(name)) => return Message::lfn(name).in_form(self.form),
-            _ => Message::default(),
+            (Some((kind, payload)), ..) => return OutgoingMessage::foreign(kind, payload),
+            (_, Some((file, text)), ..) => OutgoingMessage::file(file, text),
+            (_, _, Some((record, text)), ..) => OutgoingMessage::scidac(record, text),
+            (_, _, _, Some(format), _) => OutgoingMessage::ildg(format),
+            (_, _, _, None, Some(name)) => return OutgoingMessage::lfn(name).in_form(self.form),
+            _ => OutgoingMessage::default(),
         };
         if let Some(format) = &self.format {
             message = message.with_format(format);
@@ -93,7 +93,7 @@ impl Content {
     }
 }
 
-pub type Refused = WriteError<std::io::Error, WriteKind>;
+pub type Refused = WriteError<std::io::Error, EncodeErrorKind>;
 
 /// By a callback for every site, with a buffer of this size.
 pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {

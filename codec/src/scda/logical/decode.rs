@@ -2,16 +2,16 @@
 
 use super::account::Account;
 use super::convention::{self, is_text_length, second_half};
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::event::{Event, Section};
-use crate::error::{Error, Kind as _, Misuse, Mode};
-use crate::gather::gather;
+use crate::accumulate::accumulate;
+use crate::error::{Diagnostic as _, Error, Misuse, Mode};
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
-use crate::scda::error::Kind as RawKind;
+use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::event::Event as RawEvent;
 use crate::scda::section::{self, HEAD_LEN, SectionType};
-use crate::state::{self, LoadError, Saved, Sticky, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, Step};
 
 saved_enum! {
@@ -61,7 +61,7 @@ saved_struct! {
         /// What the `U` entries and the sizes of the texts said.
         uncompressed: Account,
         texts: Account,
-        failed: Sticky<Kind>,
+        failed: Failed<ErrorKind>,
     }
 }
 
@@ -97,7 +97,7 @@ impl Decoder {
             waiting: Waiting::No,
             uncompressed,
             texts,
-            failed: Sticky::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -140,7 +140,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<Kind>> {
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.check()?;
         Ok(state::seal(Self::TAG, self))
     }
@@ -165,14 +165,14 @@ impl Decoder {
     }
 
     /// The error that has ended the reading, of this layer or the one below.
-    pub(crate) fn check(&self) -> Result<(), Error<Kind>> {
+    pub(crate) fn check(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         self.raw.check().map_err(Error::into_kind)
     }
 
     /// Passing over is not possible here.
     #[cfg(feature = "inflate")]
-    pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<Kind>> {
+    pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<ErrorKind>> {
         self.check()?;
         Err(Error::new(self.position(), Misuse::SkipTooFar { asked, available: 0 }.into()))
     }
@@ -191,21 +191,25 @@ impl Decoder {
     }
 
     /// Gives up for good.
-    pub(crate) fn fail<T>(&mut self, error: Error<Kind>) -> Result<T, Error<Kind>> {
+    pub(crate) fn fail<T>(&mut self, error: Error<ErrorKind>) -> Result<T, Error<ErrorKind>> {
         Err(self.failed.set(error))
     }
 
     /// Refuses or reports, as the mode has it.
-    fn tell(&mut self, consumed: usize, at: u64, kind: Kind) -> Result<Step<Event>, Error<Kind>> {
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
         let error = Error::new(at, kind);
-        if self.mode().refuses(kind.gravity()) {
+        if self.mode().refuses(kind.severity()) {
             return self.fail(error);
         }
         Ok(Step::event(consumed, Event::Finding(error)))
     }
 
     /// What an event of the raw sections means; `None`: nothing is to be told.
-    fn translate(&mut self, consumed: usize, event: RawEvent) -> Result<Option<Step<Event>>, Error<Kind>> {
+    fn translate(
+        &mut self,
+        consumed: usize,
+        event: RawEvent,
+    ) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
         let event = match (event, self.part) {
             (RawEvent::Finding(error), _) => Event::Finding(error.into_kind()),
             (RawEvent::Section(raw), Part::Second) => return self.begin_second(consumed, raw).map(Some),
@@ -216,7 +220,7 @@ impl Decoder {
                     return Ok(Some(Step::event(consumed, Event::TextSize(size))));
                 }
                 let at = self.raw.position().wrapping_sub(COUNT_LEN as u64);
-                return self.tell(consumed, at, Kind::TextLength { found: size.into() }).map(Some);
+                return self.report(consumed, at, ErrorKind::TextLength { found: size.into() }).map(Some);
             }
             (RawEvent::Size(size), _) => Event::Size(size),
             (RawEvent::Data, Part::Text) => Event::Text,
@@ -235,7 +239,7 @@ impl Decoder {
     }
 
     /// A raw section that is not the second half of another.
-    fn begin(&mut self, consumed: usize, raw: section::Section) -> Result<Step<Event>, Error<Kind>> {
+    fn begin(&mut self, consumed: usize, raw: section::Section) -> Result<Step<Event>, Error<ErrorKind>> {
         self.section = Section::plain(raw);
         self.part = Part::Plain;
         let recognised =
@@ -246,7 +250,7 @@ impl Decoder {
         if logical == SectionType::Varray && raw.e.get() != COUNT_LEN as u128 {
             self.waiting = Waiting::Plain;
             let at = raw.offset.wrapping_add(place::SECOND_COUNT);
-            return self.tell(consumed, at, Kind::EntrySize { found: raw.e });
+            return self.report(consumed, at, ErrorKind::EntrySize { found: raw.e });
         }
         self.part = Part::First;
         self.section.section_type = logical;
@@ -256,16 +260,20 @@ impl Decoder {
         Ok(Step::event(consumed, Event::Compressed(logical)))
     }
 
-    fn begin_second(&mut self, consumed: usize, raw: section::Section) -> Result<Step<Event>, Error<Kind>> {
+    fn begin_second(
+        &mut self,
+        consumed: usize,
+        raw: section::Section,
+    ) -> Result<Step<Event>, Error<ErrorKind>> {
         let logical = self.section.section_type;
         let expected = second_half(logical);
         let count_at = raw.offset.wrapping_add(place::FIRST_COUNT);
         let wrong = if raw.section_type != expected {
-            Some((raw.offset, Kind::SecondHalf { expected, found: raw.section_type }))
+            Some((raw.offset, ErrorKind::SecondHalf { expected, found: raw.section_type }))
         } else if logical == SectionType::Varray && raw.n != self.section.n {
-            Some((count_at, Kind::ElementsDiffer { first: self.section.n, second: raw.n }))
+            Some((count_at, ErrorKind::ElementsDiffer { first: self.section.n, second: raw.n }))
         } else if logical == SectionType::Block && !raw.e.to_u64().is_some_and(is_text_length) {
-            Some((count_at, Kind::TextLength { found: raw.e }))
+            Some((count_at, ErrorKind::TextLength { found: raw.e }))
         } else {
             None
         };
@@ -273,7 +281,7 @@ impl Decoder {
             // It is told once more, as what it is by itself.
             self.part = Part::Plain;
             self.waiting = Waiting::Any;
-            return self.tell(consumed, at, kind);
+            return self.report(consumed, at, kind);
         }
         self.part = Part::Text;
         self.section.raw = raw;
@@ -286,11 +294,11 @@ impl Decoder {
 
     /// The data of a first half: `U` entries. Returns what was consumed, and the step if there is something to
     /// tell or no entry was completed.
-    fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Event>>), Error<Kind>> {
+    fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Event>>), Error<ErrorKind>> {
         // A whole entry in the input is the common case, and is not copied.
         let (consumed, entry) = match input.first_chunk() {
             Some(entry) if self.filled == 0 => (COUNT_LEN, *entry),
-            _ => (gather(&mut self.line, &mut self.filled, input), self.line),
+            _ => (accumulate(&mut self.line, &mut self.filled, input), self.line),
         };
         // The data are whole entries, so all of it lies in them.
         self.raw.skip_seen(input.get(..consumed).unwrap_or_default());
@@ -309,7 +317,7 @@ impl Decoder {
                 return Ok((consumed, None));
             }
             Ok(count) => match count.to_u64() {
-                None => (0, RawKind::TooLong { count }),
+                None => (0, RawErrorKind::TooLong { count }),
                 Some(size) => {
                     self.uncompressed.add(size);
                     return Ok((consumed, Some(Step::event(consumed, Event::Size(size)))));
@@ -318,16 +326,16 @@ impl Decoder {
         };
         self.part = Part::FirstBroken;
         let (within, kind) = wrong;
-        let step = self.tell(consumed, at.wrapping_add(within), Kind::Uncompressed(kind))?;
+        let step = self.report(consumed, at.wrapping_add(within), ErrorKind::Uncompressed(kind))?;
         Ok((consumed, Some(step)))
     }
 }
 
 impl Decode for Decoder {
     type Event = Event;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.check()?;
         match core::mem::replace(&mut self.waiting, Waiting::No) {
             Waiting::No => {}
@@ -355,7 +363,7 @@ impl Decode for Decoder {
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.check()?;
         if self.waiting != Waiting::No {
             return self.push(&[]).map(|step| step.event);
@@ -367,7 +375,7 @@ impl Decode for Decoder {
         }
         if self.part == Part::Second {
             self.part = Part::Plain;
-            return self.tell(0, self.raw.position(), Kind::SecondHalfMissing).map(|step| step.event);
+            return self.report(0, self.raw.position(), ErrorKind::SecondHalfMissing).map(|step| step.event);
         }
         Ok(None)
     }
@@ -385,7 +393,7 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.check()?;
         match self.demand() {
             Demand::Skip(_) => self.raw.skip(n).map_err(Error::into_kind),

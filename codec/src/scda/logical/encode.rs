@@ -4,7 +4,7 @@ use super::convention::{is_text_length, user_string};
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
-use crate::scda::error::WriteKind;
+use crate::scda::error::EncodeErrorKind;
 use crate::scda::section::SectionType;
 use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
 
@@ -77,18 +77,18 @@ impl Encoder {
     /// The encoder for sections that are not compressed, and for the file header.
     ///
     /// # Errors
-    /// [`WriteKind::SectionOpen`]: a compressed section has not been ended.
-    pub fn raw(&mut self) -> Result<&mut RawEncoder, WriteKind> {
-        if self.part == Part::Raw { Ok(&mut self.raw) } else { Err(WriteKind::SectionOpen) }
+    /// [`EncodeErrorKind::SectionOpen`]: a compressed section has not been ended.
+    pub fn raw(&mut self) -> Result<&mut RawEncoder, EncodeErrorKind> {
+        if self.part == Part::Raw { Ok(&mut self.raw) } else { Err(EncodeErrorKind::SectionOpen) }
     }
 
     /// A block of `u` bytes whose text has `text_length` bytes.
     ///
     /// # Errors
-    /// [`WriteKind::TextLength`], and what opening a raw section can give.
-    pub fn block(&mut self, user: &[u8], u: Count, text_length: u64) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::TextLength`], and what opening a raw section can give.
+    pub fn block(&mut self, user: &[u8], u: Count, text_length: u64) -> Result<&[u8], EncodeErrorKind> {
         if !is_text_length(text_length) {
-            return Err(WriteKind::TextLength { found: text_length });
+            return Err(EncodeErrorKind::TextLength { found: text_length });
         }
         self.with_one_entry(SectionType::Block, u, |raw| raw.block(user, text_length.into()))
     }
@@ -97,7 +97,7 @@ impl Encoder {
     ///
     /// # Errors
     /// What opening a raw section can give.
-    pub fn array(&mut self, user: &[u8], n: Count, u: Count) -> Result<&[u8], WriteKind> {
+    pub fn array(&mut self, user: &[u8], n: Count, u: Count) -> Result<&[u8], EncodeErrorKind> {
         self.with_one_entry(SectionType::Array, u, |raw| raw.varray(user, n))
     }
 
@@ -106,8 +106,8 @@ impl Encoder {
         &mut self,
         logical: SectionType,
         u: Count,
-        second: impl FnOnce(&mut RawEncoder) -> Result<&[u8], WriteKind>,
-    ) -> Result<&[u8], WriteKind> {
+        second: impl FnOnce(&mut RawEncoder) -> Result<&[u8], EncodeErrorKind>,
+    ) -> Result<&[u8], EncodeErrorKind> {
         // On trial, so that what is refused changes nothing.
         let mut raw = self.raw()?.clone();
         let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
@@ -126,7 +126,7 @@ impl Encoder {
     ///
     /// # Errors
     /// What opening a raw section can give.
-    pub fn varray(&mut self, n: Count) -> Result<&[u8], WriteKind> {
+    pub fn varray(&mut self, n: Count) -> Result<&[u8], EncodeErrorKind> {
         let magic = user_string(SectionType::Varray).map_or(&[][..], |user| user);
         let head = self.raw()?.array(magic, n, Count::from(COUNT_LEN as u64))?.len();
         self.part = Part::Uncompressed;
@@ -138,10 +138,10 @@ impl Encoder {
     /// The size of the next element of a variable array, before compression.
     ///
     /// # Errors
-    /// [`WriteKind::SizeUnexpected`].
-    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+    /// [`EncodeErrorKind::SizeUnexpected`].
+    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         let left = self.left.checked_sub(1).filter(|_| self.part == Part::Uncompressed);
-        let left = left.ok_or(WriteKind::SizeUnexpected)?;
+        let left = left.ok_or(EncodeErrorKind::SizeUnexpected)?;
         let entry = Count::from(u).emit(Letter::U, self.raw.style());
         self.raw.data(&entry)?;
         self.left = left;
@@ -151,13 +151,13 @@ impl Encoder {
     /// The second half of a variable array, with its user string: all sizes before compression are given.
     ///
     /// # Errors
-    /// [`WriteKind::SizesMissing`], [`WriteKind::NoSection`], and what opening a raw section can give.
-    pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`], and what opening a raw section can give.
+    pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
         if self.part != Part::Uncompressed {
-            return Err(WriteKind::NoSection);
+            return Err(EncodeErrorKind::NoSection);
         }
         if self.left > 0 {
-            return Err(WriteKind::SizesMissing { missing: self.left });
+            return Err(EncodeErrorKind::SizesMissing { missing: self.left });
         }
         let mut raw = self.raw.clone();
         let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
@@ -170,14 +170,14 @@ impl Encoder {
     /// The size of the text of the next element of an array.
     ///
     /// # Errors
-    /// [`WriteKind::TextLength`], [`WriteKind::SizeUnexpected`], [`WriteKind::TooLong`],
-    /// [`WriteKind::NoSection`].
-    pub fn text_size(&mut self, length: u64) -> Result<[u8; COUNT_LEN], WriteKind> {
+    /// [`EncodeErrorKind::TextLength`], [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`],
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn text_size(&mut self, length: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         if self.part != Part::Text {
-            return Err(WriteKind::NoSection);
+            return Err(EncodeErrorKind::NoSection);
         }
         if !is_text_length(length) {
-            return Err(WriteKind::TextLength { found: length });
+            return Err(EncodeErrorKind::TextLength { found: length });
         }
         self.raw.size(length)
     }
@@ -185,9 +185,9 @@ impl Encoder {
     /// Announces that the caller writes these bytes next: text, or data of a section that is not compressed.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooLong`], [`WriteKind::SizesMissing`], [`WriteKind::SecondHalfMissing`],
-    /// [`WriteKind::NoSection`].
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         self.behind_first_half()?;
         self.raw.data(bytes)
     }
@@ -195,9 +195,9 @@ impl Encoder {
     /// Ends the section, compressed or not; the caller writes the bytes returned.
     ///
     /// # Errors
-    /// [`WriteKind::DataTooShort`], [`WriteKind::SizesMissing`], [`WriteKind::SecondHalfMissing`],
-    /// [`WriteKind::NoSection`].
-    pub fn end(&mut self) -> Result<&[u8], WriteKind> {
+    /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
         self.behind_first_half()?;
         let padding = self.raw.end()?;
         self.part = Part::Raw;
@@ -207,8 +207,8 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`WriteKind::SectionOpen`], [`WriteKind::HeaderOrder`].
-    pub fn finish(&self) -> Result<(), WriteKind> {
+    /// [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`].
+    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
         self.raw.finish()
     }
 
@@ -229,10 +229,10 @@ impl Encoder {
 }
 
 impl Encoder {
-    const fn behind_first_half(&self) -> Result<(), WriteKind> {
+    const fn behind_first_half(&self) -> Result<(), EncodeErrorKind> {
         match (self.part, self.left) {
-            (Part::Uncompressed, 0) => Err(WriteKind::SecondHalfMissing),
-            (Part::Uncompressed, missing) => Err(WriteKind::SizesMissing { missing }),
+            (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),
+            (Part::Uncompressed, missing) => Err(EncodeErrorKind::SizesMissing { missing }),
             _ => Ok(()),
         }
     }

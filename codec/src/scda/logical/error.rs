@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use crate::error::{Class, Gravity, Kind as AnyKind, Misuse};
+use crate::error::{Class, Diagnostic, Misuse, Severity};
 use crate::scda::count::Count;
-use crate::scda::error::Kind as RawKind;
+use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::section::SectionType;
 
 /// What is wrong with the sections of an scda file and their compression. What concerns the compression of one
@@ -12,11 +12,11 @@ use crate::scda::section::SectionType;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// A raw section is wrong.
-    Raw(RawKind),
+    Raw(RawErrorKind),
     /// A `U` entry of a compressed section is wrong.
-    Uncompressed(RawKind),
+    Uncompressed(RawErrorKind),
     /// The sizes of a compressed variable array are not entries of 32 bytes.
     EntrySize {
         /// Bytes of an entry.
@@ -89,19 +89,19 @@ pub enum Kind {
     },
 }
 
-impl From<RawKind> for Kind {
-    fn from(kind: RawKind) -> Self {
+impl From<RawErrorKind> for ErrorKind {
+    fn from(kind: RawErrorKind) -> Self {
         Self::Raw(kind)
     }
 }
 
-impl From<Misuse> for Kind {
+impl From<Misuse> for ErrorKind {
     fn from(misuse: Misuse) -> Self {
-        Self::Raw(RawKind::Misuse(misuse))
+        Self::Raw(RawErrorKind::Misuse(misuse))
     }
 }
 
-impl AnyKind for Kind {
+impl Diagnostic for ErrorKind {
     fn class(&self) -> Class {
         match self {
             Self::Raw(kind) => kind.class(),
@@ -111,10 +111,10 @@ impl AnyKind for Kind {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match self {
-            Self::Raw(kind) => kind.gravity(),
-            _ => Gravity::Damage,
+            Self::Raw(kind) => kind.severity(),
+            _ => Severity::Error,
         }
     }
 
@@ -161,7 +161,7 @@ impl AnyKind for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Raw(kind) => kind.fmt(f),

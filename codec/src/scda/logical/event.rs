@@ -1,6 +1,6 @@
 //! What the decoder tells: logical sections, and where their bytes lie.
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use crate::error::Error;
 use crate::scda::count::Count;
 use crate::scda::section::{self, SectionType};
@@ -79,5 +79,5 @@ pub enum Event {
     /// The section is done with.
     End,
     /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }

@@ -65,5 +65,5 @@ pub(super) use convention::LINE;
 pub use convention::user_string;
 pub use decode::Decoder;
 pub use encode::Encoder;
-pub use error::Kind;
+pub use error::ErrorKind;
 pub use event::{Event, Section};

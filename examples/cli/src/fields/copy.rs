@@ -5,7 +5,7 @@ use std::io::{BufWriter, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Decoder, Encoder, Event, Message, Sites, Verdict};
+use linkstream::field::{Decoder, Encoder, Event, OutgoingMessage, Sites, Verdict};
 use linkstream::io::{FieldWriter, Reader};
 use linkstream::lattice::Checksum;
 
@@ -30,7 +30,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
     let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
     if let Some((file, text)) = &plan.file {
-        writer.message(&Message::file(file, text)).map_err(failed)?;
+        writer.message(&OutgoingMessage::file(file, text)).map_err(failed)?;
     }
     let mut site = Vec::new();
     let mut sums = Vec::new();

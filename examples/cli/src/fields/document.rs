@@ -1,6 +1,6 @@
 //! The documents of one data record that is to be written.
 
-use linkstream::field::Message;
+use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::PrivateRecord;
@@ -32,11 +32,11 @@ pub struct Planned {
 }
 
 impl Planned {
-    pub fn message(&self) -> Message<'_> {
+    pub fn message(&self) -> OutgoingMessage<'_> {
         let mut message = match (&self.scidac, &self.format) {
-            (Some(beside), _) => Message::scidac(&beside.record, &beside.text),
-            (None, Some(format)) => Message::ildg(format).with_checksum(self.checksum),
-            (None, None) => Message::default(),
+            (Some(beside), _) => OutgoingMessage::scidac(&beside.record, &beside.text),
+            (None, Some(format)) => OutgoingMessage::ildg(format).with_checksum(self.checksum),
+            (None, None) => OutgoingMessage::default(),
         };
         if let (Some(_), Some(format)) = (&self.scidac, &self.format) {
             message = message.with_format(format);

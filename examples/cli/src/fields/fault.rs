@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use linkstream::field::{Kind, WriteKind};
-use linkstream::{Error, Kind as _};
+use linkstream::field::{EncodeErrorKind, ErrorKind};
+use linkstream::{Diagnostic as _, Error};
 
 use crate::human::one_line;
 
@@ -25,13 +25,13 @@ pub enum Fault {
     /// Behind the last message there is something, or it is not whole.
     OpenMessage,
     /// Links that do not exist stand where ILDG has none.
-    Boundary(Kind),
+    Boundary(ErrorKind),
     /// Different logical file names, where one is to be replaced.
     SeveralNames { one: String, other: String },
     /// They differ, and nothing says which one is meant.
     NamesDiffer { one: String, other: String },
     /// A logical file name that may not be written.
-    Name { name: String, why: WriteKind },
+    Name { name: String, why: EncodeErrorKind },
     /// An update number that may not be written.
     Update { text: String },
 }
@@ -104,5 +104,5 @@ impl std::error::Error for Fault {}
 
 /// Whether an error is the fault of the file that was read.
 pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Fault>() || error.is::<Error<Kind>>()
+    error.is::<Fault>() || error.is::<Error<ErrorKind>>()
 }

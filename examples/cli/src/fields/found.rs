@@ -6,12 +6,12 @@ use std::fs::File;
 use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Decoder, Event, Field, Kind, Source};
+use linkstream::field::{Decoder, ErrorKind, Event, Field, Source};
 use linkstream::ildg::{self, Format};
 use linkstream::io::{ReadError, Reader};
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateRecord};
-use linkstream::{Class, Error, Gravity, Kind as _, Mode};
+use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
 use super::fault::Fault;
 use super::names::Names;
@@ -158,8 +158,8 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
 }
 
 /// A finding that matters for what is written. Checksums are judged when the data are read.
-fn tell(error: &Error<Kind>, warnings: &mut usize) {
-    if error.kind.gravity() < Gravity::Harmless || error.kind.class() == Class::Checksum {
+fn tell(error: &Error<ErrorKind>, warnings: &mut usize) {
+    if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
         return;
     }
     *warnings += 1;
@@ -194,7 +194,7 @@ pub fn pass_over<R: std::io::Read + std::io::Seek>(reader: &mut FieldReader<'_, 
     reader.skip_seeking().map_err(unread)
 }
 
-fn unread(error: ReadError<std::io::Error, Kind>) -> anyhow::Error {
+fn unread(error: ReadError<std::io::Error, ErrorKind>) -> anyhow::Error {
     match error {
         ReadError::Format(error) => error.into(),
         ReadError::Io(error) => error.into(),

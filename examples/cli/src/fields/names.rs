@@ -1,6 +1,6 @@
 //! Logical file names: a file has one (ILDG 1.2, section 2.2), and those that have several are told apart by data record.
 
-use linkstream::field::{Encoder, Message, WriteKind};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 
 /// More than two need not be known to say that they differ.
 const ENOUGH: usize = 2;
@@ -23,8 +23,8 @@ impl Names {
 }
 
 /// Whether that can be a logical file name (section 2.6).
-pub fn judge(name: &str) -> Result<(), WriteKind> {
-    Encoder::new().begin(&Message::lfn(name), &mut [])
+pub fn judge(name: &str) -> Result<(), EncodeErrorKind> {
+    Encoder::new().begin(&OutgoingMessage::lfn(name), &mut [])
 }
 
 /// Whether that can be an update number (section 2.4).

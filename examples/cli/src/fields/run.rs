@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
 
-use linkstream::field::WriteKind;
+use linkstream::field::EncodeErrorKind;
 use linkstream::io::WriteError;
 
 use super::choose::choose;
@@ -48,7 +48,7 @@ pub fn warn(what: &dyn Display) {
 }
 
 /// A sink that fails says why.
-pub fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),
         WriteError::WriteZero => OutputError(std::io::ErrorKind::WriteZero.into()).into(),

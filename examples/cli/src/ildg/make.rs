@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
@@ -101,7 +101,7 @@ fn write(
     if planned.scidac.is_some() {
         let file = PrivateFile::new(&Extents::new(extents)?);
         let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);
-        writer.message(&Message::file(&file, text.as_bytes())).map_err(failed)?;
+        writer.message(&OutgoingMessage::file(&file, text.as_bytes())).map_err(failed)?;
     }
     let message = planned.message();
     writer.begin(&message).map_err(failed)?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Decoder, Encoder, Event, Message, Want};
+use linkstream::field::{Decoder, Encoder, Event, OutgoingMessage, Want};
 use linkstream::ildg;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
@@ -27,7 +27,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
         anyhow::bail!("the file is changed in place, which standard input cannot be");
     }
     // Refused before the file is looked at.
-    Encoder::new().begin(&Message::lfn(name), &mut []).with_context(|| one_line(name))?;
+    Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
     let looked = look(path).with_context(shown)?;
     match looked.names.as_slice() {
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
@@ -120,7 +120,7 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
 
 /// The bytes of the message.
 fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
-    let message = Message::lfn(name);
+    let message = OutgoingMessage::lfn(name);
     let mut bytes = Vec::new();
     encoder.begin(&message, &mut [])?;
     while let Want::Bytes(more) = encoder.next(&message, &mut [])? {

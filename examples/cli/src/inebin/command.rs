@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use linkstream::Error;
-use linkstream::inebin::{Kind, MatrixType};
+use linkstream::inebin::{ErrorKind, MatrixType};
 
 use super::contents::word;
 use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
@@ -99,7 +99,7 @@ impl Letter {
 
 /// Whether an error is the fault of the file that was read, not of how the program was called.
 pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<CsvError>() || error.is::<Error<Kind>>()
+    error.is::<CsvError>() || error.is::<Error<ErrorKind>>()
 }
 
 pub fn run(command: &Command) -> anyhow::Result<()> {

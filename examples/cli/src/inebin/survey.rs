@@ -1,7 +1,7 @@
 //! Reads a matrix and notes everything that is told about it.
 
 use embedded_io::Read;
-use linkstream::inebin::{Decoder, Event, Kind};
+use linkstream::inebin::{Decoder, ErrorKind, Event};
 use linkstream::io::Reader;
 use linkstream::{Decode as _, Mode};
 
@@ -40,7 +40,7 @@ where
             Event::Finding(error) => {
                 findings.add(&error);
                 // All that can follow are bytes that nobody asked for.
-                if error.kind == Kind::Trailing && !options.read_data {
+                if error.kind == ErrorKind::Trailing && !options.read_data {
                     break;
                 }
             }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use linkstream::Error;
-use linkstream::lime::Kind;
+use linkstream::lime::ErrorKind;
 
 use super::tools::{Wanted, contents, extract, pack, sample, unpack};
 
@@ -139,7 +139,7 @@ Examples:
 
 /// Whether an error is the fault of the file that was read, not of how the program was called.
 pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Error<Kind>>()
+    error.is::<Error<ErrorKind>>()
 }
 
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {

@@ -5,7 +5,7 @@ use linkstream::ildg::Group;
 use linkstream::lattice::{Precision, Region};
 
 use crate::observables::{Measured, Observables, Stored};
-use crate::report::{Finding, Severity};
+use crate::report::{Finding, Level};
 use crate::su3::{Matrix, third_row_from_two};
 
 /// A measurement under way.
@@ -88,11 +88,11 @@ pub fn judge(measured: &Measured, field: &Field) -> Option<Finding> {
     };
     if !deviation.is_finite() || !measured.plaquette.is_finite() {
         let message = "links hold numbers that are infinite or not numbers".to_owned();
-        return finding(Severity::Error, "links-not-finite", message);
+        return finding(Level::Error, "links-not-finite", message);
     }
     if deviation > TOLERANCE * rounding {
         let message = format!("links are not unitary: the largest deviation is {deviation:.3e}");
-        return finding(Severity::Warning, "links-not-unitary", message);
+        return finding(Level::Warning, "links-not-unitary", message);
     }
     None
 }

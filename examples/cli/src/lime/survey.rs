@@ -1,7 +1,7 @@
 //! Reads a file through the field decoder and notes everything it tells.
 
 use embedded_io::Read;
-use linkstream::field::{Boundaries, Decoder, Event, Kind, Sites, Source, Verdict};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, Sites, Source, Verdict};
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Decode as _, Error, Mode};
@@ -96,7 +96,7 @@ const MAX_SITE: u64 = 64 << 20;
 fn read_data<R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     contents: &mut Contents,
-) -> (NextEvent<Decoder, R::Error>, Option<Error<Kind>>) {
+) -> (NextEvent<Decoder, R::Error>, Option<Error<ErrorKind>>) {
     let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
     let mut measurement = field.and_then(|field| Measurement::of(&field, reader.decoder()));
     let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));

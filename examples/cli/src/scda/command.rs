@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use linkstream::Error;
 use linkstream::scda::Style;
-use linkstream::scda::logical::Kind;
+use linkstream::scda::logical::ErrorKind;
 
 use super::cat::cat;
 use super::create::{Making, Piece, UserString, create, gathered};
@@ -84,7 +84,7 @@ Examples:
 
 /// Whether an error is the fault of the file that was read, not of how the program was called.
 pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Error<Kind>>()
+    error.is::<Error<ErrorKind>>()
 }
 
 pub fn run(command: &Command) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! A decoder for one section out of many: everything else is passed over.
 
-use linkstream::scda::logical::{self, Event, Kind};
+use linkstream::scda::logical::{self, ErrorKind, Event};
 use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType, Unpacker};
 use linkstream::{Decode, Demand, Error, Mode, Step};
 
@@ -236,15 +236,15 @@ impl Stage {
 }
 
 /// A finding about raw sections.
-fn told(error: Error<linkstream::scda::Kind>) -> Error<Kind> {
+fn told(error: Error<linkstream::scda::ErrorKind>) -> Error<ErrorKind> {
     Error::new(error.at, error.kind.into())
 }
 
 impl Decode for Picker {
     type Event = Pick;
-    type Kind = Kind;
+    type ErrorKind = ErrorKind;
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Pick>, Error<Kind>> {
+    fn push(&mut self, input: &[u8]) -> Result<Step<Pick>, Error<ErrorKind>> {
         let input = match (self.place, self.stage.demand()) {
             (Place::Done, _) => return Ok(Step { consumed: 0, event: Some(Pick::Done) }),
             (Place::Bytes { before, .. }, Demand::Skip(_)) if before > 0 => {
@@ -265,7 +265,7 @@ impl Decode for Picker {
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Pick>, Error<Kind>> {
+    fn finish(&mut self) -> Result<Option<Pick>, Error<ErrorKind>> {
         match (self.place, &mut self.stage) {
             (Place::Done, _) => Ok(Some(Pick::Done)),
             (_, Stage::Raw(decoder)) => Ok(decoder.finish().map_err(told)?.map(|event| self.raw(0, event))),
@@ -283,7 +283,7 @@ impl Decode for Picker {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<Kind>> {
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         match &mut self.stage {
             Stage::Raw(decoder) => decoder.skip(n).map_err(told)?,
             Stage::Logical(unpacker) => unpacker.skip(n)?,

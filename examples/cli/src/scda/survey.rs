@@ -2,8 +2,8 @@
 
 use embedded_io::Read;
 use linkstream::io::{NextEvent, Reader};
-use linkstream::scda::logical::{Decoder, Event, Kind, Section};
-use linkstream::scda::{Kind as RawKind, SectionType, Unpacker};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
+use linkstream::scda::{ErrorKind as RawErrorKind, SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
 use super::contents::{Compressed, Contents, Half, SectionEntry};
@@ -35,7 +35,7 @@ where
     }
 }
 
-fn read<'b, R: Read, D: Decode<Event = Event, Kind = Kind>>(
+fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
     mut reader: Reader<'b, R, D>,
     mut next: impl FnMut(&mut Reader<'b, R, D>) -> NextEvent<D, R::Error>,
     sections: impl Fn(&D) -> &Decoder,
@@ -86,12 +86,12 @@ impl Found<'_> {
         }
     }
 
-    fn finding(&mut self, error: &Error<Kind>) {
+    fn finding(&mut self, error: &Error<ErrorKind>) {
         match error.kind {
             // The paper lets everybody write what they like there.
-            Kind::Raw(RawKind::Padding { .. }) => self.findings.warn(error),
+            ErrorKind::Raw(RawErrorKind::Padding { .. }) => self.findings.warn(error),
             kind => {
-                self.damaged |= !matches!(kind, Kind::Raw(_));
+                self.damaged |= !matches!(kind, ErrorKind::Raw(_));
                 self.findings.add(error);
             }
         }

@@ -5,7 +5,7 @@
 
 use firmware::source::{Source, halves};
 use firmware::{Buffers, Failure, File};
-use linkstream::field::{Encoder, Message};
+use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Extents, Precision, Region};
@@ -24,8 +24,9 @@ fn record(file: File) -> Result<(), Failure> {
     let mut writer = FieldWriter::new(file, Encoder::new(), buffer);
     begin(&mut writer)?;
     let (document, format) = documents()?;
-    let message =
-        Message::scidac(&document, b"simulated links").with_format(&format).with_lfn("lfn://example/record");
+    let message = OutgoingMessage::scidac(&document, b"simulated links")
+        .with_format(&format)
+        .with_lfn("lfn://example/record");
     writer.begin(&message)?;
 
     let mut source = Source::start();
@@ -44,7 +45,7 @@ fn record(file: File) -> Result<(), Failure> {
 #[inline(never)]
 fn begin(writer: &mut FieldWriter<'_, File>) -> Result<(), Failure> {
     let file = PrivateFile::new(&Extents::new(&EXTENTS).map_err(|_| Failure::Other("no such lattice"))?);
-    Ok(writer.message(&Message::file(&file, b"written by a board"))?)
+    Ok(writer.message(&OutgoingMessage::file(&file, b"written by a board"))?)
 }
 
 /// Single precision, 4 links of 3x3 complex numbers at a site.

@@ -7,8 +7,8 @@ mod seeds;
 mod texts;
 mod told;
 
-use linkstream::scda::logical::{Decoder, Event, Kind};
-use linkstream::{Class, Error, Kind as _, Mode};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use crate::Dice;
 use crate::stream::{self, Checked, FEW_WAYS, WAYS};
@@ -26,7 +26,7 @@ impl Checked for Decoder {
         matches!(event, Event::Data | Event::Text)
     }
 
-    fn finding(event: &Event) -> Option<Error<Kind>> {
+    fn finding(event: &Event) -> Option<Error<ErrorKind>> {
         match event {
             Event::Finding(finding) => Some(*finding),
             _ => None,
@@ -34,11 +34,11 @@ impl Checked for Decoder {
     }
 
     /// Which padding is right depends on the last byte of the data.
-    fn is_about_payload(kind: &Kind) -> bool {
+    fn is_about_payload(kind: &ErrorKind) -> bool {
         kind.class() == Class::Padding
     }
 
-    fn through_bytes(&self) -> Result<Self, Error<Kind>> {
+    fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
         Ok(Self::load(&self.save()?).expect("just saved"))
     }
 }

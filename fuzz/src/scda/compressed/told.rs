@@ -1,6 +1,6 @@
 //! What an unpacker told, in a form that does not depend on how the text came.
 
-use linkstream::scda::logical::{Decoder, Event, Kind, Section};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
@@ -20,7 +20,7 @@ pub enum Item {
     },
     End,
     /// Also the error that ends the reading.
-    Finding(Error<Kind>),
+    Finding(Error<ErrorKind>),
 }
 
 impl Item {
@@ -49,7 +49,7 @@ fn all(
     file: &[u8],
     piece: usize,
     items: &mut Vec<Item>,
-) -> Result<(), Error<Kind>> {
+) -> Result<(), Error<ErrorKind>> {
     for mut piece in file.chunks(piece) {
         loop {
             let from = unpacker.position();

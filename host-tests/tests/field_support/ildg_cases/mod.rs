@@ -4,7 +4,7 @@ pub mod records;
 pub mod schema;
 pub mod scidac;
 
-use linkstream::Gravity;
+use linkstream::Severity;
 
 use crate::field_support::build::Part;
 use crate::field_support::ildg::{At, data, format_of, lfn};
@@ -16,7 +16,7 @@ pub const SECTION_2_6: &str = "ILDG 1.2, section 2.6";
 pub const SCHEMA: &str = "ILDG 1.2, appendix A.1";
 pub const QIO: &str = "QIO 2.3, section 2.1.1";
 
-pub type Finding = (&'static str, &'static str, Gravity, At);
+pub type Finding = (&'static str, &'static str, Severity, At);
 
 /// A file, what is told of it, and how many fields can be read all the same.
 pub struct Case {

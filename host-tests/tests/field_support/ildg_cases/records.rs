@@ -1,6 +1,6 @@
 //! Which records a file has, in which order, and their texts (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
-use linkstream::Gravity::{Damage, Harmless, Note};
+use linkstream::Severity::{Damage, Harmless, Note};
 
 use super::{Case, NEED_OF_UPDATES, SECTION_2_2, SECTION_2_6, case, one};
 use crate::field_support::build::Part;
@@ -10,7 +10,7 @@ use crate::field_support::ildg::{data, format, good, lfn, update};
 pub fn order() -> Vec<Case> {
     let [f, d] = [format("u1phase"), data("u1phase")];
     let u = |digits: &str| update(digits);
-    let found = |rule, gravity, at| (rule, SECTION_2_2, gravity, at);
+    let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
     vec![
         case("good", good(), &[], 1),
         case("name first", vec![vec![lfn("a")], vec![f.clone(), d.clone()]], &[], 1),
@@ -95,7 +95,7 @@ pub fn order() -> Vec<Case> {
 }
 
 pub fn uniqueness() -> Vec<Case> {
-    let found = |rule, gravity, at| (rule, SECTION_2_2, gravity, at);
+    let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
     let missing = |at| ("ildg-update-missing", NEED_OF_UPDATES, Harmless, at);
     let field = |kind: &str, digits: &str| vec![format(kind), update(digits), data(kind)];
     let name = |text: &str| vec![lfn(text)];

@@ -1,6 +1,6 @@
 //! The document `ildgFormat` (ILDG 1.2, appendix A.1), and the length of the data that follows from it.
 
-use linkstream::Gravity::{Damage, Harmless, Note};
+use linkstream::Severity::{Damage, Harmless, Note};
 
 use super::{Case, Finding, SCHEMA, case, with_format};
 use crate::field_support::ildg::At::{End, Last, Payload, Record, Text};
@@ -17,7 +17,7 @@ fn moved(name: &str, kind: &str) -> String {
 
 pub fn schema() -> Vec<Case> {
     let good = document("ildgFormat", &elements("u1phase"));
-    let found = |rule, gravity, at| (rule, SCHEMA, gravity, at);
+    let found = |rule, severity, at| (rule, SCHEMA, severity, at);
     let text = |name, text: String, findings: &[Finding]| {
         let fields = usize::from(findings.iter().all(|finding| finding.2 < Damage));
         case(name, with_format(&text), findings, fields)

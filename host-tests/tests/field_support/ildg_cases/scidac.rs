@@ -1,6 +1,6 @@
 //! SciDAC files, alone and with ILDG records among theirs.
 
-use linkstream::Gravity::{Damage, Harmless, Note};
+use linkstream::Severity::{Damage, Harmless, Note};
 
 use super::{Case, NEED_OF_UPDATES, QIO, SECTION_2_2, case};
 use crate::field_support::build::Part;
@@ -32,7 +32,7 @@ pub fn scidac_message() -> Vec<Part> {
 
 /// SciDAC and ILDG beside each other.
 pub fn mixed() -> Vec<Case> {
-    let found = |rule, gravity, at| (rule, SECTION_2_2, gravity, at);
+    let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
     let of_ildg = |mut message: Vec<Part>| {
         message[2].0 = "ildg-binary-data";
         message
@@ -97,7 +97,7 @@ pub fn mixed() -> Vec<Case> {
 
 /// What QIO's documents demand, so that the list of rules is whole.
 pub fn scidac() -> Vec<Case> {
-    let found = |rule, gravity, at| (rule, QIO, gravity, at);
+    let found = |rule, severity, at| (rule, QIO, severity, at);
     let changed = |record: usize, from: &str, to: &str| {
         let mut message = scidac_message();
         message[record].1 = String::from_utf8_lossy(&message[record].1).replace(from, to).into();

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::inebin::{Complex, Decoder, Entries, Event, Header, Kind, MatrixType, Value};
+use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Error, Mode};
 
@@ -71,7 +71,7 @@ fn next(reader: &mut Source<'_>) -> anyhow::Result<Option<Event>> {
         other => other?,
     };
     if let Some(Event::Finding(error)) = event {
-        let error: Error<Kind> = error;
+        let error: Error<ErrorKind> = error;
         complain(&anyhow::Error::from(error).context("warning"));
     }
     Ok(event)

@@ -17,7 +17,7 @@ use super::text;
 use crate::human::{bytes, counted, findings, one_line, printable};
 use crate::json::{Each, finding};
 use crate::output::{OutputError, blame, unless_nobody_reads};
-use crate::report::{Findings, Severity};
+use crate::report::{Findings, Level};
 use crate::source::{BUFFER, or_finding};
 
 /// Lists the records. The exit status is that of `inspect`.
@@ -38,7 +38,7 @@ pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     unless_nobody_reads(written.map_err(|error| blamed(OutputError(error).into())))?;
     match listing.failure {
         Some(failure) => Err(blamed(failure)),
-        None => Ok(ExitCode::from(u8::from(listing.findings.count(Severity::Error) > 0))),
+        None => Ok(ExitCode::from(u8::from(listing.findings.count(Level::Error) > 0))),
     }
 }
 
@@ -142,7 +142,7 @@ fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> st
     line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(|listed| value(&listed))))))?;
     line.serialize_entry("bytes", &listing.records.position())?;
     line.serialize_entry("findings", &Each(listing.findings.as_slice(), finding))?;
-    let is_ok = listing.failure.is_none() && listing.findings.count(Severity::Error) == 0;
+    let is_ok = listing.failure.is_none() && listing.findings.count(Level::Error) == 0;
     line.serialize_entry("ok", &is_ok)?;
     line.end()?;
     out.write_all(b"\n")

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::{WriteError, Writer};
-use linkstream::lime::{Encoder, Header, WriteKind};
+use linkstream::io::{RecordWriter, WriteError};
+use linkstream::lime::{EncodeErrorKind, Encoder, Header};
 
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
@@ -34,7 +34,7 @@ pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
 
 fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
-    let mut writer = Writer::new(sink, Encoder::new());
+    let mut writer = RecordWriter::new(sink, Encoder::new());
     for entry in entries {
         let data = Data::of(&entry.path)?;
         writer.begin(&header(entry, data.length)?).map_err(failed)?;
@@ -50,7 +50,7 @@ fn header(entry: &Entry, length: u64) -> anyhow::Result<Header> {
 }
 
 /// A sink that fails says why.
-pub fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),
         other => other.into(),

@@ -1,13 +1,13 @@
 //! A LIME file, or a pipe, record by record.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
 use indicatif::ProgressBarIter;
 use linkstream::io::{NextEvent, ReadError, Reader};
-use linkstream::lime::{Decoder, Event, Kind, Record};
+use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Decode as _, Error, Mode};
 
 use crate::check::complain;
@@ -63,7 +63,7 @@ impl<'b> Records<'b> {
         Ok(event)
     }
 
-    fn warn(&mut self, error: Error<Kind>) {
+    fn warn(&mut self, error: Error<ErrorKind>) {
         self.warnings += 1;
         if self.warnings <= MAX_WARNINGS {
             complain(&anyhow::Error::from(error).context("warning"));
@@ -121,7 +121,7 @@ impl Seek for Source {
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
         match self {
             Self::File(file) => file.seek(to),
-            Self::Pipe(_) => Err(ErrorKind::Unsupported.into()),
+            Self::Pipe(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

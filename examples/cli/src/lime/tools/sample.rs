@@ -4,7 +4,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::Writer;
+use linkstream::io::RecordWriter;
 use linkstream::lime::Encoder;
 
 use super::pack::failed;
@@ -33,7 +33,7 @@ const fn every_byte() -> [u8; 256] {
 
 pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, |file| {
-        let mut writer = Writer::new(FromStd::new(BufWriter::new(file)), Encoder::new());
+        let mut writer = RecordWriter::new(FromStd::new(BufWriter::new(file)), Encoder::new());
         let mut write = || {
             for (record_type, begin, end, payload) in RECORDS {
                 writer.record(record_type, begin, end, payload)?;

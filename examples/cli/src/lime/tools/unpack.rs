@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use linkstream::lime::{Event, Record};
-use linkstream::{Class, Kind as _};
+use linkstream::{Class, Diagnostic as _};
 
 use super::records::Records;
 use super::{list, name};

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::{SectionWriter, WriteError};
-use linkstream::scda::{INLINE_LEN, Style, WriteKind};
+use linkstream::scda::{EncodeErrorKind, INLINE_LEN, Style};
 
 use super::piece::{Content, Piece};
 use super::texts::{LONGEST, Texts};
@@ -143,7 +143,7 @@ fn copy(writer: &mut Writer<'_>, mut texts: BufReader<File>) -> anyhow::Result<(
 }
 
 /// A sink that fails says why.
-fn failed(error: WriteError<std::io::Error, WriteKind>) -> anyhow::Error {
+fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),
         other => other.into(),

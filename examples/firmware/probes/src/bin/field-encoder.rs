@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use linkstream::field::{Encoder, Message, Want};
+use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -15,13 +15,13 @@ probes::probe!({
     let record: PrivateRecord = unknown(PrivateRecord::new(&Region::Lattice));
     let Some(kind) = GaugeKind::parse(unknown(b"su3gauge")) else { return };
     let format = Format::new(kind, unknown(Precision::F32), unknown([4; 4]));
-    write(&mut encoder, &Message::file(&file, unknown(b"a file")));
-    write(&mut encoder, &Message::scidac(&record, unknown(b"a field")).with_format(&format));
+    write(&mut encoder, &OutgoingMessage::file(&file, unknown(b"a file")));
+    write(&mut encoder, &OutgoingMessage::scidac(&record, unknown(b"a field")).with_format(&format));
     used(encoder.finish());
 });
 
 #[inline(never)]
-fn write(encoder: &mut Encoder, message: &Message<'_>) {
+fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     let mut scratch = [0; 512];
     used(encoder.begin(message, &mut scratch));
     loop {

@@ -6,7 +6,7 @@ use crate::{ildg, scidac};
 saved_enum! {
     /// The part that a record plays.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) enum Role {
+    pub(super) enum RecordKind {
         /// A type that means nothing here.
         Foreign,
         PrivateFile,
@@ -22,20 +22,20 @@ saved_enum! {
     }
 }
 
-impl Role {
+impl RecordKind {
     pub(super) fn of(record_type: &[u8]) -> Self {
-        const ROLES: [(&str, Role); 11] = [
-            (scidac::PRIVATE_FILE_XML, Role::PrivateFile),
-            (scidac::FILE_XML, Role::FileXml),
-            (scidac::PRIVATE_RECORD_XML, Role::PrivateRecord),
-            (scidac::RECORD_XML, Role::RecordXml),
-            (scidac::SITELIST, Role::SiteList),
-            (scidac::BINARY_DATA, Role::Data),
-            (scidac::CHECKSUM, Role::Checksum),
-            (ildg::FORMAT, Role::Format),
-            (ildg::UPDATE, Role::Update),
-            (ildg::BINARY_DATA, Role::Data),
-            (ildg::DATA_LFN, Role::Lfn),
+        const ROLES: [(&str, RecordKind); 11] = [
+            (scidac::PRIVATE_FILE_XML, RecordKind::PrivateFile),
+            (scidac::FILE_XML, RecordKind::FileXml),
+            (scidac::PRIVATE_RECORD_XML, RecordKind::PrivateRecord),
+            (scidac::RECORD_XML, RecordKind::RecordXml),
+            (scidac::SITELIST, RecordKind::SiteList),
+            (scidac::BINARY_DATA, RecordKind::Data),
+            (scidac::CHECKSUM, RecordKind::Checksum),
+            (ildg::FORMAT, RecordKind::Format),
+            (ildg::UPDATE, RecordKind::Update),
+            (ildg::BINARY_DATA, RecordKind::Data),
+            (ildg::DATA_LFN, RecordKind::Lfn),
         ];
         let found = ROLES.iter().find(|(name, _)| name.as_bytes() == record_type);
         found.map_or(Self::Foreign, |(_, role)| *role)

@@ -7,12 +7,12 @@ use super::sink::Sink;
 
 /// A sink, and where it stands if that is known.
 #[derive(Debug)]
-pub(super) struct PlacedSink<W> {
+pub(super) struct PositionedSink<W> {
     sink: Sink<W>,
     at: Option<u64>,
 }
 
-impl<W> PlacedSink<W> {
+impl<W> PositionedSink<W> {
     pub(super) const fn new(inner: W) -> Self {
         Self { sink: Sink::new(inner), at: None }
     }
@@ -21,12 +21,12 @@ impl<W> PlacedSink<W> {
         self.sink.into_inner()
     }
 
-    pub(super) const fn whole<E, K>(&self) -> Result<(), WriteError<E, K>> {
-        self.sink.whole()
+    pub(super) const fn usable<E, K>(&self) -> Result<(), WriteError<E, K>> {
+        self.sink.usable()
     }
 }
 
-impl<W: Write + Seek> PlacedSink<W> {
+impl<W: Write + Seek> PositionedSink<W> {
     /// Writes everything at the absolute `offset`. Seeks only where the sink does not stand there already.
     pub(super) fn put<K>(&mut self, offset: u64, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
         if bytes.is_empty() {

@@ -2,7 +2,7 @@
 
 /// Takes what `bytes`, of which `filled` are there, still lacks from the front of `input`; returns how much
 /// that was.
-pub(crate) fn gather<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, input: &[u8]) -> usize {
+pub(crate) fn accumulate<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, input: &[u8]) -> usize {
     // The whole part lying in the input is the common case, and one copy of known size.
     if *filled == 0
         && let Some(whole) = input.first_chunk::<N>()

@@ -4,7 +4,7 @@ use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
 use super::sink::Sink;
-use crate::lime::{Encoder, Header, WriteKind};
+use crate::lime::{EncodeErrorKind, Encoder, Header};
 
 /// Writes LIME records to a sink.
 ///
@@ -12,11 +12,11 @@ use crate::lime::{Encoder, Header, WriteKind};
 /// an endless loop. After a failure of the sink every call is refused.
 ///
 /// ```
-/// use linkstream::io::Writer;
+/// use linkstream::io::RecordWriter;
 /// use linkstream::lime::{Encoder, Header};
 ///
 /// let mut file = [0; 152];
-/// let mut writer = Writer::new(&mut file[..], Encoder::new());
+/// let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
 /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
 /// writer.write(b"hel")?;
 /// writer.write(b"lo")?;
@@ -26,12 +26,12 @@ use crate::lime::{Encoder, Header, WriteKind};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Writer<W> {
+pub struct RecordWriter<W> {
     sink: Sink<W>,
     encoder: Encoder,
 }
 
-impl<W> Writer<W> {
+impl<W> RecordWriter<W> {
     /// A writer that goes on in `sink` where `encoder` stands.
     pub const fn new(sink: W, encoder: Encoder) -> Self {
         Self { sink: Sink::new(sink), encoder }
@@ -48,13 +48,13 @@ impl<W> Writer<W> {
     }
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> RecordWriter<W> {
     /// Opens a record.
     ///
     /// # Errors
     /// The header breaks a rule, or the sink failed.
-    pub fn begin(&mut self, header: &Header) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn begin(&mut self, header: &Header) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         let bytes = self.encoder.begin(header)?;
         self.sink.put(bytes)
     }
@@ -63,8 +63,8 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// More than the record has room for (nothing is written then), or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn write(&mut self, payload: &[u8]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         self.encoder.payload(payload.len() as u64)?;
         self.sink.put(payload)
     }
@@ -72,9 +72,9 @@ impl<W: Write> Writer<W> {
     /// Closes the record.
     ///
     /// # Errors
-    /// Payload is missing, or was written out of order ([`Writer::end_seeking`] can help), or the sink failed.
-    pub fn end(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    /// Payload is missing, or was written out of order ([`RecordWriter::end_seeking`] can help), or the sink failed.
+    pub fn end(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         let at_end = self.encoder.room() == 0;
         let mut closed = self.encoder.clone();
         let padding = closed.end()?;
@@ -95,7 +95,7 @@ impl<W: Write> Writer<W> {
         begin: bool,
         end: bool,
         payload: &[u8],
-    ) -> Result<(), WriteError<W::Error, WriteKind>> {
+    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
         self.begin(&Header::new(record_type, payload.len() as u64, begin, end)?)?;
         self.write(payload)?;
         self.end()
@@ -105,20 +105,20 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn finish(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn finish(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         self.encoder.finish()?;
         self.sink.flush()
     }
 }
 
-impl<W: Write + Seek> Writer<W> {
+impl<W: Write + Seek> RecordWriter<W> {
     /// Moves to the place `to` of the open payload, from its start.
     ///
     /// # Errors
     /// A place outside the payload is refused, not clamped.
-    pub fn seek(&mut self, to: u64) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn seek(&mut self, to: u64) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         let before = self.encoder.position();
         self.encoder.seek(to)?;
         let after = self.encoder.position();
@@ -132,8 +132,8 @@ impl<W: Write + Seek> Writer<W> {
     ///
     /// # Errors
     /// Payload is missing, or the sink failed.
-    pub fn end_seeking(&mut self) -> Result<(), WriteError<W::Error, WriteKind>> {
-        self.sink.whole()?;
+    pub fn end_seeking(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        self.sink.usable()?;
         self.encoder.clone().end()?;
         let length = self.encoder.payload_length();
         self.seek(length)?;

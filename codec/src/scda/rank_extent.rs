@@ -14,14 +14,14 @@ use super::window::Window;
 ///
 /// Sizes 3, 0, 7, 1 and 0 at offset 128, of three processes that have 2, 0 and 3 elements:
 /// ```
-/// use linkstream::scda::{DataPart, ElementPart, Section, SectionType, Share, Window};
+/// use linkstream::scda::{DataPart, ElementPart, Section, SectionType, RankExtent, Window};
 ///
 /// let section =
 ///     Section { offset: 128, section_type: SectionType::Varray, n: 5.into(), e: 0.into() };
 /// let share = |q| {
 ///     let elements = ElementPart::of(q, [2, 0, 3], section.n)?;
 ///     let data = DataPart::of(q, [3, 0, 8])?;
-///     Share::varray(q, &section, &elements, &data)
+///     RankExtent::varray(q, &section, &elements, &data)
 /// };
 /// let bounds = |window: Window| [window.offset(), window.end()];
 ///
@@ -42,7 +42,7 @@ use super::window::Window;
 /// [`next_offset`](Self::next_offset), and its elements are those that the processes have encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Share {
+pub struct RankExtent {
     section: Section,
     head: Window,
     sizes: Window,
@@ -53,7 +53,7 @@ pub struct Share {
     next_offset: u64,
 }
 
-impl Share {
+impl RankExtent {
     /// The share of process `q` in an array: from `B_q = C_q E` on, `S_q = N_q E` bytes.
     ///
     /// # Errors

@@ -4,12 +4,12 @@ use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
 /// A source, and where it stands if that is known.
 #[derive(Debug)]
-pub(super) struct Placed<R> {
+pub(super) struct PositionedRead<R> {
     inner: R,
     at: Option<u64>,
 }
 
-impl<R> Placed<R> {
+impl<R> PositionedRead<R> {
     pub(super) const fn new(inner: R) -> Self {
         Self { inner, at: None }
     }
@@ -19,7 +19,7 @@ impl<R> Placed<R> {
     }
 }
 
-impl<R: Read + Seek> Placed<R> {
+impl<R: Read + Seek> PositionedRead<R> {
     /// Fills `out` from the absolute `offset` on, and tells how much there was before the end of the source.
     pub(super) fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
         if self.at != Some(offset) {

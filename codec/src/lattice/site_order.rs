@@ -61,7 +61,7 @@ impl Saved for Region {
 /// The present site of a field that is gone through in stored order, for those who know the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(crate) struct Stand {
+pub(crate) struct Cursor {
     coordinates: Coordinates,
     rank: u64,
     residues: Residues,
@@ -69,7 +69,7 @@ pub(crate) struct Stand {
     done: u64,
 }
 
-impl Stand {
+impl Cursor {
     /// At the site of index `index` in stored order; at the end if there are not so many.
     pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
         let mut coordinates = match region {
@@ -152,13 +152,13 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
 /// lattice. Stepping costs no division.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Walk {
+pub struct SiteOrder {
     extents: Extents,
     region: Region,
-    stand: Stand,
+    stand: Cursor,
 }
 
-impl Walk {
+impl SiteOrder {
     /// At the first site.
     #[must_use]
     pub fn new(extents: Extents, region: Region) -> Self {
@@ -168,11 +168,11 @@ impl Walk {
     /// At the site of index `index` in stored order; at the end if there are not so many.
     #[must_use]
     pub fn at(extents: Extents, region: Region, index: u64) -> Self {
-        Self { extents, region, stand: Stand::at(&extents, &region, index) }
+        Self { extents, region, stand: Cursor::at(&extents, &region, index) }
     }
 
     /// At a site that somebody stands at.
-    pub(crate) const fn of(extents: Extents, region: Region, stand: Stand) -> Self {
+    pub(crate) const fn of(extents: Extents, region: Region, stand: Cursor) -> Self {
         Self { extents, region, stand }
     }
 
@@ -224,12 +224,12 @@ mod tests {
                 Region::Hypercube(cube) => cube.contains(&extents.coordinates(*rank).unwrap()),
                 _ => true,
             });
-            let mut walk = Walk::new(extents, region);
+            let mut walk = SiteOrder::new(extents, region);
             for (index, rank) in inside.enumerate() {
                 assert_eq!(walk.rank(), rank);
                 assert_eq!(Some(*walk.coordinates()), extents.coordinates(rank));
                 assert_eq!(walk.residues(), Residues::of(rank));
-                assert_eq!(walk, Walk::at(extents, region, index as u64));
+                assert_eq!(walk, SiteOrder::at(extents, region, index as u64));
                 walk.step();
             }
             assert_eq!(walk.done(), region.sites(&extents));
