@@ -2,6 +2,8 @@
 # Stage: each fuzz target finds nothing for 20 seconds, starting from the committed seeds
 
 seconds=${LINKSTREAM_FUZZ_SECONDS:-20}
+# The same inputs in every run, so that a failure can be repeated; LINKSTREAM_FUZZ_SEED=0 draws others.
+seed=${LINKSTREAM_FUZZ_SEED:-1}
 
 if [ ! -f fuzz/Cargo.toml ]; then
     echo "there is no fuzz/Cargo.toml: nothing to fuzz"
@@ -38,5 +40,5 @@ for target in $targets; do
     compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
     # libFuzzer writes what it finds into the first folder, which git ignores, and only reads the second.
     mkdir -p "fuzz/corpus/$target"
-    run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds"
+    run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds" -seed="$seed"
 done
