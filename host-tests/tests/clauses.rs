@@ -39,7 +39,7 @@ fn rules<K: Diagnostic>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static st
         let begins = documents.iter().any(|document| clause.starts_with(document));
         assert!(begins && clause.len() < 60, "{}: {clause:?}", kind.rule());
     }
-    kinds.iter().map(ErrorKind::rule).collect()
+    kinds.iter().map(Diagnostic::rule).collect()
 }
 
 /// The files of a folder and of those inside.
