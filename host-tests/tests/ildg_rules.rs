@@ -14,7 +14,7 @@ use field_support::ildg;
 use field_support::run::Run;
 use ildg_cases::scidac::{scidac_file, scidac_message};
 use ildg_cases::{Case, records, schema, scidac};
-use linkstream::Severity::{Damage, Harmless};
+use linkstream::Severity;
 use linkstream::field::{Decoder, EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::Precision;
@@ -49,7 +49,7 @@ fn each_broken_rule_is_told_as_such() {
             .collect();
         assert_eq!(told.collect::<Vec<_>>(), expected, "{name}");
         assert_eq!(survey.fields.len(), fields, "{name}");
-        for (mode, least) in [(Mode::Strict, Harmless), (Mode::Lenient, Damage)] {
+        for (mode, least) in [(Mode::Strict, Severity::Warning), (Mode::Lenient, Severity::Error)] {
             let first = survey.findings.iter().find(|error| error.kind.severity() >= least);
             let run = Run::of(mode, &file, 7);
             assert_eq!(run.error, first.copied(), "{name}, {mode:?}");

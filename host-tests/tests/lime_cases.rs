@@ -1,6 +1,6 @@
 //! Hand cases of LIME reading and writing, each of which was wrong once.
 
-use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom};
+use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 use linkstream::io::{ReadError, Reader};
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header};
 use linkstream::{Decode, Demand, Error, Mode, field};
@@ -155,8 +155,8 @@ impl std::fmt::Display for Failure {
 impl core::error::Error for Failure {}
 
 impl embedded_io::Error for Failure {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Other
+    fn kind(&self) -> embedded_io::ErrorKind {
+        embedded_io::ErrorKind::Other
     }
 }
 

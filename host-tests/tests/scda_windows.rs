@@ -3,7 +3,6 @@
 
 mod scda_parts;
 
-use embedded_io::ErrorKind;
 use host_tests::drive::Random;
 use linkstream::io::{PartWriter, ReadError, SizeReader, WindowReader, WriteError};
 use linkstream::scda::{
@@ -321,7 +320,7 @@ fn wrong_lines_are_told_as_the_decoder_tells_them() {
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
 }
 
-type Refusal = WriteError<ErrorKind, EncodeErrorKind>;
+type Refusal = WriteError<embedded_io::ErrorKind, EncodeErrorKind>;
 
 #[test]
 fn nothing_is_written_outside_the_window() {
@@ -399,7 +398,8 @@ fn a_sink_that_fails_is_given_up() {
     for lifetime in 0..=whole {
         let mut disk = Disk::new(Vec::new());
         disk.lifetime = Some(lifetime);
-        let expected = if lifetime == whole { Ok(()) } else { Err(Refusal::Io(ErrorKind::BrokenPipe)) };
+        let expected =
+            if lifetime == whole { Ok(()) } else { Err(Refusal::Io(embedded_io::ErrorKind::BrokenPipe)) };
         assert_eq!(write(disk), expected, "{lifetime}");
     }
 }

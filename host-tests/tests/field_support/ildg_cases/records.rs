@@ -1,6 +1,6 @@
 //! Which records a file has, in which order, and their texts (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
-use linkstream::Severity::{Damage, Harmless, Note};
+use linkstream::Severity;
 
 use super::{Case, NEED_OF_UPDATES, SECTION_2_2, SECTION_2_6, case, one};
 use crate::field_support::build::Part;
@@ -18,22 +18,27 @@ pub fn order() -> Vec<Case> {
         case(
             "data without a format",
             one(vec![d.clone()]),
-            &[found("data-undescribed", Damage, Record(0, 0))],
+            &[found("data-undescribed", Severity::Error, Record(0, 0))],
             0,
         ),
         case(
             "format in another message",
             vec![vec![f.clone()], vec![d.clone(), lfn("a")]],
-            &[found("data-described-in-another-message", Harmless, Record(1, 0))],
+            &[found("data-described-in-another-message", Severity::Warning, Record(1, 0))],
             1,
         ),
-        case("format without data", one(vec![f.clone()]), &[found("data-missing", Damage, Record(0, 0))], 0),
+        case(
+            "format without data",
+            one(vec![f.clone()]),
+            &[found("data-missing", Severity::Error, Record(0, 0))],
+            0,
+        ),
         case(
             "format behind data",
             one(vec![d.clone(), f.clone()]),
             &[
-                found("data-undescribed", Damage, Record(0, 0)),
-                found("ildg-format-behind-data", Harmless, Record(0, 1)),
+                found("data-undescribed", Severity::Error, Record(0, 0)),
+                found("ildg-format-behind-data", Severity::Warning, Record(0, 1)),
             ],
             0,
         ),
@@ -41,54 +46,54 @@ pub fn order() -> Vec<Case> {
             "another format behind data",
             vec![vec![f.clone(), d.clone(), f.clone(), lfn("a")], good()[0].clone()],
             &[
-                found("ildg-format-behind-data", Harmless, Record(0, 2)),
-                ("ildg-update-missing", NEED_OF_UPDATES, Harmless, Record(1, 1)),
+                found("ildg-format-behind-data", Severity::Warning, Record(0, 2)),
+                ("ildg-update-missing", NEED_OF_UPDATES, Severity::Warning, Record(1, 1)),
             ],
             2,
         ),
         case(
             "two formats",
             one(vec![format("u1gauge"), f.clone(), d.clone()]),
-            &[found("ildg-format-repeated", Damage, Record(0, 1))],
+            &[found("ildg-format-repeated", Severity::Error, Record(0, 1))],
             1,
         ),
         case(
             "two formats behind data",
             one(vec![f.clone(), d.clone(), f.clone(), f.clone()]),
             &[
-                found("ildg-format-repeated", Damage, Record(0, 3)),
-                found("ildg-format-behind-data", Harmless, Record(0, 3)),
+                found("ildg-format-repeated", Severity::Error, Record(0, 3)),
+                found("ildg-format-behind-data", Severity::Warning, Record(0, 3)),
             ],
             1,
         ),
         case(
             "update in front of the format",
             one(vec![u("1"), f.clone(), d.clone()]),
-            &[found("ildg-update-misplaced", Harmless, Record(0, 0))],
+            &[found("ildg-update-misplaced", Severity::Warning, Record(0, 0))],
             1,
         ),
         case(
             "update behind the data",
             one(vec![f.clone(), d.clone(), u("1")]),
-            &[found("ildg-update-misplaced", Harmless, Record(0, 2))],
+            &[found("ildg-update-misplaced", Severity::Warning, Record(0, 2))],
             1,
         ),
         case(
             "update in another message",
             vec![good()[0].clone(), vec![u("1"), lfn("a")]],
-            &[found("ildg-update-misplaced", Harmless, Record(1, 0))],
+            &[found("ildg-update-misplaced", Severity::Warning, Record(1, 0))],
             1,
         ),
         case(
             "two updates",
             one(vec![f.clone(), u("1"), u("1"), d.clone()]),
-            &[found("ildg-update-repeated", Harmless, Record(0, 2))],
+            &[found("ildg-update-repeated", Severity::Warning, Record(0, 2))],
             1,
         ),
         case(
             "reserved namespace",
             one(vec![f.clone(), ("ildg-checksum", vec![]), d.clone(), ("ildg", vec![]), ("ILDG-x", vec![])]),
-            &[found("ildg-type-unknown", Harmless, Record(0, 1))],
+            &[found("ildg-type-unknown", Severity::Warning, Record(0, 1))],
             1,
         ),
     ]
@@ -96,7 +101,7 @@ pub fn order() -> Vec<Case> {
 
 pub fn uniqueness() -> Vec<Case> {
     let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
-    let missing = |at| ("ildg-update-missing", NEED_OF_UPDATES, Harmless, at);
+    let missing = |at| ("ildg-update-missing", NEED_OF_UPDATES, Severity::Warning, at);
     let field = |kind: &str, digits: &str| vec![format(kind), update(digits), data(kind)];
     let name = |text: &str| vec![lfn(text)];
     // As many pairs as are remembered, and two more.
@@ -106,7 +111,7 @@ pub fn uniqueness() -> Vec<Case> {
         case(
             "kind and update again",
             vec![field("u1phase", "7"), field("u1phase", " 7\n\0x"), name("a")],
-            &[found("ildg-field-repeated", Harmless, Record(1, 2))],
+            &[found("ildg-field-repeated", Severity::Warning, Record(1, 2))],
             2,
         ),
         case(
@@ -118,7 +123,7 @@ pub fn uniqueness() -> Vec<Case> {
         case(
             "in one message",
             vec![[field("u1phase", "7"), field("u1phase", "7"), name("a")].concat()],
-            &[found("ildg-field-repeated", Harmless, Record(0, 5))],
+            &[found("ildg-field-repeated", Severity::Warning, Record(0, 5))],
             2,
         ),
         case(
@@ -126,8 +131,8 @@ pub fn uniqueness() -> Vec<Case> {
             many,
             // What came first is still known.
             &[
-                found("ildg-fields-not-judged", Note, Record(16, 2)),
-                found("ildg-field-repeated", Harmless, Record(19, 2)),
+                found("ildg-fields-not-judged", Severity::Info, Record(16, 2)),
+                found("ildg-field-repeated", Severity::Warning, Record(19, 2)),
             ],
             19,
         ),
@@ -171,27 +176,37 @@ pub fn uniqueness() -> Vec<Case> {
             "two names",
             vec![good()[0].clone(), name("lfn://a"), name("lfn://b"), name("lfn://a\n")],
             &[
-                found("ildg-lfn-repeated", Harmless, Payload(2, 0)),
-                found("ildg-lfn-repeated", Note, Payload(3, 0)),
+                found("ildg-lfn-repeated", Severity::Warning, Payload(2, 0)),
+                found("ildg-lfn-repeated", Severity::Info, Payload(3, 0)),
             ],
             1,
         ),
-        case("no name", vec![good()[0].clone()], &[found("ildg-lfn-missing", Note, Record(0, 0))], 1),
+        case(
+            "no name",
+            vec![good()[0].clone()],
+            &[found("ildg-lfn-missing", Severity::Info, Record(0, 0))],
+            1,
+        ),
     ]
 }
 
 pub fn texts() -> Vec<Case> {
     let name = |text: &str| vec![vec![format("u1phase"), data("u1phase")], vec![lfn(text)]];
-    let single = ("ildg-lfn-not-single", SECTION_2_6, Harmless, Payload(1, 0));
-    let byte = |at| ("ildg-text-byte", SECTION_2_2, Harmless, at);
+    let single = ("ildg-lfn-not-single", SECTION_2_6, Severity::Warning, Payload(1, 0));
+    let byte = |at| ("ildg-text-byte", SECTION_2_2, Severity::Warning, at);
     let with_update =
         |text| vec![vec![format("u1phase"), update(text), data("u1phase")], vec![lfn("lfn://a")]];
-    let not_digits = ("ildg-update-not-digits", "ILDG 1.2, section 2.4", Harmless, Payload(0, 1));
+    let not_digits = ("ildg-update-not-digits", "ILDG 1.2, section 2.4", Severity::Warning, Payload(0, 1));
     vec![
         case("name of two words", name("lfn://a b"), &[single], 1),
         case("name of two lines", name("lfn://a\nb\n"), &[single], 1),
         case("blanks around the name", name(" lfn://a \n\0 b"), &[], 1),
-        case("empty name", name(" \n"), &[("ildg-lfn-empty", SECTION_2_6, Harmless, Payload(1, 0))], 1),
+        case(
+            "empty name",
+            name(" \n"),
+            &[("ildg-lfn-empty", SECTION_2_6, Severity::Warning, Payload(1, 0))],
+            1,
+        ),
         case("carriage return", name("lfn://a\r\n"), &[byte(Text(1, 0, "\r"))], 1),
         case("delete", with_update("1\x7f"), &[byte(Text(0, 1, "\x7f")), not_digits], 1),
         case("update of two numbers", with_update("1 2"), &[not_digits], 1),

@@ -1,6 +1,6 @@
 //! SciDAC files, alone and with ILDG records among theirs.
 
-use linkstream::Severity::{Damage, Harmless, Note};
+use linkstream::Severity;
 
 use super::{Case, NEED_OF_UPDATES, QIO, SECTION_2_2, case};
 use crate::field_support::build::Part;
@@ -54,13 +54,13 @@ pub fn mixed() -> Vec<Case> {
         .replace("now", &"now ".repeat(17))
         .replace("<datatype>t", &format!("<datatype>{}", "t".repeat(200)))
         .into();
-    let too_long = |at| ("xml-value-too-long", "QIO 2.3, section 4.2", Harmless, at);
+    let too_long = |at| ("xml-value-too-long", "QIO 2.3, section 4.2", Severity::Warning, at);
     vec![
         case("plain SciDAC", vec![scidac_file(), scidac_message(), scidac_message()], &[], 2),
         case(
             "type of ILDG",
             vec![scidac_file(), of_ildg(scidac_message())],
-            &[found("ildg-format-missing", Note, Record(1, 2))],
+            &[found("ildg-format-missing", Severity::Info, Record(1, 2))],
             1,
         ),
         case("namespace of ILDG", vec![foreign, scidac_message()], &[], 1),
@@ -68,21 +68,21 @@ pub fn mixed() -> Vec<Case> {
         case(
             "both, and they differ",
             beside("su2gauge"),
-            &[("descriptions-differ", "ILDG 1.2, section 2.3", Harmless, Record(1, 4))],
+            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Warning, Record(1, 4))],
             1,
         ),
         case(
             "SciDAC with a format behind the data",
             vec![scidac_file(), behind, vec![lfn("a")]],
-            &[found("ildg-format-behind-data", Harmless, Record(1, 3))],
+            &[found("ildg-format-behind-data", Severity::Warning, Record(1, 3))],
             1,
         ),
         case(
             "two fields of QIO",
             vec![scidac_file(), beside("u1phase")[1].clone(), beside("u1phase")[1].clone()],
             &[
-                found("ildg-lfn-repeated", Note, Payload(2, 3)),
-                ("ildg-update-missing", NEED_OF_UPDATES, Note, Record(2, 4)),
+                found("ildg-lfn-repeated", Severity::Info, Payload(2, 3)),
+                ("ildg-update-missing", NEED_OF_UPDATES, Severity::Info, Record(2, 4)),
             ],
             2,
         ),
@@ -110,37 +110,52 @@ pub fn scidac() -> Vec<Case> {
     };
     let volume = ("scidac-private-file-xml", FILE.replace("<volfmt>0", "<volfmt>1").into_bytes());
     vec![
-        case("no file", vec![scidac_message()], &[found("scidac-file-missing", Damage, Record(0, 2))], 0),
+        case(
+            "no file",
+            vec![scidac_message()],
+            &[found("scidac-file-missing", Severity::Error, Record(0, 2))],
+            0,
+        ),
         case(
             "a volume",
             vec![vec![volume, scidac_file()[1].clone()]],
-            &[("scidac-volume-set", "QIO 2.3, section 2.2", Damage, Payload(0, 0))],
+            &[("scidac-volume-set", "QIO 2.3, section 2.2", Severity::Error, Payload(0, 0))],
             0,
         ),
         case(
             "no file text",
             vec![vec![scidac_file()[0].clone()]],
-            &[found("scidac-file-xml-missing", Harmless, Record(0, 0))],
+            &[found("scidac-file-xml-missing", Severity::Warning, Record(0, 0))],
             0,
         ),
         case(
             "no record text",
             vec![scidac_file(), without(1)],
-            &[found("scidac-record-xml-missing", Harmless, Record(1, 0))],
+            &[found("scidac-record-xml-missing", Severity::Warning, Record(1, 0))],
             1,
         ),
-        case("no data", vec![scidac_file(), without(2)], &[found("data-missing", Damage, Record(1, 0))], 0),
+        case(
+            "no data",
+            vec![scidac_file(), without(2)],
+            &[found("data-missing", Severity::Error, Record(1, 0))],
+            0,
+        ),
         case(
             "no sums",
             vec![scidac_file(), without(3)],
-            &[found("checksum-missing", Harmless, Record(1, 2))],
+            &[found("checksum-missing", Severity::Warning, Record(1, 2))],
             1,
         ),
-        case("one sum", changed(3, "sumb", "sumx"), &[found("checksum-absent", Note, Payload(1, 3))], 1),
+        case(
+            "one sum",
+            changed(3, "sumb", "sumx"),
+            &[found("checksum-absent", Severity::Info, Payload(1, 3))],
+            1,
+        ),
         case(
             "sums without data",
             vec![scidac_file(), vec![scidac_message()[3].clone()]],
-            &[found("checksum-without-data", Harmless, Payload(1, 0))],
+            &[found("checksum-without-data", Severity::Warning, Payload(1, 0))],
             0,
         ),
     ]
