@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::state::saved_enum;
+use crate::state::saved;
 
 /// Something wrong, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,20 +111,20 @@ pub enum Severity {
     Fatal,
 }
 
-saved_enum! {
-    /// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum Mode {
-        /// Every broken rule is an error.
-        #[default]
-        Strict,
-        /// Rules that files in the wild break harmlessly are findings.
-        Lenient,
-        /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
-        Survey,
-    }
+/// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Mode {
+    /// Every broken rule is an error.
+    #[default]
+    Strict,
+    /// Rules that files in the wild break harmlessly are findings.
+    Lenient,
+    /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
+    Survey,
 }
+
+saved!(enum Mode: Strict, Lenient, Survey);
 
 impl Mode {
     /// Whether something of this severity ends the reading.

@@ -55,6 +55,11 @@ pub(crate) trait Saved: Sized {
     }
 }
 
+/// Saved size of the field that `_field` returns, whose type need not be named.
+pub(crate) const fn size_of_field<T, F: Saved>(_field: fn(&T) -> &F) -> usize {
+    F::SIZE
+}
+
 /// Writes fields one after the other. What does not fit is dropped: the array's size is computed from the
 /// same list of fields, and the tests restore every state they save.
 pub(crate) struct Put<'a> {
@@ -165,6 +170,12 @@ impl<K: Copy> Failed<K> {
     }
 }
 
+impl<K> Default for Failed<K> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
 impl<K> Saved for Failed<K> {
     const SIZE: usize = 0;
     fn put(&self, _: &mut Put<'_>) {}
@@ -265,7 +276,56 @@ impl<const N: usize> Saved for heapless::String<N> {
     }
 }
 
-/// Defines a struct that is [`Saved`] field by field.
+/// Implements [`Saved`] for a type that is declared beside it.
+///
+/// `saved!(struct Decoder { mode, part } skipping { failed })` saves the fields in the order of the list; a skipped one
+/// is loaded as its default. `saved!(enum Part: Header, Payload)` saves a variant without data as one byte. A
+/// field or variant that is in no list does not compile.
+macro_rules! saved {
+    (
+        struct $name:ident $(<$parameter:ident : $bound:path>)? { $($field:ident),* $(,)? }
+        $(skipping { $($skipped:ident),* $(,)? })?
+    ) => {
+        impl $(<$parameter: $bound>)? $crate::state::Saved for $name $(<$parameter>)? {
+            const SIZE: usize = 0_usize$(
+                .saturating_add($crate::state::size_of_field(|whole: &Self| &whole.$field))
+            )*;
+            fn put(&self, to: &mut $crate::state::Put<'_>) {
+                let Self { $($field,)* $($($skipped: _,)*)? } = self;
+                $(to.put($field);)*
+            }
+            fn take(from: &mut $crate::state::Take<'_>) -> Option<Self> {
+                $(let $field = from.take()?;)*
+                Some(Self { $($field,)* $($($skipped: Default::default(),)*)? })
+            }
+            fn fill(&mut self, from: &mut $crate::state::Take<'_>) -> Option<()> {
+                let Self { $($field,)* $($($skipped,)*)? } = self;
+                $(from.fill($field)?;)*
+                $($(*$skipped = Default::default();)*)?
+                Some(())
+            }
+        }
+    };
+    (enum $name:ident: $($variant:ident),* $(,)?) => {
+        const _: fn($name) = |value| match value {
+            $($name::$variant => {})*
+        };
+
+        impl $crate::state::Saved for $name {
+            const SIZE: usize = 1;
+            fn put(&self, to: &mut $crate::state::Put<'_>) {
+                to.bytes(&[*self as u8]);
+            }
+            fn take(from: &mut $crate::state::Take<'_>) -> Option<Self> {
+                let [tag] = from.array()?;
+                $(if tag == $name::$variant as u8 { return Some($name::$variant); })*
+                None
+            }
+        }
+    };
+}
+
+/// Declares a struct that is [`Saved`] field by field. Superseded by [`saved!`].
 macro_rules! saved_struct {
     (
         $(#[$meta:meta])*
@@ -295,7 +355,7 @@ macro_rules! saved_struct {
     };
 }
 
-/// Defines an enum without data that is [`Saved`] as one byte.
+/// Declares an enum without data that is [`Saved`] as one byte. Superseded by [`saved!`].
 macro_rules! saved_enum {
     (
         $(#[$meta:meta])*
@@ -321,4 +381,4 @@ macro_rules! saved_enum {
         }
     };
 }
-pub(crate) use {saved_enum, saved_struct};
+pub(crate) use {saved, saved_enum, saved_struct};

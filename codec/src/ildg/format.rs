@@ -5,36 +5,36 @@ use heapless::String;
 use super::kind::GaugeKind;
 use crate::error::Error;
 use crate::lattice::{Extents, Precision};
-use crate::state::saved_struct;
+use crate::state::saved;
 use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
-saved_struct! {
-    /// The document `ildgFormat`, versions 1.0 to 1.2.
-    ///
-    /// ```
-    /// use linkstream::ildg::Format;
-    ///
-    /// let format = Format::parse(
-    ///     b"<ildgFormat><version> 1.2 </version> <field> su3gauge </field> <rows> 2 </rows>\
-    ///       <precision> 32 </precision> <lx> 20 </lx> <ly> 20 </ly> <lz> 20 </lz> <lt> 64 </lt></ildgFormat>",
-    /// )?;
-    /// assert_eq!(format.rows(), 2);
-    /// assert_eq!(format.extents().unwrap().sites(), 512_000);
-    /// assert_eq!(format.bytes_per_site(), 4 * 2 * 3 * 2 * 4);
-    /// assert_eq!(format.data_length(), Some(512_000 * 192));
-    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Format {
-        version: String<8>,
-        kind: GaugeKind,
-        rows: u32,
-        precision: Precision,
-        extents: [u32; 4],
-        seen: Seen,
-    }
+/// The document `ildgFormat`, versions 1.0 to 1.2.
+///
+/// ```
+/// use linkstream::ildg::Format;
+///
+/// let format = Format::parse(
+///     b"<ildgFormat><version> 1.2 </version> <field> su3gauge </field> <rows> 2 </rows>\
+///       <precision> 32 </precision> <lx> 20 </lx> <ly> 20 </ly> <lz> 20 </lz> <lt> 64 </lt></ildgFormat>",
+/// )?;
+/// assert_eq!(format.rows(), 2);
+/// assert_eq!(format.extents().unwrap().sites(), 512_000);
+/// assert_eq!(format.bytes_per_site(), 4 * 2 * 3 * 2 * 4);
+/// assert_eq!(format.data_length(), Some(512_000 * 192));
+/// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Format {
+    version: String<8>,
+    kind: GaugeKind,
+    rows: u32,
+    precision: Precision,
+    extents: [u32; 4],
+    seen: Seen,
 }
+
+saved!(struct Format { version, kind, rows, precision, extents, seen });
 
 impl Format {
     const ROOT: &str = "ildgFormat";

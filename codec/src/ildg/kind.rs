@@ -6,46 +6,46 @@ use nom::Parser;
 use nom::character::complete::{alpha1, digit1};
 use nom::combinator::all_consuming;
 
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
-saved_enum! {
-    /// The group that links are elements of.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum Group {
-        /// Unitary matrices of determinant 1.
-        #[default]
-        Su,
-        /// Unitary matrices.
-        U,
-        /// Real orthogonal matrices of determinant 1.
-        So,
-        /// Unitary symplectic matrices.
-        Sp,
-        /// U(1), stored as the real phase of each link.
-        U1Phase,
-    }
+/// The group that links are elements of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Group {
+    /// Unitary matrices of determinant 1.
+    #[default]
+    Su,
+    /// Unitary matrices.
+    U,
+    /// Real orthogonal matrices of determinant 1.
+    So,
+    /// Unitary symplectic matrices.
+    Sp,
+    /// U(1), stored as the real phase of each link.
+    U1Phase,
 }
 
-saved_struct! {
-    /// A group and its number of colors.
-    ///
-    /// ```
-    /// use linkstream::ildg::{GaugeKind, Group};
-    ///
-    /// let kind = GaugeKind::parse(b"su3gauge").unwrap();
-    /// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
-    /// assert_eq!(kind.reduced_rows(), Some(2));
-    /// assert!(GaugeKind::parse(b"su1gauge").is_none());
-    /// assert!(GaugeKind::parse(b"sp5gauge").is_none());
-    /// ```
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct GaugeKind {
-        group: Group,
-        colors: u16,
-    }
+saved!(enum Group: Su, U, So, Sp, U1Phase);
+
+/// A group and its number of colors.
+///
+/// ```
+/// use linkstream::ildg::{GaugeKind, Group};
+///
+/// let kind = GaugeKind::parse(b"su3gauge").unwrap();
+/// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
+/// assert_eq!(kind.reduced_rows(), Some(2));
+/// assert!(GaugeKind::parse(b"su1gauge").is_none());
+/// assert!(GaugeKind::parse(b"sp5gauge").is_none());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct GaugeKind {
+    group: Group,
+    colors: u16,
 }
+
+saved!(struct GaugeKind { group, colors });
 
 impl Default for GaugeKind {
     /// SU(3), which files that do not say so hold.

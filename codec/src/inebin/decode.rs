@@ -5,7 +5,7 @@ use super::event::Event;
 use super::header::{HEADER_LEN, Header, MAGIC};
 use crate::accumulate::accumulate;
 use crate::error::{Diagnostic as _, Error, Misuse, Mode};
-use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 /// Where the reserved byte, the type and the shape stand.
@@ -15,41 +15,43 @@ mod at {
     pub const ROWS: u64 = 8;
 }
 
-saved_enum! {
-    /// What the next byte belongs to.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Part {
-        Header,
-        /// The header's bytes are there; its reserved byte comes first, then what it says.
-        Reserved,
-        Announce,
-        Data,
-        /// The matrix is complete.
-        Behind,
-        /// [`Decode::finish`] has been called.
-        Ended,
-    }
+/// What the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Header,
+    /// The header's bytes are there; its reserved byte comes first, then what it says.
+    Reserved,
+    Announce,
+    Data,
+    /// The matrix is complete.
+    Behind,
+    /// [`Decode::finish`] has been called.
+    Ended,
 }
 
-saved_struct! {
-    /// Reads an INEBIN file from input cut anywhere. Holds the header and a few counters (see
-    /// [`Decoder::SAVED`]), never data.
-    #[derive(Debug, Clone)]
-    pub struct Decoder {
-        mode: Mode,
-        part: Part,
-        raw: [u8; HEADER_LEN],
-        /// Bytes of the header that are there.
-        filled: usize,
-        header: Option<Header>,
-        data_left: u64,
-        /// Bits of the last byte, if it has been seen, that belong to no entry.
-        unused: u8,
-        trailing_told: bool,
-        position: u64,
-        failed: Failed<ErrorKind>,
-    }
+saved!(enum Part: Header, Reserved, Announce, Data, Behind, Ended);
+
+/// Reads an INEBIN file from input cut anywhere. Holds the header and a few counters (see
+/// [`Decoder::SAVED`]), never data.
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    raw: [u8; HEADER_LEN],
+    /// Bytes of the header that are there.
+    filled: usize,
+    header: Option<Header>,
+    data_left: u64,
+    /// Bits of the last byte, if it has been seen, that belong to no entry.
+    unused: u8,
+    trailing_told: bool,
+    position: u64,
+    failed: Failed<ErrorKind>,
 }
+
+saved!(struct Decoder {
+    mode, part, raw, filled, header, data_left, unused, trailing_told, position
+} skipping { failed });
 
 impl Decoder {
     /// Size of a saved state in bytes.

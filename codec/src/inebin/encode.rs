@@ -3,47 +3,47 @@
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MatrixType};
 use super::value::{Bits, Value};
-use crate::state::{self, LoadError, Saved, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
-saved_struct! {
-    /// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
-    ///
-    /// The caller writes [`Header::to_bytes`] and then what [`encode`](Self::encode) gives, or its own bytes
-    /// announced to [`raw`](Self::raw). A call that is refused changes nothing, but that a value too many has
-    /// been taken from its iterator.
-    ///
-    /// ```
-    /// use linkstream::inebin::{Encoder, Header, MatrixType};
-    ///
-    /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
-    /// let mut file = header.to_bytes().to_vec();
-    /// let mut encoder = Encoder::new(&header);
-    /// let mut values = "100110011000010".chars().map(|digit| digit == '1');
-    /// let mut buffer = [0; 512];
-    /// loop {
-    ///     let n = encoder.encode(&mut values, &mut buffer)?;
-    ///     if n == 0 {
-    ///         break;
-    ///     }
-    ///     file.extend_from_slice(&buffer[..n]);
-    /// }
-    /// encoder.finish()?;
-    /// assert_eq!(file[16..], [0x99, 0x21]);
-    /// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Encoder {
-        header: Header,
-        /// Entries not taken yet.
-        left: u64,
-        bits: Bits,
-        /// The entry taken last, if it has not been given away whole.
-        cut: [u8; 16],
-        /// Bytes of it that are still to be given.
-        cut_left: u8,
-        position: u64,
-    }
+/// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
+///
+/// The caller writes [`Header::to_bytes`] and then what [`encode`](Self::encode) gives, or its own bytes
+/// announced to [`raw`](Self::raw). A call that is refused changes nothing, but that a value too many has
+/// been taken from its iterator.
+///
+/// ```
+/// use linkstream::inebin::{Encoder, Header, MatrixType};
+///
+/// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+/// let mut file = header.to_bytes().to_vec();
+/// let mut encoder = Encoder::new(&header);
+/// let mut values = "100110011000010".chars().map(|digit| digit == '1');
+/// let mut buffer = [0; 512];
+/// loop {
+///     let n = encoder.encode(&mut values, &mut buffer)?;
+///     if n == 0 {
+///         break;
+///     }
+///     file.extend_from_slice(&buffer[..n]);
+/// }
+/// encoder.finish()?;
+/// assert_eq!(file[16..], [0x99, 0x21]);
+/// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    header: Header,
+    /// Entries not taken yet.
+    left: u64,
+    bits: Bits,
+    /// The entry taken last, if it has not been given away whole.
+    cut: [u8; 16],
+    /// Bytes of it that are still to be given.
+    cut_left: u8,
+    position: u64,
 }
+
+saved!(struct Encoder { header, left, bits, cut, cut_left, position });
 
 impl Encoder {
     /// Size of a saved state in bytes.

@@ -6,25 +6,25 @@ use core::marker::PhantomData;
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
-use crate::state::{self, LoadError, Saved, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
-saved_struct! {
-    /// The place of the next entry, and what is there of one that the input cuts.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    struct Cursor {
-        header: Header,
-        /// Of the next entry.
-        row: u32,
-        column: u32,
-        /// Entries that are still to come.
-        left: u64,
-        /// Bits at the front of the next byte that belong to entries before.
-        first_bit: u8,
-        pieces: [u8; 16],
-        /// Bytes of the next entry that are there.
-        filled: u8,
-    }
+/// The place of the next entry, and what is there of one that the input cuts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cursor {
+    header: Header,
+    /// Of the next entry.
+    row: u32,
+    column: u32,
+    /// Entries that are still to come.
+    left: u64,
+    /// Bits at the front of the next byte that belong to entries before.
+    first_bit: u8,
+    pieces: [u8; 16],
+    /// Bytes of the next entry that are there.
+    filled: u8,
 }
+
+saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
 
 /// Size of the saved state of [`Entries`] in bytes.
 pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE.saturating_add(state::SEAL);

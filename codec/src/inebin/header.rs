@@ -1,28 +1,28 @@
 //! The file header: 16 bytes (Aion, "File Formats", Table 54).
 
 use super::error::{EncodeErrorKind, ErrorKind};
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
 /// Bytes in a header.
 pub const HEADER_LEN: usize = 16;
 /// The first six bytes of every file.
 pub const MAGIC: [u8; 6] = *b"INEBIN";
 
-saved_enum! {
-    /// What the entries of a matrix are.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum MatrixType {
-        /// `B`: one bit an entry, the least significant bit of a byte first. Rows do not begin at bytes.
-        Boolean,
-        /// `Z`: 64-bit integers, two's complement, little endian.
-        Integer,
-        /// `R`: IEEE 754 double precision, little endian.
-        Real,
-        /// `C`: two such numbers an entry, the real part first.
-        Complex,
-    }
+/// What the entries of a matrix are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MatrixType {
+    /// `B`: one bit an entry, the least significant bit of a byte first. Rows do not begin at bytes.
+    Boolean,
+    /// `Z`: 64-bit integers, two's complement, little endian.
+    Integer,
+    /// `R`: IEEE 754 double precision, little endian.
+    Real,
+    /// `C`: two such numbers an entry, the real part first.
+    Complex,
 }
+
+saved!(enum MatrixType: Boolean, Integer, Real, Complex);
 
 impl MatrixType {
     /// The letter that stands for it in the header.
@@ -59,16 +59,16 @@ impl MatrixType {
     }
 }
 
-saved_struct! {
-    /// Type and shape of a matrix. All of its bytes can be addressed with 64 bits.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Header {
-        matrix_type: MatrixType,
-        rows: u32,
-        columns: u32,
-    }
+/// Type and shape of a matrix. All of its bytes can be addressed with 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Header {
+    matrix_type: MatrixType,
+    rows: u32,
+    columns: u32,
 }
+
+saved!(struct Header { matrix_type, rows, columns });
 
 /// Where an entry lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! The values of entries, and how each type is read from its bytes and written.
 
 use super::header::MatrixType;
-use crate::state::saved_struct;
+use crate::state::saved;
 
 /// An entry of a complex matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -36,15 +36,15 @@ impl Value for Complex {
     const TYPE: MatrixType = MatrixType::Complex;
 }
 
-saved_struct! {
-    /// The bits of a byte that is not full yet.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub struct Bits {
-        pub(super) byte: u8,
-        /// How many, less than 8.
-        pub(super) count: u8,
-    }
+/// The bits of a byte that is not full yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bits {
+    pub(super) byte: u8,
+    /// How many, less than 8.
+    pub(super) count: u8,
 }
+
+saved!(struct Bits { byte, count });
 
 /// What [`coded::Coded::fill`] did.
 #[derive(Debug, Clone, Copy)]

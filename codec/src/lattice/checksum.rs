@@ -7,33 +7,33 @@
 use core::fmt;
 
 use crate::crc::crc32;
-use crate::state::saved_struct;
+use crate::state::saved;
 
-saved_struct! {
-    /// The pair of sums over any set of sites.
-    ///
-    /// ```
-    /// use linkstream::lattice::Checksum;
-    ///
-    /// let mut first = Checksum::default();
-    /// first.add(0, b"site 0");
-    /// let mut second = Checksum::default();
-    /// second.add(1, b"site 1");
-    ///
-    /// let mut both = Checksum::default();
-    /// both.add(1, b"site 1");
-    /// both.add(0, b"site 0");
-    /// assert_eq!(first.combine(second), both);
-    /// ```
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Checksum {
-        /// Rotated by rank mod 29.
-        pub suma: u32,
-        /// Rotated by rank mod 31.
-        pub sumb: u32,
-    }
+/// The pair of sums over any set of sites.
+///
+/// ```
+/// use linkstream::lattice::Checksum;
+///
+/// let mut first = Checksum::default();
+/// first.add(0, b"site 0");
+/// let mut second = Checksum::default();
+/// second.add(1, b"site 1");
+///
+/// let mut both = Checksum::default();
+/// both.add(1, b"site 1");
+/// both.add(0, b"site 0");
+/// assert_eq!(first.combine(second), both);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Checksum {
+    /// Rotated by rank mod 29.
+    pub suma: u32,
+    /// Rotated by rank mod 31.
+    pub sumb: u32,
 }
+
+saved!(struct Checksum { suma, sumb });
 
 impl Checksum {
     /// Folds in the whole bytes of the site of this rank.
@@ -87,14 +87,14 @@ impl Residues {
     }
 }
 
-saved_struct! {
-    /// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(crate) struct SiteSum {
-        crc: u32,
-        sum: Checksum,
-    }
+/// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SiteSum {
+    crc: u32,
+    sum: Checksum,
 }
+
+saved!(struct SiteSum { crc, sum });
 
 impl SiteSum {
     /// More bytes of the present site.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::extents::{Coordinates, Extents};
-use crate::state::saved_struct;
+use crate::state::saved;
 
 /// Why bounds are not a box of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,26 +32,26 @@ impl fmt::Display for HypercubeError {
 
 impl core::error::Error for HypercubeError {}
 
-saved_struct! {
-    /// The sites between two corners, both included.
-    ///
-    /// ```
-    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
-    ///
-    /// let extents = Extents::new(&[4, 4, 4, 8])?;
-    /// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
-    /// let slice = Hypercube::new(lower, upper, &extents)?;
-    /// assert_eq!(slice.sites(), 64);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Hypercube {
-        lower: Coordinates,
-        upper: Coordinates,
-        sites: u64,
-    }
+/// The sites between two corners, both included.
+///
+/// ```
+/// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+///
+/// let extents = Extents::new(&[4, 4, 4, 8])?;
+/// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
+/// let slice = Hypercube::new(lower, upper, &extents)?;
+/// assert_eq!(slice.sites(), 64);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Hypercube {
+    lower: Coordinates,
+    upper: Coordinates,
+    sites: u64,
 }
+
+saved!(struct Hypercube { lower, upper, sites });
 
 impl Hypercube {
     /// The box between `lower` and `upper` in a lattice of these extents.

@@ -1,19 +1,19 @@
 //! How numbers are stored: big-endian IEEE 754.
 
-use crate::state::saved_enum;
+use crate::state::saved;
 
-saved_enum! {
-    /// Size of stored floating point numbers.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum Precision {
-        /// 32 bits.
-        #[default]
-        F32,
-        /// 64 bits.
-        F64,
-    }
+/// Size of stored floating point numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Precision {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 64 bits.
+    F64,
 }
+
+saved!(enum Precision: F32, F64);
 
 impl Precision {
     /// Bits of a number.

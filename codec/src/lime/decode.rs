@@ -4,62 +4,65 @@ use super::error::ErrorKind;
 use super::event::{Event, Record};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::error::{Diagnostic as _, Error, Misuse, Mode};
-use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
-saved_enum! {
-    /// What the next byte belongs to.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Part {
-        Header,
-        /// The header is complete; what is odd about it is told first, then the record.
-        Announce,
-        Payload,
-        Padding,
-        /// [`Decode::finish`] has been called.
-        Ended,
-    }
+/// What the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Header,
+    /// The header is complete; what is odd about it is told first, then the record.
+    Announce,
+    Payload,
+    Padding,
+    /// [`Decode::finish`] has been called.
+    Ended,
 }
 
-saved_enum! {
-    /// What may come next by the rule that MB follows ME.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum MessageState {
-        /// No record yet, or the last one had ME.
-        Closed,
-        Open,
-        /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
-        Null,
-        /// Reading began in the middle of a file.
-        Unknown,
-    }
+saved!(enum Part: Header, Announce, Payload, Padding, Ended);
+
+/// What may come next by the rule that MB follows ME.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MessageState {
+    /// No record yet, or the last one had ME.
+    Closed,
+    Open,
+    /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
+    Null,
+    /// Reading began in the middle of a file.
+    Unknown,
 }
 
-saved_struct! {
-    /// Reads LIME records from input cut anywhere.
-    ///
-    /// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
-    /// which [`Mode`] is told by the [`severity`](crate::Diagnostic::severity) of each [`ErrorKind`].
-    #[derive(Debug, Clone)]
-    pub struct Decoder {
-        mode: Mode,
-        part: Part,
-        message: MessageState,
-        /// The present header, or the last one until a byte of the next comes.
-        header: Header,
-        /// Bytes of it that are there.
-        filled: usize,
-        record: Record,
-        /// The next of the header's oddities to look for; see [`Decoder::announce`].
-        stage: u8,
-        /// A nonzero padding byte of this record has been told.
-        padding_reported: bool,
-        padding_left: u8,
-        payload_left: u64,
-        position: u64,
-        failed: Failed<ErrorKind>,
-    }
+saved!(enum MessageState: Closed, Open, Null, Unknown);
+
+/// Reads LIME records from input cut anywhere.
+///
+/// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
+/// which [`Mode`] is told by the [`severity`](crate::Diagnostic::severity) of each [`ErrorKind`].
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    message: MessageState,
+    /// The present header, or the last one until a byte of the next comes.
+    header: Header,
+    /// Bytes of it that are there.
+    filled: usize,
+    record: Record,
+    /// The next of the header's oddities to look for; see [`Decoder::announce`].
+    stage: u8,
+    /// A nonzero padding byte of this record has been told.
+    padding_reported: bool,
+    padding_left: u8,
+    payload_left: u64,
+    position: u64,
+    failed: Failed<ErrorKind>,
 }
+
+saved!(struct Decoder {
+    mode, part, message, header, filled, record, stage, padding_reported, padding_left, payload_left,
+    position
+} skipping { failed });
 
 impl Decoder {
     /// Size of a saved state in bytes.

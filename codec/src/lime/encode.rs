@@ -4,28 +4,28 @@ use super::coverage::Coverage;
 use super::decode::Decoder;
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
-use crate::state::{self, LoadError, Saved, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 use crate::step::Decode;
 
-saved_struct! {
-    /// Keeps account of what is written and gives the bytes around each payload.
-    ///
-    /// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
-    /// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
-    /// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
-    /// without a word is refused.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Encoder {
-        header: Header,
-        record_open: bool,
-        message_open: bool,
-        /// Absolute offset of the open record's header, or of the next one.
-        offset: u64,
-        /// Place in the payload at which the next bytes go.
-        place: u64,
-        written: Coverage,
-    }
+/// Keeps account of what is written and gives the bytes around each payload.
+///
+/// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
+/// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
+/// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
+/// without a word is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    header: Header,
+    record_open: bool,
+    message_open: bool,
+    /// Absolute offset of the open record's header, or of the next one.
+    offset: u64,
+    /// Place in the payload at which the next bytes go.
+    place: u64,
+    written: Coverage,
 }
+
+saved!(struct Encoder { header, record_open, message_open, offset, place, written });
 
 impl Default for Encoder {
     fn default() -> Self {

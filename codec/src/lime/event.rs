@@ -3,27 +3,27 @@
 use super::error::ErrorKind;
 use super::header::{HEADER_LEN, padding};
 use crate::error::Error;
-use crate::state::saved_struct;
+use crate::state::saved;
 
-saved_struct! {
-    /// Where a record stands in its file and what its header says. The type is in [`Decoder::header`](super::Decoder::header).
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Record {
-        /// Absolute offset of the header.
-        pub offset: u64,
-        /// Payload length in bytes.
-        pub length: u64,
-        /// Number of the message, from 1. A message begins at MB, and at the first record.
-        pub message: u64,
-        /// Number of the record in its message, from 1.
-        pub number: u64,
-        /// MB: first record of a message.
-        pub begin: bool,
-        /// ME: last record of a message.
-        pub end: bool,
-    }
+/// Where a record stands in its file and what its header says. The type is in [`Decoder::header`](super::Decoder::header).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Record {
+    /// Absolute offset of the header.
+    pub offset: u64,
+    /// Payload length in bytes.
+    pub length: u64,
+    /// Number of the message, from 1. A message begins at MB, and at the first record.
+    pub message: u64,
+    /// Number of the record in its message, from 1.
+    pub number: u64,
+    /// MB: first record of a message.
+    pub begin: bool,
+    /// ME: last record of a message.
+    pub end: bool,
 }
+
+saved!(struct Record { offset, length, message, number, begin, end });
 
 impl Record {
     /// Absolute offset of the first payload byte.

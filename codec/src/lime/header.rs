@@ -2,7 +2,7 @@
 
 use super::error::EncodeErrorKind;
 use crate::accumulate::accumulate;
-use crate::state::saved_struct;
+use crate::state::saved;
 
 /// Bytes in a header.
 pub const HEADER_LEN: usize = 144;
@@ -33,14 +33,14 @@ pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
-saved_struct! {
-    /// A header as it stands in the file, with its words by name.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Header {
-        raw: [u8; HEADER_LEN],
-    }
+/// A header as it stands in the file, with its words by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Header {
+    raw: [u8; HEADER_LEN],
 }
+
+saved!(struct Header { raw });
 
 impl Header {
     /// A header to write: type, payload length in bytes, message-begin and message-end flags.

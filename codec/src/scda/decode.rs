@@ -7,7 +7,7 @@ use super::event::Event;
 use super::section::{HEAD_LEN, Section, SectionType};
 use crate::accumulate::accumulate;
 use crate::error::{Diagnostic as _, Error, Misuse, Mode};
-use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 /// The first five bytes of every file; two hexadecimal digits of the version follow.
@@ -15,22 +15,22 @@ pub const MAGIC: [u8; 5] = *b"scdat";
 /// The only version there is.
 pub const VERSION: u8 = 0xa0;
 
-saved_enum! {
-    /// What the next byte belongs to.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Part {
-        /// Magic and vendor string.
-        Opening,
-        Head,
-        N,
-        E,
-        Sizes,
-        Data,
-        Padding,
-        /// [`Decode::finish`] has been called.
-        Ended,
-    }
+/// What the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Magic and vendor string.
+    Opening,
+    Head,
+    N,
+    E,
+    Sizes,
+    Data,
+    Padding,
+    /// [`Decode::finish`] has been called.
+    Ended,
 }
+
+saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 
 /// The paddings that are still possible after the bytes seen: two styles, behind a line feed or not.
 mod fits {
@@ -39,35 +39,38 @@ mod fits {
     pub const AFTER_OTHER: u8 = 0b0011;
 }
 
-saved_struct! {
-    /// Reads the raw sections of an scda file from input cut anywhere: as they stand, compressed ones in two
-    /// halves. Holds the strings of one section and a few counters (see [`Decoder::SAVED`]), never data.
-    ///
-    /// What the paper asks of a reader is [`Mode::Lenient`]: padding behind data is not looked at.
-    /// [`Mode::Strict`] wants it to be that of Unix or of MIME.
-    #[derive(Debug, Clone)]
-    pub struct Decoder {
-        mode: Mode,
-        part: Part,
-        /// Magic and vendor string, or the count that is coming in.
-        line: [u8; COUNT_LEN],
-        head: [u8; HEAD_LEN],
-        /// Bytes that are there of the line or the head, whichever comes in.
-        filled: usize,
-        vendor: [u8; COUNT_LEN],
-        section: Section,
-        /// Sizes of a variable array that are still to come.
-        sizes_left: u64,
-        data_length: u64,
-        data_left: u64,
-        /// Paddings that may follow the data, by their last byte if it has been seen.
-        fits: u8,
-        padding_reported: bool,
-        padding_left: u8,
-        position: u64,
-        failed: Failed<ErrorKind>,
-    }
+/// Reads the raw sections of an scda file from input cut anywhere: as they stand, compressed ones in two
+/// halves. Holds the strings of one section and a few counters (see [`Decoder::SAVED`]), never data.
+///
+/// What the paper asks of a reader is [`Mode::Lenient`]: padding behind data is not looked at.
+/// [`Mode::Strict`] wants it to be that of Unix or of MIME.
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    /// Magic and vendor string, or the count that is coming in.
+    line: [u8; COUNT_LEN],
+    head: [u8; HEAD_LEN],
+    /// Bytes that are there of the line or the head, whichever comes in.
+    filled: usize,
+    vendor: [u8; COUNT_LEN],
+    section: Section,
+    /// Sizes of a variable array that are still to come.
+    sizes_left: u64,
+    data_length: u64,
+    data_left: u64,
+    /// Paddings that may follow the data, by their last byte if it has been seen.
+    fits: u8,
+    padding_reported: bool,
+    padding_left: u8,
+    position: u64,
+    failed: Failed<ErrorKind>,
 }
+
+saved!(struct Decoder {
+    mode, part, line, head, filled, vendor, section, sizes_left, data_length, data_left, fits,
+    padding_reported, padding_left, position
+} skipping { failed });
 
 impl Decoder {
     /// Size of a saved state in bytes.

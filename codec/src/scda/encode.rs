@@ -5,45 +5,47 @@ use super::entry::Style;
 use super::error::EncodeErrorKind;
 use super::frame;
 use super::section::{Section, SectionType};
-use crate::state::{self, LoadError, Saved, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
-saved_struct! {
-    /// Keeps account of what is written and gives the bytes around each section's data.
-    ///
-    /// The caller writes, in this order: what the call returns that opens a section, for a variable array what
-    /// [`size`](Self::size) returns for each element, the data, announced to [`data`](Self::data), and the
-    /// padding that [`end`](Self::end) returns. A call that is refused changes nothing. Every byte is
-    /// determined by the input; Unix output is what libsc writes.
-    ///
-    /// ```
-    /// use linkstream::scda::{Encoder, Style};
-    ///
-    /// let mut file = Vec::new();
-    /// let mut encoder = Encoder::new(Style::Unix);
-    /// file.extend_from_slice(encoder.header(b"libsc", b"demo")?);
-    /// file.extend_from_slice(encoder.array(b"ids", 2.into(), 3.into())?);
-    /// encoder.data(b"abcde\n")?;
-    /// file.extend_from_slice(b"abcde\n");
-    /// file.extend_from_slice(encoder.end()?);
-    /// encoder.finish()?;
-    /// assert_eq!(file.len(), 288);
-    /// assert!(file.ends_with(b"abcde\n========================\n\n"));
-    /// # Ok::<(), linkstream::scda::EncodeErrorKind>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Encoder {
-        style: Style,
-        /// What was returned last: a head, an entry or padding.
-        given: [u8; frame::MAX_LEN],
-        section: Section,
-        section_open: bool,
-        sizes_left: u64,
-        data_length: u64,
-        data_left: u64,
-        last: u8,
-        position: u64,
-    }
+/// Keeps account of what is written and gives the bytes around each section's data.
+///
+/// The caller writes, in this order: what the call returns that opens a section, for a variable array what
+/// [`size`](Self::size) returns for each element, the data, announced to [`data`](Self::data), and the
+/// padding that [`end`](Self::end) returns. A call that is refused changes nothing. Every byte is
+/// determined by the input; Unix output is what libsc writes.
+///
+/// ```
+/// use linkstream::scda::{Encoder, Style};
+///
+/// let mut file = Vec::new();
+/// let mut encoder = Encoder::new(Style::Unix);
+/// file.extend_from_slice(encoder.header(b"libsc", b"demo")?);
+/// file.extend_from_slice(encoder.array(b"ids", 2.into(), 3.into())?);
+/// encoder.data(b"abcde\n")?;
+/// file.extend_from_slice(b"abcde\n");
+/// file.extend_from_slice(encoder.end()?);
+/// encoder.finish()?;
+/// assert_eq!(file.len(), 288);
+/// assert!(file.ends_with(b"abcde\n========================\n\n"));
+/// # Ok::<(), linkstream::scda::EncodeErrorKind>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    style: Style,
+    /// What was returned last: a head, an entry or padding.
+    given: [u8; frame::MAX_LEN],
+    section: Section,
+    section_open: bool,
+    sizes_left: u64,
+    data_length: u64,
+    data_left: u64,
+    last: u8,
+    position: u64,
 }
+
+saved!(struct Encoder {
+    style, given, section, section_open, sizes_left, data_length, data_left, last, position
+});
 
 impl Encoder {
     /// Size of a saved state in bytes.

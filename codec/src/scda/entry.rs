@@ -1,19 +1,19 @@
 //! Padding: of strings and counts to a fixed length (scda 2.1.1), and of data to a multiple of 32 (2.1.2).
 
-use crate::state::saved_enum;
+use crate::state::saved;
 
-saved_enum! {
-    /// How lines are broken in what is written. Reading does not depend on it.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum Style {
-        /// A line feed.
-        #[default]
-        Unix,
-        /// Carriage return and line feed.
-        Mime,
-    }
+/// How lines are broken in what is written. Reading does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Style {
+    /// A line feed.
+    #[default]
+    Unix,
+    /// Carriage return and line feed.
+    Mime,
 }
+
+saved!(enum Style: Unix, Mime);
 
 /// Least and most bytes of data padding.
 pub(super) const MAX_DATA_PADDING: usize = 38;

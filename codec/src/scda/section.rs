@@ -2,7 +2,7 @@
 
 use super::count::{COUNT_LEN, Count};
 use super::entry::data_padding;
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
 /// Bytes of a section's letter and user string.
 pub const HEAD_LEN: usize = 64;
@@ -13,23 +13,23 @@ pub const MAX_VENDOR_LEN: usize = 20;
 /// Bytes of the data of an inline section.
 pub const INLINE_LEN: usize = 32;
 
-saved_enum! {
-    /// The five types of sections.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum SectionType {
-        /// `F`: the file header, first and only once. No data.
-        Header,
-        /// `I`: 32 bytes.
-        Inline,
-        /// `B`: a block of bytes.
-        Block,
-        /// `A`: an array of elements of one size.
-        Array,
-        /// `V`: an array of elements of various sizes.
-        Varray,
-    }
+/// The five types of sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SectionType {
+    /// `F`: the file header, first and only once. No data.
+    Header,
+    /// `I`: 32 bytes.
+    Inline,
+    /// `B`: a block of bytes.
+    Block,
+    /// `A`: an array of elements of one size.
+    Array,
+    /// `V`: an array of elements of various sizes.
+    Varray,
 }
+
+saved!(enum SectionType: Header, Inline, Block, Array, Varray);
 
 impl SectionType {
     /// The letter that stands for it.
@@ -70,21 +70,21 @@ impl SectionType {
     }
 }
 
-saved_struct! {
-    /// A section: where it stands and its counts. All of it can be addressed with 64 bits.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Section {
-        /// Absolute offset of its first byte, a multiple of 32.
-        pub offset: u64,
-        /// Its type.
-        pub section_type: SectionType,
-        /// Elements of an array; 0 for other types.
-        pub n: Count,
-        /// Bytes of a block, or of each element of a fixed-size array; 0 for other types.
-        pub e: Count,
-    }
+/// A section: where it stands and its counts. All of it can be addressed with 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Section {
+    /// Absolute offset of its first byte, a multiple of 32.
+    pub offset: u64,
+    /// Its type.
+    pub section_type: SectionType,
+    /// Elements of an array; 0 for other types.
+    pub n: Count,
+    /// Bytes of a block, or of each element of a fixed-size array; 0 for other types.
+    pub e: Count,
 }
+
+saved!(struct Section { offset, section_type, n, e });
 
 impl Section {
     /// Bytes of data. `None`: a variable array, whose elements tell, or more than 64 bits can count.

@@ -4,32 +4,32 @@ use heapless::String;
 
 use crate::error::Error;
 use crate::lattice::Checksum;
-use crate::state::saved_struct;
+use crate::state::saved;
 use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
-saved_struct! {
-    /// The document `scidacChecksum`, version 1.0.
-    ///
-    /// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
-    ///
-    /// ```
-    /// use linkstream::lattice::Checksum;
-    /// use linkstream::scidac::StoredChecksum;
-    ///
-    /// let stored = StoredChecksum::parse(
-    ///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
-    /// )?;
-    /// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
-    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct StoredChecksum {
-        version: String<8>,
-        sums: Checksum,
-        seen: Seen,
-    }
+/// The document `scidacChecksum`, version 1.0.
+///
+/// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
+///
+/// ```
+/// use linkstream::lattice::Checksum;
+/// use linkstream::scidac::StoredChecksum;
+///
+/// let stored = StoredChecksum::parse(
+///     b"<scidacChecksum><version>1.0</version><suma>2a</suma><sumb>0x4FDED841</sumb></scidacChecksum>",
+/// )?;
+/// assert_eq!(stored.checksum(), Some(Checksum { suma: 0x2a, sumb: 0x4fde_d841 }));
+/// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StoredChecksum {
+    version: String<8>,
+    sums: Checksum,
+    seen: Seen,
 }
+
+saved!(struct StoredChecksum { version, sums, seen });
 
 impl StoredChecksum {
     const ROOT: &str = "scidacChecksum";

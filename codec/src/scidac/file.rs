@@ -4,54 +4,54 @@ use heapless::String;
 
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
-saved_enum! {
-    /// How a file is spread over volumes.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum VolumeFormat {
-        /// The file is all there is.
-        #[default]
-        Single,
-        /// One file per node, sites in the node's own order.
-        Multifile,
-        /// One file per I/O node, sites ascending.
-        Partition,
-        /// As `Partition`, each file in a directory of its own.
-        PartitionDirectory,
-    }
+/// How a file is spread over volumes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum VolumeFormat {
+    /// The file is all there is.
+    #[default]
+    Single,
+    /// One file per node, sites in the node's own order.
+    Multifile,
+    /// One file per I/O node, sites ascending.
+    Partition,
+    /// As `Partition`, each file in a directory of its own.
+    PartitionDirectory,
 }
 
-saved_struct! {
-    /// The document `scidacFile`, versions 1.0 and 1.1.
-    ///
-    /// ```
-    /// use linkstream::scidac::PrivateFile;
-    ///
-    /// let file = PrivateFile::parse(
-    ///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
-    ///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
-    /// )?;
-    /// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
-    ///
-    /// let mut again = [0; 149];
-    /// assert_eq!(file.emit(&mut again)?, 149);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct PrivateFile {
-        version: String<8>,
-        spacetime: u32,
-        dims: Coordinates,
-        volume_format: VolumeFormat,
-        /// What `multifile` says, which counts in version 1.0 only.
-        multifile: VolumeFormat,
-        seen: Seen,
-    }
+saved!(enum VolumeFormat: Single, Multifile, Partition, PartitionDirectory);
+
+/// The document `scidacFile`, versions 1.0 and 1.1.
+///
+/// ```
+/// use linkstream::scidac::PrivateFile;
+///
+/// let file = PrivateFile::parse(
+///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
+///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
+/// )?;
+/// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
+///
+/// let mut again = [0; 149];
+/// assert_eq!(file.emit(&mut again)?, 149);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PrivateFile {
+    version: String<8>,
+    spacetime: u32,
+    dims: Coordinates,
+    volume_format: VolumeFormat,
+    /// What `multifile` says, which counts in version 1.0 only.
+    multifile: VolumeFormat,
+    seen: Seen,
 }
+
+saved!(struct PrivateFile { version, spacetime, dims, volume_format, multifile, seen });
 
 impl PrivateFile {
     const ROOT: &str = "scidacFile";

@@ -5,71 +5,74 @@ use heapless::String;
 use super::date::Date;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
-saved_enum! {
-    /// What the data of a record are spread over.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum RecordType {
-        /// All sites.
-        #[default]
-        Field,
-        /// No sites: data of the lattice as a whole.
-        Global,
-        /// The sites of a box.
-        Hypercube,
-    }
+/// What the data of a record are spread over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum RecordType {
+    /// All sites.
+    #[default]
+    Field,
+    /// No sites: data of the lattice as a whole.
+    Global,
+    /// The sites of a box.
+    Hypercube,
 }
 
-saved_struct! {
-    /// The document `scidacRecord`, versions 1.0 and 1.1.
-    ///
-    /// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
-    /// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
-    /// at all occur and mean that the word size is not known.
-    ///
-    /// ```
-    /// use linkstream::scidac::{PrivateRecord, RecordType};
-    ///
-    /// let record = PrivateRecord::parse(
-    ///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
-    ///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
-    ///       <colors>3</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
-    /// )?;
-    /// assert_eq!(record.record_type(), RecordType::Field);
-    /// assert_eq!(record.bytes_per_site(), 288);
-    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
-    /// ```
-    #[derive(Debug, Clone, Eq, Default)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct PrivateRecord {
-        version: String<8>,
-        /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
-        /// told and cut off when it is read.
-        pub date: String<64>,
-        record_type: RecordType,
-        /// What `globaldata` says, which counts in version 1.0 only.
-        global: bool,
-        spacetime: u32,
-        lower: Coordinates,
-        upper: Coordinates,
-        /// Name of the type of an item, free text, cut as the date is.
-        pub datatype: String<64>,
-        /// A letter, or empty.
-        pub precision: String<8>,
-        /// Number of colors, 0 if not given.
-        pub colors: u32,
-        /// Number of spins, 0 if not given.
-        pub spins: u32,
-        /// Bytes of an item.
-        pub typesize: u32,
-        /// Items at a site.
-        pub datacount: u32,
-        seen: Seen,
-    }
+saved!(enum RecordType: Field, Global, Hypercube);
+
+/// The document `scidacRecord`, versions 1.0 and 1.1.
+///
+/// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
+/// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
+/// at all occur and mean that the word size is not known.
+///
+/// ```
+/// use linkstream::scidac::{PrivateRecord, RecordType};
+///
+/// let record = PrivateRecord::parse(
+///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
+///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
+///       <colors>3</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
+/// )?;
+/// assert_eq!(record.record_type(), RecordType::Field);
+/// assert_eq!(record.bytes_per_site(), 288);
+/// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
+/// ```
+#[derive(Debug, Clone, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PrivateRecord {
+    version: String<8>,
+    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
+    /// told and cut off when it is read.
+    pub date: String<64>,
+    record_type: RecordType,
+    /// What `globaldata` says, which counts in version 1.0 only.
+    global: bool,
+    spacetime: u32,
+    lower: Coordinates,
+    upper: Coordinates,
+    /// Name of the type of an item, free text, cut as the date is.
+    pub datatype: String<64>,
+    /// A letter, or empty.
+    pub precision: String<8>,
+    /// Number of colors, 0 if not given.
+    pub colors: u32,
+    /// Number of spins, 0 if not given.
+    pub spins: u32,
+    /// Bytes of an item.
+    pub typesize: u32,
+    /// Items at a site.
+    pub datacount: u32,
+    seen: Seen,
 }
+
+saved!(struct PrivateRecord {
+    version, date, record_type, global, spacetime, lower, upper, datatype, precision, colors, spins,
+    typesize, datacount, seen
+});
 
 /// Equal in meaning: a record that was made is equal to the one that is read from what it was written as,
 /// although only the latter knows which elements were given.

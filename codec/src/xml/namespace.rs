@@ -6,7 +6,7 @@
 
 use super::error::ErrorKind;
 use super::parser::Name;
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
 /// The target namespace of the schema.
 const TARGET: &[u8] = b"http://www.lqcd.org/ildg";
@@ -17,29 +17,29 @@ const MAX_PREFIX: usize = 12;
 /// `matched` of a value that is not the target.
 const ANOTHER: u8 = u8::MAX;
 
-saved_enum! {
-    /// The namespace of names without a prefix.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Default {
-        None,
-        Target,
-        Another,
-    }
+/// The namespace of names without a prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Default {
+    None,
+    Target,
+    Another,
 }
 
-saved_struct! {
-    /// What the root element has declared.
-    #[derive(Debug, Clone)]
-    pub(super) struct Namespaces {
-        default: Default,
-        /// A prefix that stands for the target; zeros behind it.
-        prefix: [u8; MAX_PREFIX],
-        /// Bytes of the target that the present value has begun with.
-        matched: u8,
-        /// The attribute's name is complete.
-        named: bool,
-    }
+saved!(enum Default: None, Target, Another);
+
+/// What the root element has declared.
+#[derive(Debug, Clone)]
+pub(super) struct Namespaces {
+    default: Default,
+    /// A prefix that stands for the target; zeros behind it.
+    prefix: [u8; MAX_PREFIX],
+    /// Bytes of the target that the present value has begun with.
+    matched: u8,
+    /// The attribute's name is complete.
+    named: bool,
 }
+
+saved!(struct Namespaces { default, prefix, matched, named });
 
 impl Namespaces {
     pub(super) const fn new() -> Self {

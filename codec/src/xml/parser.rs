@@ -4,7 +4,7 @@ use super::Document;
 use super::element::Element;
 use super::error::ErrorKind;
 use super::namespace::{Namespaces, local_of};
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
 /// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
 /// ones of others are passed over.
@@ -22,43 +22,46 @@ const CDATA: &[u8; 7] = b"[CDATA[";
 const ROOT: u32 = 1;
 const CHILD: u32 = 2;
 
-saved_enum! {
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum At {
-        /// Before anything: a byte order mark may come.
-        Start,
-        /// Outside of tags, at any depth.
-        Text,
-        /// Behind `<`.
-        Tag,
-        StartName,
-        Attributes,
-        /// Inside a quoted attribute value.
-        Quoted,
-        /// Behind the `/` of `<a/>`.
-        EmptyTag,
-        EndName,
-        /// Between the name of an end tag and its `>`.
-        EndTag,
-        Instruction,
-        /// Behind `<!`.
-        Bang,
-        Comment,
-        Cdata,
-        Entity,
-        /// Behind the NUL that ends the text, or behind an error that was told: nothing counts any more.
-        Over,
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Before anything: a byte order mark may come.
+    Start,
+    /// Outside of tags, at any depth.
+    Text,
+    /// Behind `<`.
+    Tag,
+    StartName,
+    Attributes,
+    /// Inside a quoted attribute value.
+    Quoted,
+    /// Behind the `/` of `<a/>`.
+    EmptyTag,
+    EndName,
+    /// Between the name of an end tag and its `>`.
+    EndTag,
+    Instruction,
+    /// Behind `<!`.
+    Bang,
+    Comment,
+    Cdata,
+    Entity,
+    /// Behind the NUL that ends the text, or behind an error that was told: nothing counts any more.
+    Over,
 }
 
-saved_struct! {
-    /// A name, cut at [`MAX_NAME`] but with its full length.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(super) struct Name {
-        bytes: [u8; MAX_NAME],
-        length: u32,
-    }
+saved!(enum At:
+    Start, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndName, EndTag, Instruction, Bang, Comment,
+    Cdata, Entity, Over
+);
+
+/// A name, cut at [`MAX_NAME`] but with its full length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Name {
+    bytes: [u8; MAX_NAME],
+    length: u32,
 }
+
+saved!(struct Name { bytes, length });
 
 impl Name {
     pub(super) const fn new() -> Self {
@@ -78,42 +81,45 @@ impl Name {
     }
 }
 
-saved_struct! {
-    /// See the [module](super). Use: [`check`](Self::check) a byte, [`deliver`](Self::deliver) the element that
-    /// it completes, [`consume`](Self::consume) it. `check` and `deliver` change nothing, so that what they find
-    /// can be told before the byte is taken; `consume` never fails and makes the best of what was told.
-    #[derive(Debug, Clone)]
-    pub(crate) struct Parser {
-        at: At,
-        depth: u32,
-        /// Name being read, of a start or an end tag, or of an attribute of the root.
-        name: Name,
-        root: Name,
-        child: Name,
-        namespaces: Namespaces,
-        /// Absolute offset of the child's `<`.
-        element_at: u64,
-        tag_at: u64,
-        /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
-        matched: u8,
-        /// The quote that opened the attribute value; behind `<!`, the byte that tells a comment from CDATA.
-        quote: u8,
-        /// A `>` went by inside the quoted value: if the closing quote is missing, the tag ended there.
-        quoted_end: bool,
-        value: [u8; MAX_VALUE],
-        /// Length of the value without white space at its ends, also beyond what is kept.
-        length: u32,
-        /// White space since, which counts if something follows.
-        blanks: u32,
-        nested: bool,
-        entity: [u8; MAX_ENTITY],
-        entity_length: u8,
-        /// The root element is complete.
-        closed: bool,
-        /// Anything but white space has been seen.
-        begun: bool,
-    }
+/// See the [module](super). Use: [`check`](Self::check) a byte, [`deliver`](Self::deliver) the element that
+/// it completes, [`consume`](Self::consume) it. `check` and `deliver` change nothing, so that what they find
+/// can be told before the byte is taken; `consume` never fails and makes the best of what was told.
+#[derive(Debug, Clone)]
+pub(crate) struct Parser {
+    at: At,
+    depth: u32,
+    /// Name being read, of a start or an end tag, or of an attribute of the root.
+    name: Name,
+    root: Name,
+    child: Name,
+    namespaces: Namespaces,
+    /// Absolute offset of the child's `<`.
+    element_at: u64,
+    tag_at: u64,
+    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
+    matched: u8,
+    /// The quote that opened the attribute value; behind `<!`, the byte that tells a comment from CDATA.
+    quote: u8,
+    /// A `>` went by inside the quoted value: if the closing quote is missing, the tag ended there.
+    quoted_end: bool,
+    value: [u8; MAX_VALUE],
+    /// Length of the value without white space at its ends, also beyond what is kept.
+    length: u32,
+    /// White space since, which counts if something follows.
+    blanks: u32,
+    nested: bool,
+    entity: [u8; MAX_ENTITY],
+    entity_length: u8,
+    /// The root element is complete.
+    closed: bool,
+    /// Anything but white space has been seen.
+    begun: bool,
 }
+
+saved!(struct Parser {
+    at, depth, name, root, child, namespaces, element_at, tag_at, matched, quote, quoted_end, value, length,
+    blanks, nested, entity, entity_length, closed, begun
+});
 
 impl Parser {
     pub(crate) const fn new() -> Self {

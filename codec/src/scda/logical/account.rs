@@ -1,17 +1,17 @@
 //! Keeping account of the sizes of elements in constant memory.
 
-use crate::state::saved_struct;
+use crate::state::saved;
 
-saved_struct! {
-    /// How many numbers have come, their sum, and a hash that depends on their order. Two lists with the same
-    /// account are the same but by design: it guards against mistakes, as a checksum does.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub struct Account {
-        count: u64,
-        sum: u64,
-        hash: u64,
-    }
+/// How many numbers have come, their sum, and a hash that depends on their order. Two lists with the same
+/// account are the same but by design: it guards against mistakes, as a checksum does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Account {
+    count: u64,
+    sum: u64,
+    hash: u64,
 }
+
+saved!(struct Account { count, sum, hash });
 
 impl Account {
     /// The next number.

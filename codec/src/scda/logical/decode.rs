@@ -11,59 +11,61 @@ use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::event::Event as RawEvent;
 use crate::scda::section::{self, HEAD_LEN, SectionType};
-use crate::state::{self, Failed, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, Failed, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
-saved_enum! {
-    /// What the raw sections mean at present.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Part {
-        /// What they are.
-        Plain,
-        /// A first half: its data are `U` entries.
-        First,
-        /// A first half in which something is wrong: its data are passed over.
-        FirstBroken,
-        /// The head of a second half must come.
-        Second,
-        /// A second half: sizes and texts of compressed elements.
-        Text,
-    }
+/// What the raw sections mean at present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// What they are.
+    Plain,
+    /// A first half: its data are `U` entries.
+    First,
+    /// A first half in which something is wrong: its data are passed over.
+    FirstBroken,
+    /// The head of a second half must come.
+    Second,
+    /// A second half: sizes and texts of compressed elements.
+    Text,
 }
 
-saved_enum! {
-    /// Whether a section is still to be told, behind a finding about it.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Waiting {
-        No,
-        /// As what it is by itself, which may be a first half.
-        Any,
-        /// As it stands: what it seems to be the first half of is broken.
-        Plain,
-    }
+saved!(enum Part: Plain, First, FirstBroken, Second, Text);
+
+/// Whether a section is still to be told, behind a finding about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    No,
+    /// As what it is by itself, which may be a first half.
+    Any,
+    /// As it stands: what it seems to be the first half of is broken.
+    Plain,
 }
 
-saved_struct! {
-    /// Reads the sections of an scda file as they were meant, from input cut anywhere: where the compression
-    /// convention is met, two raw sections become one. Holds a raw decoder and a few counters (see
-    /// [`Decoder::SAVED`]).
-    #[derive(Debug, Clone)]
-    pub struct Decoder {
-        raw: RawDecoder,
-        decode: bool,
-        part: Part,
-        /// Of the logical section at hand: known is first the type and where it begins.
-        section: Section,
-        line: [u8; COUNT_LEN],
-        filled: usize,
-        /// A section is still to be told as what it is by itself.
-        waiting: Waiting,
-        /// What the `U` entries and the sizes of the texts said.
-        uncompressed: Account,
-        texts: Account,
-        failed: Failed<ErrorKind>,
-    }
+saved!(enum Waiting: No, Any, Plain);
+
+/// Reads the sections of an scda file as they were meant, from input cut anywhere: where the compression
+/// convention is met, two raw sections become one. Holds a raw decoder and a few counters (see
+/// [`Decoder::SAVED`]).
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    raw: RawDecoder,
+    decode: bool,
+    part: Part,
+    /// Of the logical section at hand: known is first the type and where it begins.
+    section: Section,
+    line: [u8; COUNT_LEN],
+    filled: usize,
+    /// A section is still to be told as what it is by itself.
+    waiting: Waiting,
+    /// What the `U` entries and the sizes of the texts said.
+    uncompressed: Account,
+    texts: Account,
+    failed: Failed<ErrorKind>,
 }
+
+saved!(struct Decoder {
+    raw, decode, part, section, line, filled, waiting, uncompressed, texts
+} skipping { failed });
 
 impl Decoder {
     /// Size of a saved state in bytes.

@@ -6,44 +6,44 @@ use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
 use crate::scda::error::EncodeErrorKind;
 use crate::scda::section::SectionType;
-use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
 /// A first half with one `U` entry and the head of the second half.
 const MAX_GIVEN: usize = 192;
 
-saved_enum! {
-    /// What the next call must be.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Part {
-        /// The raw encoder knows.
-        Raw,
-        /// `U` entries of a compressed variable array.
-        Uncompressed,
-        /// Sizes and texts of a second half.
-        Text,
-    }
+/// What the next call must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The raw encoder knows.
+    Raw,
+    /// `U` entries of a compressed variable array.
+    Uncompressed,
+    /// Sizes and texts of a second half.
+    Text,
 }
 
-saved_struct! {
-    /// Keeps account of compressed sections and gives the bytes around their texts, which the caller makes: by
-    /// `scda::Stored`, by `scda::deflate`, or elsewhere.
-    ///
-    /// The caller writes, in this order: what the call returns that opens a section; for a variable array what
-    /// [`uncompressed`](Self::uncompressed) returns for each element and then what
-    /// [`second_half`](Self::second_half) returns; for an array of either kind what
-    /// [`text_size`](Self::text_size) returns for each text; the texts, announced to [`data`](Self::data); and
-    /// what [`end`](Self::end) returns. A call that is refused changes nothing. Sections that are not
-    /// compressed are written through [`raw`](Self::raw).
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Encoder {
-        raw: RawEncoder,
-        part: Part,
-        given: [u8; MAX_GIVEN],
-        n: Count,
-        /// `U` entries that are still to be given.
-        left: u64,
-    }
+saved!(enum Part: Raw, Uncompressed, Text);
+
+/// Keeps account of compressed sections and gives the bytes around their texts, which the caller makes: by
+/// `scda::Stored`, by `scda::deflate`, or elsewhere.
+///
+/// The caller writes, in this order: what the call returns that opens a section; for a variable array what
+/// [`uncompressed`](Self::uncompressed) returns for each element and then what
+/// [`second_half`](Self::second_half) returns; for an array of either kind what
+/// [`text_size`](Self::text_size) returns for each text; the texts, announced to [`data`](Self::data); and
+/// what [`end`](Self::end) returns. A call that is refused changes nothing. Sections that are not
+/// compressed are written through [`raw`](Self::raw).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    raw: RawEncoder,
+    part: Part,
+    given: [u8; MAX_GIVEN],
+    n: Count,
+    /// `U` entries that are still to be given.
+    left: u64,
 }
+
+saved!(struct Encoder { raw, part, given, n, left });
 
 impl Encoder {
     /// Size of a saved state in bytes.

@@ -6,25 +6,25 @@ use crate::scda::count::Count;
 use crate::scda::section::{self, SectionType};
 #[cfg(feature = "inflate")]
 use crate::scda::unpack::Element;
-use crate::state::saved_struct;
+use crate::state::saved;
 
-saved_struct! {
-    /// A section as its writer meant it, compressed or not.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Section {
-        /// Absolute offset of its first byte; of the first half, if it is compressed.
-        pub offset: u64,
-        /// Its type.
-        pub section_type: SectionType,
-        /// Elements of an array; 0 for other types.
-        pub n: Count,
-        /// Bytes of a block, or of each element of a fixed-size array, before compression; 0 for other types.
-        pub e: Count,
-        /// The raw section that holds the data: the second half of a compressed section.
-        pub raw: section::Section,
-    }
+/// A section as its writer meant it, compressed or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Section {
+    /// Absolute offset of its first byte; of the first half, if it is compressed.
+    pub offset: u64,
+    /// Its type.
+    pub section_type: SectionType,
+    /// Elements of an array; 0 for other types.
+    pub n: Count,
+    /// Bytes of a block, or of each element of a fixed-size array, before compression; 0 for other types.
+    pub e: Count,
+    /// The raw section that holds the data: the second half of a compressed section.
+    pub raw: section::Section,
 }
+
+saved!(struct Section { offset, section_type, n, e, raw });
 
 impl Section {
     /// A section that stands as it was meant.
