@@ -134,6 +134,7 @@ extern crate std;
 
 mod accumulate;
 pub mod crc;
+mod drive;
 pub mod error;
 pub mod field;
 pub mod ildg;
@@ -148,6 +149,7 @@ mod state;
 pub mod step;
 pub mod xml;
 
+pub use drive::{Outcome, drive, finish};
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Severity};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};

@@ -1,19 +1,32 @@
-//! The one idea of this crate: a step says what the bytes just consumed were.
+//! The interface of all decoders.
 //!
-//! A decoder never stores its input and never hands out a slice of it. [`Decode::push`] looks at the front
-//! of the caller's slice, consumes a part and tells what that part was; the caller, who owns the bytes,
-//! takes `&input[..step.consumed]` where the event says that they are payload.
+//! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the
+//! front of the caller's slice and reports what they were. The caller owns the bytes, and uses
+//! `&input[..step.consumed]` where the event says that they are payload.
 
 use crate::error::{Diagnostic, Error};
 
-/// What one call of [`Decode::push`] did.
+/// The result of one call of [`Decode::push`].
+///
+/// ```
+/// use linkstream::lime::{Decoder, Event, Header};
+/// use linkstream::{Decode, Mode, Step};
+///
+/// let input = [&Header::new(b"greeting", 5, true, true)?.as_bytes()[..], b"hel"].concat();
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let step = decoder.push(&input)?;
+/// assert!(matches!(step, Step { consumed: 144, event: Some(Event::Record(_)) }));
+/// let step = decoder.push(&input[144..])?;
+/// assert_eq!(step, Step { consumed: 3, event: Some(Event::Payload) });
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the consumed bytes must not be pushed again"]
 pub struct Step<E> {
-    /// So many bytes at the front of the input are done with.
+    /// Number of bytes consumed from the front of the input.
     pub consumed: usize,
-    /// What they were, or what became known without consuming anything. `None`: all of the input is consumed
+    /// What these bytes were, or what became known without consuming any. `None`: all of the input is consumed
     /// and more is needed.
     pub event: Option<E>,
 }
@@ -28,88 +41,110 @@ impl<E> Step<E> {
     }
 }
 
-/// What a decoder wants next; see [`Decode::demand`].
+/// What a decoder needs next; see [`Decode::demand`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Demand {
-    /// At least so many more bytes are needed before the present part is complete. 0: an event is waiting.
+    /// At least this number of bytes is needed to complete the present part. 0: an event is pending, which a
+    /// push of no bytes returns.
     Bytes(u64),
-    /// So many bytes of payload come next. They may be pushed, or passed over with [`Decode::skip`].
+    /// This number of payload bytes follows. They can be pushed, or passed over with [`Decode::skip`].
     Skip(u64),
-    /// [`Decode::finish`] has been called: there is nothing to wait for.
+    /// [`Decode::finish`] has reported everything: the decoder takes no more input.
     End,
 }
 
-/// A push decoder: the core that every driver of [`crate::io`] turns.
+/// A push decoder, the core of every reader of this crate.
 ///
-/// Push the rest of the input until the event is `None`, also when nothing is left of it: a record that ends
-/// with the input is told by a step that consumes nothing.
+/// Push the rest of the input until the event is `None`, also when no bytes are left: a record that ends with
+/// the input is reported by a step that consumes nothing. [`drive`](crate::drive) is this loop; the readers of
+/// [`io`](crate::io) do the same with a source.
+///
 /// ```
-/// # use linkstream::{Decode, Error};
-/// fn take<D: Decode>(
-///     decoder: &mut D,
-///     mut input: &[u8],
-///     mut each: impl FnMut(D::Event, &[u8]),
-/// ) -> Result<(), Error<D::ErrorKind>> {
-///     loop {
-///         let step = decoder.push(input)?;
-///         let (bytes, rest) = input.split_at(step.consumed);
-///         input = rest;
-///         let Some(event) = step.event else { return Ok(()) };
-///         each(event, bytes);
+/// use linkstream::lime::{Decoder, Event, Header};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut file = Header::new(b"greeting", 5, true, true)?.as_bytes().to_vec();
+/// file.extend_from_slice(b"hello\0\0\0");
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut rest, mut text) = (&file[..], Vec::new());
+/// loop {
+///     let step = decoder.push(rest)?;
+///     let (bytes, after) = rest.split_at(step.consumed);
+///     rest = after;
+///     match step.event {
+///         Some(Event::Payload) => text.extend_from_slice(bytes),
+///         Some(_) => {}
+///         None => break,
 ///     }
 /// }
+/// while decoder.finish()?.is_some() {}
+/// assert_eq!(text, b"hello");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// The contract, which the tests hold every decoder to:
-/// * the sequence of events, offsets and errors does not depend on how the input is cut (neighbouring
+/// The contract, to which the tests hold every decoder:
+/// * the sequence of events, offsets and errors does not depend on how the input is cut into chunks (adjacent
 ///   payload events taken as one);
-/// * a step yields an event, or consumes all of its input;
-/// * errors are sticky: after an error every call returns the same error again; only a
-///   [`Misuse`](crate::Misuse) changes nothing and can be put right;
-/// * while the demand is [`Demand::Skip`], bytes up to that count give payload events and no others;
-/// * nothing is looked at twice and nothing behind `consumed` is remembered.
+/// * a step returns an event, or consumes all of its input;
+/// * errors are final: after an error every call returns the same error again. Only a
+///   [`Misuse`](crate::Misuse) leaves the decoder as it was, so that the right call can follow;
+/// * while the demand is [`Demand::Skip`], up to that number of bytes give payload events and no others;
+/// * no byte is looked at twice, and no byte after `consumed` is remembered.
 pub trait Decode {
-    /// What a step can report. Events own and borrow nothing.
+    /// What a step can report. Events are values: they borrow neither the input nor the decoder.
     type Event: Copy;
     /// What can be wrong with a file of this format.
     type ErrorKind: Diagnostic;
 
-    /// Consumes a part of `input` and says what it was.
+    /// Consumes bytes from the front of `input` and reports what they were.
     ///
     /// # Errors
-    /// What is wrong with the file, and the absolute offset of it. [`Decode::position`] then tells how much
-    /// was consumed.
+    /// What is wrong with the file, with its absolute offset. [`Decode::position`] then is the number of bytes
+    /// consumed.
     fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>>;
 
-    /// Says that the input has ended. Call until it returns `None`: some things are only known at the end.
+    /// Declares the end of the input. Call it until it returns `None`: some things are only known at the end.
     ///
     /// # Errors
-    /// The file is cut short, or a rule about its end is broken.
+    /// The input is truncated, or a rule about the end of the file is broken.
     fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::ErrorKind>>;
 
-    /// What comes next.
+    /// What the decoder needs next.
     fn demand(&self) -> Demand;
 
-    /// Passes over `n` bytes of payload: arithmetic only, the caller has moved its source by as much and
-    /// knows that the bytes exist.
+    /// Passes over `n` bytes of payload without looking at them. The caller has moved its source by as many
+    /// bytes, and knows that they exist.
     ///
     /// # Errors
-    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) where [`Decode::demand`] did not allow it.
+    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) where [`Decode::demand`] does not allow it.
     fn skip(&mut self, n: u64) -> Result<(), Error<Self::ErrorKind>>;
 
     /// Absolute offset of the first byte that is not consumed yet.
     fn position(&self) -> u64;
 }
 
-/// A decoder that can move inside the payload it has announced.
+/// A decoder that can move inside an open payload.
+///
+/// ```
+/// use linkstream::lime::{Decoder, Header};
+/// use linkstream::{Decode, Mode, SeekPayload};
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let _ = decoder.push(Header::new(b"greeting", 5, true, true)?.as_bytes())?;
+/// decoder.seek(3)?;
+/// assert_eq!((decoder.payload_position(), decoder.position()), (Some(3), 147));
+/// assert!(decoder.seek(6).is_err());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 pub trait SeekPayload: Decode {
-    /// The place in the open payload, from its start; `None` while no payload is open.
+    /// The position in the open payload, from its start; `None` while no payload is open.
     fn payload_position(&self) -> Option<u64>;
 
-    /// Moves to the place `to` of the open payload, counted from its start: arithmetic only, the caller
-    /// moves its source to [`Decode::position`]. Possible from the payload's announcement until its end is
-    /// told, also backwards; nothing is clamped.
+    /// Moves to position `to` of the open payload, counted from its start. Only the decoder moves: the caller
+    /// moves its source to [`Decode::position`]. Possible, also backwards, from the event that announces the
+    /// payload until its end is reported.
     ///
     /// # Errors
     /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) and [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar);
@@ -117,8 +152,8 @@ pub trait SeekPayload: Decode {
     fn seek(&mut self, to: u64) -> Result<(), Error<Self::ErrorKind>>;
 }
 
-/// A decoder that is lent: to a driver of [`crate::io`], say, where the decoder lies in memory that was set
-/// aside for it, as moving it would take room on the stack twice.
+/// A borrowed decoder. A reader of [`io`](crate::io) can take it where the decoder is in static memory, so that
+/// it is not moved through the stack.
 ///
 /// ```
 /// use linkstream::io::Reader;

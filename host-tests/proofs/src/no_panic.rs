@@ -7,6 +7,7 @@
 #![no_main]
 
 mod crc;
+mod drive;
 mod error;
 #[cfg(not(feature = "without-nom"))]
 mod field;
@@ -31,6 +32,8 @@ extern "C" fn main() -> core::ffi::c_int {
     documents();
     crc::all();
     say(b"crc\n");
+    drive::all();
+    say(b"drive\n");
     error::all();
     say(b"error\n");
     inebin::all();
