@@ -5,9 +5,9 @@
 
 use core::fmt;
 
-use super::decode::Decoder;
 use super::error::ErrorKind;
 use super::layout::Field;
+use super::read::decoder::Decoder;
 use super::site::Site;
 use crate::error::Error;
 use crate::lattice::Region;

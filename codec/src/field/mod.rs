@@ -51,38 +51,28 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod announced;
-mod audit;
 mod boundary;
 mod clauses;
-mod data;
-mod decode;
-mod description;
 mod digest;
-mod document;
-mod emit;
-mod encode;
 mod error;
-mod event;
 mod layout;
 mod links;
-mod message;
-mod record_kind;
+mod read;
 mod sentences;
 mod site;
 mod site_mut;
 mod sites;
-mod summary;
+mod write;
 mod write_error;
 
 pub use boundary::{Boundaries, OpenDirection, Place};
-pub use decode::Decoder;
-pub use encode::{Encoder, Want};
 pub use error::{DocumentName, ErrorKind};
-pub use event::{Event, Verdict};
 pub use layout::{Field, LinkLayout, Source};
-pub use message::OutgoingMessage;
+pub use read::decoder::Decoder;
+pub use read::event::{Event, Verdict};
 pub use site::{Link, Links, Site};
 pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
+pub use write::encoder::{Encoder, Want};
+pub use write::message::OutgoingMessage;
 pub use write_error::EncodeErrorKind;

@@ -1,21 +1,21 @@
 //! What a step of the field decoder can be.
 
-use super::error::ErrorKind;
 use crate::error::Error;
+use crate::field::error::ErrorKind;
 use crate::lattice::Checksum;
 use crate::lime;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// What a step of the [`Decoder`](crate::field::Decoder) can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Event {
-    /// A record begins; its type is in [`Decoder::record_type`](super::Decoder::record_type).
+    /// A record begins; its type is in [`Decoder::record_type`](crate::field::Decoder::record_type).
     Record(lime::Record),
     /// The bytes consumed by this step are payload: of a document, of a foreign record, or of data that
     /// nothing describes.
     Payload,
     /// The record that has just begun holds data that are understood: a field, a hypercube, or global data.
-    /// What they are is in [`Decoder::field`](super::Decoder::field).
+    /// What they are is in [`Decoder::field`](crate::field::Decoder::field).
     Field,
     /// The bytes consumed by this step are data of the field.
     Data,

@@ -3,12 +3,12 @@
 use super::audit::Findings;
 use super::data::Data;
 use super::document::Reading;
-use super::error::ErrorKind;
 use super::event::{Event, Verdict};
-use super::layout::Field;
 use super::record_kind::RecordKind;
 use super::summary::{DescriptionState, MessageState, Pending, Summary};
 use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::field::error::ErrorKind;
+use crate::field::layout::Field;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime::{self, Record};
@@ -20,7 +20,7 @@ saved_enum! {
     /// What is next: bytes, or something to be said about what they were. Each turn first tells its findings
     /// (see `audit.rs`), then does its work, which may be an event, and gives way to another.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) enum Phase {
+    pub(in crate::field) enum Phase {
         /// The LIME decoder takes bytes.
         Lime,
         /// The last field's checksum can no longer come.
@@ -41,27 +41,27 @@ saved_enum! {
 
 /// A document that describes data, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Description<D> {
-    pub(super) document: D,
-    pub(super) given: DescriptionState,
+pub(in crate::field) struct Description<D> {
+    pub(in crate::field) document: D,
+    pub(in crate::field) given: DescriptionState,
     /// The message it stands in.
-    pub(super) message: u64,
+    pub(in crate::field) message: u64,
     /// Absolute offset of its record.
-    pub(super) at: u64,
+    pub(in crate::field) at: u64,
     /// The record before it, if that never got its data.
-    pub(super) unused_before: Option<Superseded>,
+    pub(in crate::field) unused_before: Option<Superseded>,
     /// It stands behind data, and that is what is told of it if no data follow.
-    pub(super) excused: bool,
+    pub(in crate::field) excused: bool,
 }
 
 saved_struct! {
     /// A description that another one has put aside.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) struct Superseded {
+    pub(in crate::field) struct Superseded {
         /// Absolute offset of its record.
-        pub(super) at: u64,
+        pub(in crate::field) at: u64,
         /// The other one stands in the same message.
-        pub(super) same_message: bool,
+        pub(in crate::field) same_message: bool,
     }
 }
 
@@ -123,7 +123,7 @@ saved_struct! {
     /// Reads SciDAC and ILDG content from input cut anywhere; see the [module](super).
     #[derive(Debug, Clone)]
     pub struct Decoder {
-        pub(super) lime: lime::Decoder,
+        pub(in crate::field) lime: lime::Decoder,
         phase: Phase,
         /// Findings of this turn that have been told.
         reported: u8,
@@ -131,16 +131,16 @@ saved_struct! {
         after: Phase,
         /// The message is over, not only the wait for a checksum.
         message_over: bool,
-        pub(super) role: RecordKind,
-        pub(super) reading: Reading,
-        pub(super) file: Description<PrivateFile>,
-        pub(super) record: Description<PrivateRecord>,
-        pub(super) format: Description<Format>,
-        pub(super) stored: StoredChecksum,
-        pub(super) message: MessageState,
-        pub(super) summary: Summary,
+        pub(in crate::field) role: RecordKind,
+        pub(in crate::field) reading: Reading,
+        pub(in crate::field) file: Description<PrivateFile>,
+        pub(in crate::field) record: Description<PrivateRecord>,
+        pub(in crate::field) format: Description<Format>,
+        pub(in crate::field) stored: StoredChecksum,
+        pub(in crate::field) message: MessageState,
+        pub(in crate::field) summary: Summary,
         data: Option<Data>,
-        pub(super) pending: Option<Pending>,
+        pub(in crate::field) pending: Option<Pending>,
         failed: Failed<ErrorKind>,
     }
 }
@@ -218,8 +218,8 @@ impl Decoder {
         &self.stored
     }
 
-    /// The state as bytes: to be kept, or handed to another process. A site that [`Sites`](super::Sites)
-    /// has gathered in part is not in it; see [`Sites::resume`](super::Sites::resume).
+    /// The state as bytes: to be kept, or handed to another process. A site that [`Sites`](crate::field::Sites)
+    /// has gathered in part is not in it; see [`Sites::resume`](crate::field::Sites::resume).
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
@@ -251,7 +251,7 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode has it.
-    pub(super) fn report(
+    pub(in crate::field) fn report(
         &mut self,
         consumed: usize,
         error: Error<ErrorKind>,
@@ -262,7 +262,7 @@ impl Decoder {
         Ok(Step::event(consumed, Event::Finding(error)))
     }
 
-    pub(super) fn lime_failed(&mut self, error: Error<lime::ErrorKind>) -> Error<ErrorKind> {
+    pub(in crate::field) fn lime_failed(&mut self, error: Error<lime::ErrorKind>) -> Error<ErrorKind> {
         let error = error.into_kind();
         if !matches!(error.kind, ErrorKind::Lime(lime::ErrorKind::Misuse(_))) {
             self.failed.set(error);
@@ -404,8 +404,8 @@ impl Decoder {
         }
         if let Some((source, true)) = chosen {
             match source {
-                super::layout::Source::Scidac => self.record.given = self.record.given.used(),
-                super::layout::Source::Ildg => self.format.given = self.format.given.used(),
+                crate::field::layout::Source::Scidac => self.record.given = self.record.given.used(),
+                crate::field::layout::Source::Ildg => self.format.given = self.format.given.used(),
             }
         }
         self.message.begun = true;
@@ -457,7 +457,7 @@ impl Decoder {
     fn close_data(&mut self, record: &Record) -> Option<Event> {
         let data = self.data.as_ref()?;
         let computed = data.checksum();
-        let scidac = data.field().source == super::layout::Source::Scidac;
+        let scidac = data.field().source == crate::field::layout::Source::Scidac;
         self.pending = Some(Pending { scidac, computed, at: record.offset, record_seen: false });
         Some(Event::FieldEnd(computed))
     }

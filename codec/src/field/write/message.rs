@@ -2,7 +2,7 @@
 //!
 //! The records stand in the order of QIO, which is one that ILDG 1.2, section 2.2 allows.
 
-use super::write_error::EncodeErrorKind;
+use crate::field::write_error::EncodeErrorKind;
 use crate::ildg::{self, Format};
 use crate::scidac::{self, PrivateFile, PrivateRecord};
 use crate::state::saved_enum;
@@ -11,7 +11,7 @@ use crate::xml::Form;
 saved_enum! {
     /// The records of a message in their order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
-    pub(super) enum Part {
+    pub(in crate::field) enum Part {
         Foreign,
         PrivateFile,
         FileXml,
@@ -26,7 +26,7 @@ saved_enum! {
 }
 
 impl Part {
-    pub(super) const ALL: [Self; 10] = [
+    pub(in crate::field) const ALL: [Self; 10] = [
         Self::Foreign,
         Self::PrivateFile,
         Self::FileXml,
@@ -40,7 +40,7 @@ impl Part {
     ];
 }
 
-/// One message to be written by an [`Encoder`](super::Encoder). Texts are given without a NUL at their end.
+/// One message to be written by an [`Encoder`](crate::field::Encoder). Texts are given without a NUL at their end.
 ///
 /// ```
 /// use linkstream::field::OutgoingMessage;
@@ -66,15 +66,15 @@ impl Part {
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
-    pub(super) foreign: Option<(&'a [u8], &'a [u8])>,
-    pub(super) file: Option<(&'a PrivateFile, &'a [u8])>,
-    pub(super) record: Option<(&'a PrivateRecord, &'a [u8])>,
-    pub(super) format: Option<&'a Format>,
-    pub(super) update: Option<&'a str>,
-    pub(super) lfn: Option<&'a str>,
-    pub(super) lfn_ends_in_nul: bool,
-    pub(super) checksum: bool,
-    pub(super) form: Form,
+    pub(in crate::field) foreign: Option<(&'a [u8], &'a [u8])>,
+    pub(in crate::field) file: Option<(&'a PrivateFile, &'a [u8])>,
+    pub(in crate::field) record: Option<(&'a PrivateRecord, &'a [u8])>,
+    pub(in crate::field) format: Option<&'a Format>,
+    pub(in crate::field) update: Option<&'a str>,
+    pub(in crate::field) lfn: Option<&'a str>,
+    pub(in crate::field) lfn_ends_in_nul: bool,
+    pub(in crate::field) checksum: bool,
+    pub(in crate::field) form: Form,
 }
 
 impl<'a> OutgoingMessage<'a> {
@@ -150,7 +150,7 @@ impl<'a> OutgoingMessage<'a> {
         self.record.is_some() || self.format.is_some()
     }
 
-    pub(super) const fn has(&self, part: Part) -> bool {
+    pub(in crate::field) const fn has(&self, part: Part) -> bool {
         match part {
             Part::Foreign => self.foreign.is_some(),
             Part::PrivateFile | Part::FileXml => self.file.is_some(),
@@ -164,11 +164,11 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// The record behind `part`, or the first.
-    pub(super) fn next(&self, part: Option<Part>) -> Option<Part> {
+    pub(in crate::field) fn next(&self, part: Option<Part>) -> Option<Part> {
         Part::ALL.into_iter().find(|next| self.has(*next) && part.is_none_or(|part| *next > part))
     }
 
-    pub(super) const fn record_type(&self, part: Part) -> &'a [u8] {
+    pub(in crate::field) const fn record_type(&self, part: Part) -> &'a [u8] {
         let name = match part {
             Part::Foreign => {
                 return match self.foreign {
@@ -191,13 +191,13 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// Whether this is the type of a record that the documents define, which is no group's own.
-    pub(super) fn is_known(&self, record_type: &[u8]) -> bool {
+    pub(in crate::field) fn is_known(&self, record_type: &[u8]) -> bool {
         let named = |part: Part| part != Part::Foreign && self.record_type(part) == record_type;
         Part::ALL.into_iter().any(named) || record_type == ildg::BINARY_DATA.as_bytes()
     }
 
     /// A text that the caller gave.
-    pub(super) fn text(&self, part: Part) -> Option<&'a [u8]> {
+    pub(in crate::field) fn text(&self, part: Part) -> Option<&'a [u8]> {
         match part {
             Part::Foreign => self.foreign.map(|(_, payload)| payload),
             Part::FileXml => self.file.map(|(_, text)| text),
@@ -209,7 +209,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// What is behind such a text.
-    pub(super) const fn terminator(&self, part: Part) -> &'static [u8] {
+    pub(in crate::field) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.form) {
             (Part::Foreign, _) | (_, Form::Lines) => b"",
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
@@ -218,7 +218,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// Whether the texts may stand where they do (ILDG 1.2, sections 2.2, 2.4 and 2.6).
-    pub(super) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
+    pub(in crate::field) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
         for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
             let Some(text) = text else { continue };
             if let Some(found) = text.bytes().find(|byte| !ildg::is_text(*byte)) {

@@ -6,7 +6,7 @@ use crate::{ildg, scidac};
 saved_enum! {
     /// The part that a record plays.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) enum RecordKind {
+    pub(in crate::field) enum RecordKind {
         /// A type that means nothing here.
         Foreign,
         PrivateFile,
@@ -23,7 +23,7 @@ saved_enum! {
 }
 
 impl RecordKind {
-    pub(super) fn of(record_type: &[u8]) -> Self {
+    pub(in crate::field) fn of(record_type: &[u8]) -> Self {
         const ROLES: [(&str, RecordKind); 11] = [
             (scidac::PRIVATE_FILE_XML, RecordKind::PrivateFile),
             (scidac::FILE_XML, RecordKind::FileXml),
@@ -42,7 +42,7 @@ impl RecordKind {
     }
 
     /// Whether the decoder must see the payload even if nobody else does.
-    pub(super) const fn is_document(self) -> bool {
+    pub(in crate::field) const fn is_document(self) -> bool {
         matches!(
             self,
             Self::PrivateFile

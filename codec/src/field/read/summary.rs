@@ -1,6 +1,6 @@
 //! What has to be remembered of the records gone by.
 
-use super::digest::Digest;
+use crate::field::digest::Digest;
 use crate::ildg::GaugeKind;
 use crate::lattice::Checksum;
 use crate::state::{saved_enum, saved_struct};
@@ -8,7 +8,7 @@ use crate::state::{saved_enum, saved_struct};
 saved_enum! {
     /// Whether there is a document to describe data with.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(super) enum DescriptionState {
+    pub(in crate::field) enum DescriptionState {
         /// None has been read.
         #[default]
         No,
@@ -23,16 +23,16 @@ saved_enum! {
 }
 
 impl DescriptionState {
-    pub(super) const fn is_good(self) -> bool {
+    pub(in crate::field) const fn is_good(self) -> bool {
         matches!(self, Self::Pending | Self::Used)
     }
 
     /// Whether data that come now could be meant.
-    pub(super) const fn waits(self) -> bool {
+    pub(in crate::field) const fn waits(self) -> bool {
         matches!(self, Self::Pending | Self::Spoilt)
     }
 
-    pub(super) const fn used(self) -> Self {
+    pub(in crate::field) const fn used(self) -> Self {
         match self {
             Self::No => Self::No,
             _ => Self::Used,
@@ -43,38 +43,38 @@ impl DescriptionState {
 saved_struct! {
     /// What the present message holds.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub(super) struct MessageState {
+    pub(in crate::field) struct MessageState {
         /// Anything at all.
-        pub(super) begun: bool,
-        pub(super) private_file: bool,
-        pub(super) private_file_at: u64,
-        pub(super) file_xml: bool,
-        pub(super) private_record: bool,
-        pub(super) private_record_at: u64,
-        pub(super) record_xml: bool,
+        pub(in crate::field) begun: bool,
+        pub(in crate::field) private_file: bool,
+        pub(in crate::field) private_file_at: u64,
+        pub(in crate::field) file_xml: bool,
+        pub(in crate::field) private_record: bool,
+        pub(in crate::field) private_record_at: u64,
+        pub(in crate::field) record_xml: bool,
         /// Of the `ildg-update` that stands where it must for the data to come.
-        pub(super) update: Option<Digest>,
+        pub(in crate::field) update: Option<Digest>,
         /// Data have come.
-        pub(super) data_gone_by: bool,
+        pub(in crate::field) data_gone_by: bool,
         /// Absolute offset of an `ildg-format` behind data, until data follow it.
-        pub(super) format_behind: Option<u64>,
+        pub(in crate::field) format_behind: Option<u64>,
         /// Data for which no checksum record has come yet.
-        pub(super) data: bool,
+        pub(in crate::field) data: bool,
     }
 }
 
 saved_struct! {
     /// A field that waits for its checksum record.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub(super) struct Pending {
+    pub(in crate::field) struct Pending {
         /// A checksum must come.
-        pub(super) scidac: bool,
+        pub(in crate::field) scidac: bool,
         /// `None`: data were passed over.
-        pub(super) computed: Option<Checksum>,
+        pub(in crate::field) computed: Option<Checksum>,
         /// Absolute offset of the data record.
-        pub(super) at: u64,
+        pub(in crate::field) at: u64,
         /// A checksum record came but could not be read, which has been told.
-        pub(super) record_seen: bool,
+        pub(in crate::field) record_seen: bool,
     }
 }
 
@@ -86,11 +86,11 @@ const MAX_FIELDS: usize = 16;
 saved_struct! {
     /// What the whole file holds.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub(super) struct Summary {
+    pub(in crate::field) struct Summary {
         /// Absolute offset of the first `ildg-format`.
-        pub(super) format_at: Option<u64>,
+        pub(in crate::field) format_at: Option<u64>,
         /// Digest of the first logical file name.
-        pub(super) lfn: Option<Digest>,
+        pub(in crate::field) lfn: Option<Digest>,
         kinds: [GaugeKind; MAX_KINDS],
         kinds_seen: u8,
         /// Digests of kind and update.
@@ -120,7 +120,7 @@ impl Summary {
 
     /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
     /// a kind comes twice (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
-    pub(super) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+    pub(in crate::field) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         if self.repeated || self.updates_differ {
             return update.is_none();
         }
@@ -133,19 +133,19 @@ impl Summary {
     }
 
     /// Whether a field of this kind and update has come.
-    pub(super) fn field_is_repeated(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+    pub(in crate::field) fn field_is_repeated(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         update.is_some_and(|update| self.has_field(update.with_kind(kind)))
     }
 
     /// Whether this field is the first that cannot be remembered.
-    pub(super) fn overflows(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+    pub(in crate::field) fn overflows(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         let new_kind = !self.has(kind) && usize::from(self.kinds_seen) == MAX_KINDS;
         let full = usize::from(self.fields_seen) == MAX_FIELDS;
         let new_field = full && update.is_some_and(|update| !self.has_field(update.with_kind(kind)));
         !self.overflow_told && (new_kind || new_field)
     }
 
-    pub(super) fn count_gauge_field(&mut self, kind: GaugeKind, update: Option<Digest>) {
+    pub(in crate::field) fn count_gauge_field(&mut self, kind: GaugeKind, update: Option<Digest>) {
         self.overflow_told |= self.overflows(kind, update);
         self.without_update |= update.is_none();
         self.updates_differ |= self.is_another(update);

@@ -1,18 +1,18 @@
 //! Which document describes a data record, and the layout that follows from it.
 
 use super::audit::Findings;
-use super::decode::Decoder;
-use super::error::{DocumentName, ErrorKind};
-use super::layout::{Field, LinkLayout, Source};
+use super::decoder::Decoder;
 use super::summary::DescriptionState;
 use crate::error::Error;
+use crate::field::error::{DocumentName, ErrorKind};
+use crate::field::layout::{Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lattice::{Precision, Region};
 use crate::scidac::VolumeFormat;
 
 impl Decoder {
     /// The description of the data record that has just begun, and whether it stands in another message.
-    pub(super) fn choose_description(&self) -> Option<(Source, bool)> {
+    pub(in crate::field) fn choose_description(&self) -> Option<(Source, bool)> {
         let now = self.lime.record().message;
         let record = self.record.given;
         let format = self.format.given;
@@ -34,17 +34,17 @@ impl Decoder {
     }
 
     /// Whether an `ildg-format` of this message has not got its data yet.
-    pub(super) fn format_waits_here(&self) -> bool {
+    pub(in crate::field) fn format_waits_here(&self) -> bool {
         self.format.given.waits() && self.format.message == self.lime.record().message
     }
 
     /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
-    pub(super) fn format_describes_data(&self) -> bool {
+    pub(in crate::field) fn format_describes_data(&self) -> bool {
         self.format.given == DescriptionState::Pending && self.format.message == self.lime.record().message
     }
 
     /// Whether the field whose data go by is described by an `ildg-format`, alone or beside a SciDAC record.
-    pub(super) fn field_is_of_ildg(&self) -> bool {
+    pub(in crate::field) fn field_is_of_ildg(&self) -> bool {
         let Some(field) = self.field() else { return false };
         let beside = self.format.given.is_good() && self.format.message == field.record.message;
         field.source == Source::Ildg
@@ -77,7 +77,7 @@ impl Decoder {
     }
 
     /// The layout of the data record that has just begun, and what is wrong with its description.
-    pub(super) fn describe(&self, findings: &mut Findings) -> Option<Field> {
+    pub(in crate::field) fn describe(&self, findings: &mut Findings) -> Option<Field> {
         let record = self.lime.record();
         let at = record.offset;
         let report = |findings: &mut Findings, kind| findings.report(at, kind);

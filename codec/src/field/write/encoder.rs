@@ -1,13 +1,13 @@
 //! Writing: the mirror of the decoder.
 
-use super::data::Data;
-use super::decode::Decoder;
-use super::digest::Digest;
 use super::emit::{check_documents, emit, fingerprint};
-use super::layout::Field;
 use super::message::{OutgoingMessage, Part};
-use super::summary::Summary;
-use super::write_error::EncodeErrorKind;
+use crate::field::digest::Digest;
+use crate::field::layout::Field;
+use crate::field::read::data::Data;
+use crate::field::read::decoder::Decoder;
+use crate::field::read::summary::Summary;
+use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, Header, Record};
 use crate::scidac::VolumeFormat;

@@ -4,18 +4,18 @@
 //! Findings are computed from the state each time they are asked for and told one a step, so that nothing
 //! has to be remembered between two steps but how many have been told.
 
-use super::decode::{Decoder, Phase, Superseded};
-use super::error::{DocumentName, ErrorKind};
+use super::decoder::{Decoder, Phase, Superseded};
 use super::record_kind::RecordKind;
 use super::summary::DescriptionState;
 use crate::error::{Diagnostic as _, Error, Severity};
+use crate::field::error::{DocumentName, ErrorKind};
 use crate::ildg;
 use crate::xml::Document;
 
 /// The findings at one place as they are made: counted, and one of them kept, for a list of all would take the
 /// largest part of the stack.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(in crate::field) struct Findings {
     /// How many come before the one that is kept.
     before: u8,
     kept: Option<Error<ErrorKind>>,
@@ -29,7 +29,7 @@ impl Findings {
         Self { before, kept: None, damaged: false }
     }
 
-    pub(super) fn push(&mut self, error: Error<ErrorKind>) {
+    pub(in crate::field) fn push(&mut self, error: Error<ErrorKind>) {
         self.damaged |=
             matches!(error.kind, ErrorKind::Document(..)) && error.kind.severity() >= Severity::Error;
         match self.before.checked_sub(1) {
@@ -38,24 +38,24 @@ impl Findings {
         }
     }
 
-    pub(super) fn report(&mut self, at: u64, kind: ErrorKind) {
+    pub(in crate::field) fn report(&mut self, at: u64, kind: ErrorKind) {
         self.push(Error::new(at, kind));
     }
 
     /// The one that was asked for; `None` if there are not so many.
-    pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
+    pub(in crate::field) const fn kept(&self) -> Option<Error<ErrorKind>> {
         self.kept
     }
 
     /// Whether any of them, kept or not, spoils a document.
-    pub(super) const fn damaged(&self) -> bool {
+    pub(in crate::field) const fn damaged(&self) -> bool {
         self.damaged
     }
 }
 
 impl Decoder {
     /// The findings of a phase, of which the one is kept that `before` others come before.
-    pub(super) fn findings(&self, phase: Phase, before: u8) -> Findings {
+    pub(in crate::field) fn findings(&self, phase: Phase, before: u8) -> Findings {
         let mut findings = Findings::keeping(before);
         match phase {
             Phase::Settle => self.audit_checksum_missing(&mut findings),

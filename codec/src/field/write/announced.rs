@@ -1,17 +1,20 @@
 //! What a message that is to be written says of the lattice and of its data: the mirror of `description.rs`.
 
 use super::emit::complete;
-use super::error::DocumentName;
-use super::layout::{Field, LinkLayout, Source};
 use super::message::OutgoingMessage;
-use super::write_error::EncodeErrorKind;
+use crate::field::error::DocumentName;
+use crate::field::layout::{Field, LinkLayout, Source};
+use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
 use crate::scidac::{PrivateRecord, VolumeFormat};
 
 impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
-    pub(super) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, EncodeErrorKind> {
+    pub(in crate::field) fn lattice(
+        &self,
+        known: Option<Extents>,
+    ) -> Result<Option<Extents>, EncodeErrorKind> {
         let Some((file, _)) = self.file else { return Ok(known) };
         if known.is_some() {
             return Err(EncodeErrorKind::FileRepeated);
@@ -26,7 +29,7 @@ impl OutgoingMessage<'_> {
     }
 
     /// The layout of its data, in a file of this `lattice`.
-    pub(super) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
+    pub(in crate::field) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
         match (self.record, self.format) {
             (Some((record, _)), format) => {
                 let field = scidac_layout(record, lattice)?;

@@ -1,15 +1,15 @@
 //! The documents of a message: whether they are right, and how they are written.
 
-use super::error::DocumentName;
 use super::message::{OutgoingMessage, Part};
-use super::write_error::EncodeErrorKind;
 use crate::crc::crc32;
+use crate::field::error::DocumentName;
+use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Checksum;
 use crate::scidac::StoredChecksum;
 use crate::xml::{self, Document, Element, EmitError, Form};
 
 /// Whether the documents say all that is needed, and nothing that contradicts itself.
-pub(super) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+pub(in crate::field) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     if let Some((record, _)) = message.record {
         for (number, element) in
             [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
@@ -33,7 +33,10 @@ pub(super) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
 
 /// What tells this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
-pub(super) fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
+pub(in crate::field) fn fingerprint(
+    message: &OutgoingMessage<'_>,
+    scratch: &mut [u8],
+) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
         let content = match message.text(part) {
@@ -53,7 +56,10 @@ pub(super) fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> 
 }
 
 /// A document that is read back.
-pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<(), EncodeErrorKind> {
+pub(in crate::field) fn complete<D: Document>(
+    name: DocumentName,
+    document: &D,
+) -> Result<(), EncodeErrorKind> {
     let missing =
         |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
     let mut index = 0_usize;
@@ -67,7 +73,7 @@ pub(super) fn complete<D: Document>(name: DocumentName, document: &D) -> Result<
 }
 
 /// Writes the document that is this part of the message; 0 for parts that are none.
-pub(super) fn emit(
+pub(in crate::field) fn emit(
     message: &OutgoingMessage<'_>,
     part: Part,
     sum: Checksum,

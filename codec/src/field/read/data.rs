@@ -1,12 +1,12 @@
 //! The data of a field going by: the checksum folded in, site by site, without a site's memory.
 
-use super::layout::Field;
+use crate::field::layout::Field;
 use crate::lattice::{Checksum, Cursor, SiteOrder, SiteSum};
 use crate::state::{Put, Saved, Take};
 
 /// Where in a field's data the decoder stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Data {
+pub(in crate::field) struct Data {
     field: Field,
     /// The field knows the rest of a [`SiteOrder`].
     stand: Cursor,
@@ -18,17 +18,17 @@ pub(super) struct Data {
 }
 
 impl Data {
-    pub(super) fn new(field: Field) -> Self {
+    pub(in crate::field) fn new(field: Field) -> Self {
         let stand = Cursor::at(&field.extents, &field.region, 0);
         Self { field, stand, in_site: 0, sum: SiteSum::default(), whole: true }
     }
 
-    pub(super) const fn field(&self) -> &Field {
+    pub(in crate::field) const fn field(&self) -> &Field {
         &self.field
     }
 
     /// These bytes come next.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
+    pub(in crate::field) fn take(&mut self, bytes: &[u8]) {
         if !self.whole {
             return;
         }
@@ -71,7 +71,7 @@ impl Data {
     }
 
     /// Goes to the site of index `index`; `false` from the middle of a site.
-    pub(super) fn seek(&mut self, index: u64) -> bool {
+    pub(in crate::field) fn seek(&mut self, index: u64) -> bool {
         let between_sites = self.in_site == 0;
         if between_sites {
             self.stand = Cursor::at(&self.field.extents, &self.field.region, index);
@@ -80,32 +80,32 @@ impl Data {
     }
 
     /// Where the next bytes belong.
-    pub(super) const fn walk(&self) -> SiteOrder {
+    pub(in crate::field) const fn walk(&self) -> SiteOrder {
         SiteOrder::of(self.field.extents, self.field.region, self.stand)
     }
 
     /// Bytes of the present site gone by.
-    pub(super) const fn in_site(&self) -> u64 {
+    pub(in crate::field) const fn in_site(&self) -> u64 {
         self.in_site
     }
 
     /// Sites that did not go by here have this checksum.
-    pub(super) const fn add_sum(&mut self, sum: Checksum) {
+    pub(in crate::field) const fn add_sum(&mut self, sum: Checksum) {
         self.sum.combine(sum);
     }
 
     /// The checksum of what has gone by.
-    pub(super) const fn sum(&self) -> Checksum {
+    pub(in crate::field) const fn sum(&self) -> Checksum {
         self.sum.sum()
     }
 
     /// Bytes were passed over: there will be no checksum.
-    pub(super) const fn pass(&mut self) {
+    pub(in crate::field) const fn pass(&mut self) {
         self.whole = false;
     }
 
     /// The checksum of all data, when they have gone by.
-    pub(super) fn checksum(&self) -> Option<Checksum> {
+    pub(in crate::field) fn checksum(&self) -> Option<Checksum> {
         self.whole.then(|| self.sum.sum())
     }
 }

@@ -1,11 +1,11 @@
 //! Reading the documents: their bytes go by as payload and are understood on the way.
 
-use super::decode::Decoder;
-use super::digest::Digest;
-use super::error::{DocumentName, ErrorKind};
+use super::decoder::Decoder;
 use super::event::Event;
 use super::record_kind::RecordKind;
 use crate::error::{Diagnostic as _, Error, Severity};
+use crate::field::digest::Digest;
+use crate::field::error::{DocumentName, ErrorKind};
 use crate::ildg;
 use crate::ildg::Format;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
@@ -19,10 +19,10 @@ const MAX_FINDINGS: u8 = 16;
 saved_struct! {
     /// The document that is being read.
     #[derive(Debug, Clone)]
-    pub(super) struct Reading {
-        pub(super) parser: Parser,
+    pub(in crate::field) struct Reading {
+        pub(in crate::field) parser: Parser,
         /// Something in it cannot be understood: it will describe nothing.
-        pub(super) spoilt: bool,
+        pub(in crate::field) spoilt: bool,
         /// What the document has against the next byte has been told.
         reported: bool,
         /// Findings about this document that have been told.
@@ -32,14 +32,14 @@ saved_struct! {
         /// A byte that ILDG does not allow has been told.
         byte_told: bool,
         /// Bytes of the text that are not white space.
-        pub(super) length: u64,
+        pub(in crate::field) length: u64,
         /// White space has gone by behind the last of them.
         blank: bool,
         /// There is white space between them.
-        pub(super) gap: bool,
+        pub(in crate::field) gap: bool,
         /// All of those are digits, without a gap.
-        pub(super) digits: bool,
-        pub(super) digest: Digest,
+        pub(in crate::field) digits: bool,
+        pub(in crate::field) digest: Digest,
         /// These are told once in a document.
         unknown_told: bool,
         namespace_told: bool,
@@ -47,7 +47,7 @@ saved_struct! {
 }
 
 impl Reading {
-    pub(super) const fn new() -> Self {
+    pub(in crate::field) const fn new() -> Self {
         Self {
             parser: Parser::new(),
             spoilt: false,
@@ -80,7 +80,10 @@ impl Reading {
 impl Decoder {
     /// Takes bytes of a document up to the first that something is to be told about, and tells that when it
     /// is the first. `None` when the payload is at its end.
-    pub(super) fn push_document(&mut self, input: &[u8]) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
+    pub(in crate::field) fn push_document(
+        &mut self,
+        input: &[u8],
+    ) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
         let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
         let start = self.lime.position();
         let here = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));

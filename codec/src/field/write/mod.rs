@@ -1,0 +1,6 @@
+//! Writing fields: messages of documents and data.
+
+mod announced;
+mod emit;
+pub(super) mod encoder;
+pub(super) mod message;
