@@ -1,0 +1,41 @@
+//! Everything a firmware may want to log can be logged.
+
+use linkstream::{Class, Demand, Error, LoadError, Misuse, Mode, Severity, Step};
+use linkstream::{field, ildg, inebin, io, lattice, lime, scda, scidac, sniff, xml};
+
+const fn loggable<T: defmt::Format>() {}
+
+#[test]
+fn public_types_have_a_format() {
+    loggable::<(Class, Demand, Severity, LoadError, Misuse, Mode)>();
+    loggable::<(Step<lime::Event>, Step<field::Event>)>();
+    loggable::<(lime::Header, lime::Record, Error<lime::ErrorKind>, lime::EncodeErrorKind)>();
+    loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
+    loggable::<(field::EncodeErrorKind, field::Want<'static>)>();
+    loggable::<(field::OpenDirection, field::Place)>();
+    loggable::<(Error<field::ErrorKind>, field::DocumentName, Error<xml::ErrorKind>)>();
+    loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
+    loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();
+    loggable::<(lattice::Hypercube, lattice::HypercubeError, lattice::Precision, lattice::Region)>();
+    loggable::<(lattice::Residues, lattice::SiteOrder)>();
+    loggable::<(scidac::PrivateFile, scidac::PrivateRecord, scidac::StoredChecksum)>();
+    loggable::<(scidac::RecordType, scidac::VolumeFormat)>();
+    loggable::<(scidac::Date, ildg::Format, ildg::GaugeKind, ildg::Group, ildg::ReconstructError)>();
+    loggable::<(io::ReadError<(), lime::ErrorKind>, io::WriteError<(), lime::EncodeErrorKind>)>();
+    loggable::<(
+        inebin::Header,
+        inebin::Event,
+        Error<inebin::ErrorKind>,
+        inebin::EncodeErrorKind,
+        inebin::RowsError,
+    )>();
+    loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
+    loggable::<(scda::Section, scda::Event, Error<scda::ErrorKind>, scda::EncodeErrorKind, scda::Style)>();
+    #[cfg(feature = "inflate")]
+    loggable::<scda::Element>();
+    loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::ErrorKind>)>();
+    loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
+    loggable::<(scda::DataPart, scda::ElementPart, scda::PartitionError, scda::PositionedWrite)>();
+    loggable::<(scda::RankExtent, scda::Window)>();
+    loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
+}

@@ -1,0 +1,296 @@
+//! `convert`: precision and documents. Numbers that are none are for `numbers.rs`, rows for `rows.rs`,
+//! damage for `refused.rs`.
+
+use crate::common::gauge::{
+    data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, payloads, records, refused,
+    singles, types,
+};
+use crate::common::lime::record;
+use crate::common::{findings, fixtures, report, said, status};
+use tempfile::TempDir;
+
+/// What `convert - -` makes of bytes, and what it says.
+fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, String) {
+    let output = go(folder, &[&["convert", "-", "-"], options].concat(), bytes);
+    assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
+    let (said, (report, _)) = (said(&output), report("inspect", &output.stdout, &[]));
+    assert!(report["ok"] == true, "{report}");
+    (output.stdout, said)
+}
+
+#[test]
+fn what_qio_wrote_is_written_again_byte_for_byte() {
+    let Some(fixtures) = fixtures("qio") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut same = 0;
+    for kind in ["single", "ildg", "usqcd", "nersc"] {
+        for entry in std::fs::read_dir(fixtures.join(kind)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none_or(|extension| extension != "lime") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("a file");
+            let (made, said) = converted(&folder, &bytes, &[]);
+            assert!(made == bytes, "{}", path.display());
+            // Of a NERSC file in the other byte order, which QIO took as it was.
+            let strange = path.to_string_lossy().contains("n3x2_f_little");
+            assert_eq!(said.contains("332 numbers are infinite or NaN"), strange, "{}", path.display());
+            assert!(strange || said.is_empty(), "{}: {said}", path.display());
+            same += 1;
+        }
+    }
+    assert!(same > 40, "{same}");
+}
+
+#[test]
+fn what_ildg_make_made_is_written_again_byte_for_byte() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let raw = of_doubles(&numbers(2 * 2 * 2 * 3 * 3 * 12));
+    let make =
+        ["ildg", "make", "-", "--data", "-", "--extents", "2x2x1x6", "--rows", "reduced", "--lfn", "a"];
+    for options in [&[][..], &["--checksum"], &["--scidac"], &["--scidac", "--update", "7"]] {
+        let made = go(&folder, &[&make[..], options].concat(), &raw).stdout;
+        assert!(data(&made) == raw, "{options:?}");
+        let (again, said) = converted(&folder, &made, &[]);
+        assert!(again == made, "{options:?}");
+        assert_eq!(said.contains("no checksum"), options.is_empty(), "{said}");
+    }
+    let full = ["ildg", "make", "-", "--data", "-", "--extents", "2x2x2x6", "--kind", "u1gauge", "--scidac"];
+    let made = go(&folder, &full, &of_doubles(&numbers(48 * 4 * 2))).stdout;
+    let (again, _) = converted(&folder, &made, &[]);
+    assert!(again == made && payloads(&again, "ildg-format")[0].windows(3).any(|text| text == b"1.2"));
+    // As QIO writes it, on demand.
+    let (older, _) = converted(&folder, &made, &["--to", "both"]);
+    assert!(payloads(&older, "ildg-format")[0].windows(14).any(|text| text == b"<version>1.0</"));
+}
+
+#[test]
+fn single_precision_becomes_double_and_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in [
+        "qio/ildg/ildg_f_4x4x4x8.lime",
+        "qio/single/gauge_f3_4x4x4x8.lime",
+        "qio/single/dirac_f3_2x3x4x5.lime",
+        "qio/single/type0_F20x1_2x3x4x5.lime",
+        "qio/single/cmat_f3_n1_2x3x4x5.lime",
+    ] {
+        let Some(bytes) = fixture(name) else { return };
+        let (double, said) = converted(&folder, &bytes, &["--precision", "64"]);
+        assert_eq!(said, "", "{name}");
+        let wide = |file: &[u8]| {
+            let all = records(file).into_iter().filter(|found| found.record_type.ends_with("-binary-data"));
+            all.flat_map(|found| doubles(&found.payload)).collect::<Vec<_>>()
+        };
+        let narrow = |file: &[u8]| {
+            let all = records(file).into_iter().filter(|found| found.record_type.ends_with("-binary-data"));
+            all.flat_map(|found| singles(&found.payload)).map(f64::from).collect::<Vec<_>>()
+        };
+        assert!(wide(&double) == narrow(&bytes), "{name}");
+        for document in payloads(&double, "scidac-private-record-xml") {
+            let document = String::from_utf8(document).expect("text");
+            assert!(document.contains("<precision>D</precision>") && !document.contains("_F"), "{document}");
+        }
+        assert!(
+            payloads(&double, "ildg-format").iter().all(|text| text.windows(4).any(|text| text == b">64<"))
+        );
+        let (back, _) = converted(&folder, &double, &["--precision", "32"]);
+        assert!(back == bytes, "{name}");
+    }
+}
+
+#[test]
+fn double_precision_is_rounded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["qio/ildg/ildg_d_2x3x4x5.lime", "qio/alien/ildg12_su2gauge.lime", "wild/unity.lime"] {
+        let Some(bytes) = fixture(name) else { return };
+        let (single, _) = converted(&folder, &bytes, &["--precision", "32"]);
+        let expected: Vec<f32> = doubles(&data(&bytes)).iter().map(|number| *number as f32).collect();
+        assert!(data(&single) == of_singles(&expected), "{name}");
+    }
+}
+
+#[test]
+fn links_that_do_not_exist_stay_so_in_every_precision() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // On 1x2x2x1, open in z: the second link of the last two sites has all bits set, or all clear.
+    for (kind, parts, absent) in [("u1phase", 1, 0xff), ("u1gauge", 2, 0), ("su2gauge", 8, 0)] {
+        let values: Vec<f32> = numbers(4 * 2 * parts).iter().map(|number| *number as f32).collect();
+        let mut bytes = of_singles(&values);
+        let link = 4 * parts;
+        for (index, link) in bytes.chunks_mut(link).enumerate() {
+            if [5, 7].contains(&index) {
+                link.fill(absent);
+            }
+        }
+        let format = format("1.2", kind, 0, 32, [1, 2, 2, 1]);
+        let file = ildg(&format, &bytes);
+        let (double, said) = converted(&folder, &file, &["--precision", "64"]);
+        assert!(!said.contains("NaN"), "{said}");
+        for (index, link) in data(&double).chunks(2 * link).enumerate() {
+            assert_eq!(link.iter().all(|byte| *byte == absent), [5, 7].contains(&index), "{kind}");
+        }
+        let (back, _) = converted(&folder, &double, &["--precision", "32"]);
+        assert!(data(&back) == bytes, "{kind}");
+        // One of them exists, or one elsewhere does not.
+        bytes[5 * link..6 * link].fill(0x3f);
+        refused(
+            &folder,
+            &["convert", "-", "out"],
+            &ildg(&format, &bytes),
+            1,
+            "some exist there and some do not",
+        );
+        bytes[..link].fill(absent);
+        let words = "section 2.5.1: the link in y at the site of rank 0 is stored as one that does not exist";
+        let make = ["ildg", "make", "out", "--kind", kind, "--precision", "32", "--extents", "1x2x2x1"];
+        refused(&folder, &[&make[..], &["--data", "-"]].concat(), &bytes, 1, words);
+    }
+}
+
+#[test]
+fn documents_are_those_that_are_asked_for() {
+    let Some(scidac) = fixture("qio/single/gauge_d3_2x3x4x5.lime") else { return };
+    let Some(both) = fixture("qio/ildg/ildg_d_2x3x4x5.lime") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = |bytes: &[u8]| types(bytes).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+    for file in [&scidac, &both] {
+        let (plain, said) = converted(&folder, file, &["--to", "ildg", "--lfn", "lfn://new"]);
+        assert_eq!(said, "");
+        assert_eq!(names(&plain), ["ildg-format", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"]);
+        assert_eq!(payloads(&plain, "ildg-data-lfn"), [b"lfn://new"]);
+        assert!(data(&plain) == data(file));
+        let (made, _) = converted(&folder, file, &["--to", "both", "--lfn", "lfn://new"]);
+        assert_eq!(types(&made), types(&both));
+        for text in ["scidac-file-xml", "scidac-record-xml", "scidac-checksum", "scidac-private-record-xml"] {
+            assert_eq!(payloads(&made, text), payloads(file, text), "{text}");
+        }
+        assert_eq!(payloads(&made, "ildg-format"), payloads(&both, "ildg-format"));
+        let (made, _) = converted(&folder, file, &["--to", "scidac"]);
+        assert_eq!(types(&made), types(&scidac));
+        // From ILDG alone: texts and dates are made up.
+        let date = "Tue Jan  2 03:04:05 2024 UTC";
+        let (made, said) = converted(&folder, &plain, &["--to", "both", "--date", date]);
+        assert_eq!(said, "");
+        let expected = payloads(&both, "scidac-private-record-xml");
+        assert_eq!(payloads(&made, "scidac-private-record-xml"), expected);
+        let sums = |file: &[u8]| {
+            let document = payloads(file, "scidac-checksum").remove(0);
+            let text = String::from_utf8(document).expect("text");
+            text.replace(['\n', '\0'], "").replace("  ", "")
+        };
+        assert_eq!(sums(&plain), sums(file));
+        // Where the file has none, it is made on demand.
+        let bare = [
+            record("ildg-format", &payloads(&plain, "ildg-format")[0], true, false),
+            record("ildg-binary-data", &data(file), false, true),
+        ]
+        .concat();
+        let (again, said) = converted(&folder, &bare, &["--to", "ildg"]);
+        assert!(said.contains("has no checksum"), "{said}");
+        assert_eq!(names(&again), ["ildg-format", "ildg-binary-data"]);
+        let (checked, _) = converted(&folder, &bare, &["--to", "ildg", "--checksum"]);
+        assert_eq!(sums(&checked), sums(file));
+    }
+    refused(
+        &folder,
+        &["convert", "-", "out", "--to", "scidac", "--lfn", "a"],
+        &both,
+        2,
+        "belongs to an ILDG file",
+    );
+    refused(&folder, &["convert", "-", "out", "--date", &"x".repeat(65)], &both, 2, "at most 64 bytes");
+    refused(&folder, &["convert", "-", "out", "--lfn", "a b"], &both, 2, "single string");
+    refused(&folder, &["convert", "-", "out", "--kind", "so3gauge"], &scidac, 2, "are not so3gauge");
+    refused(&folder, &["convert", "-", "out", "--kind", "u3gauge"], &both, 2, "is su3gauge, not u3gauge");
+    let (unitary, _) = converted(&folder, &scidac, &["--to", "ildg", "--kind", "u3gauge"]);
+    assert!(String::from_utf8_lossy(&unitary).contains("u3gauge"));
+}
+
+#[test]
+fn fields_keep_their_order_and_their_updates() {
+    let Some(two) = fixture("qio/alien/ildg12_two_updates.lime") else { return };
+    let Some(mixed) = fixture("qio/ildg/ildg_then_real_then_gauge.lime") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    for options in [&[][..], &["--to", "both"], &["--to", "ildg", "--precision", "64"]] {
+        let (made, _) = converted(&folder, &two, options);
+        // QIO's texts end in a NUL.
+        let updates = payloads(&made, "ildg-update").concat();
+        assert_eq!(String::from_utf8(updates).expect("text").replace('\0', ""), "100110");
+        assert_eq!(payloads(&made, "ildg-data-lfn").len(), 1);
+        if options.len() < 4 {
+            assert!(payloads(&made, "ildg-binary-data") == payloads(&two, "ildg-binary-data"));
+        }
+    }
+    let (second, _) = converted(&folder, &two, &["--field", "2"]);
+    assert!(data(&second) == payloads(&two, "ildg-binary-data")[1]);
+    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 2, "choose one by --field");
+    refused(&folder, &["convert", "-", "out", "--to", "ildg", "--field", "2"], &mixed, 2, "no gauge field");
+    refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 2, "3 data records");
+    let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "3"]);
+    assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
+    let Some(real) = fixture("qio/single/real_f_4x4x4x8.lime") else { return };
+    refused(
+        &folder,
+        &["convert", "-", "out", "--to", "ildg"],
+        &real,
+        2,
+        "no gauge field among 1 data record",
+    );
+    let Some(plane) = fixture("qio/single/dim3_3x4x5.lime") else { return };
+    refused(&folder, &["convert", "-", "out", "--to", "ildg", "--field", "1"], &plane, 2, "no gauge field");
+}
+
+#[test]
+fn links_in_directions_with_a_single_site_are_left_out_of_ildg_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Before revision 1.2 there was a link in every direction.
+    let values = numbers(8 * 4 * 2);
+    let file = ildg(&format("1.0", "u1gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
+    let (made, said) = converted(&folder, &file, &["--to", "ildg"]);
+    assert!(said.contains("directions with a single site are left out"), "{said}");
+    let expected: Vec<f64> = values.chunks(8).flat_map(|site| [&site[..2], &site[4..]].concat()).collect();
+    assert_eq!(doubles(&data(&made)), expected);
+    assert!(payloads(&made, "ildg-format")[0].windows(14).any(|text| text == b"<version>1.2</"));
+    // QIO has all of them.
+    let (made, said) = converted(&folder, &file, &["--to", "both"]);
+    assert!(!said.contains("left out"), "{said}");
+    assert_eq!(doubles(&data(&made)), values);
+}
+
+#[test]
+fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = numbers(8 * 4 * 8);
+    for version in ["1.0", "1.1"] {
+        let file = ildg(&format(version, "su2gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
+        let (made, said) = converted(&folder, &file, &[]);
+        assert!(!said.contains("left out"), "{said}");
+        assert_eq!(types(&made), types(&file));
+        assert_eq!(doubles(&data(&made)), values);
+        let text = String::from_utf8(payloads(&made, "ildg-format").remove(0)).expect("text");
+        assert!(text.contains("<version>1.0</"), "{text}");
+        assert_eq!(converted(&folder, &made, &[]).0, made);
+        let (single, _) = converted(&folder, &file, &["--precision", "32"]);
+        let narrow: Vec<f32> = values.iter().map(|number| *number as f32).collect();
+        assert_eq!(singles(&data(&single)), narrow);
+        // Only the newer document can say that rows are left out.
+        let reduced = ["convert", "-", "out", "--rows", "reduced"];
+        refused(&folder, &reduced, &file, 2, "only ILDG 1.2 can leave rows out");
+    }
+}
+
+#[test]
+fn rules_that_are_broken_harmlessly_are_told_and_put_right() {
+    let Some(bytes) = fixture("wild/lat.sample.l4448.foreign") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (made, said) = converted(&folder, &bytes, &[]);
+    for words in
+        ["warning: at byte 674", "warning: at byte 480", "left out: foreign-file-private-xml, foreign"]
+    {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(data(&made) == data(&bytes));
+    let (before, _) = report("inspect", &bytes, &[]);
+    let (after, _) = report("inspect", &made, &[]);
+    assert!(!findings(&before).is_empty() && findings(&after).is_empty(), "{after}");
+}

@@ -1,0 +1,7 @@
+//! `linkstream convert`.
+
+mod fields;
+mod names;
+mod numbers;
+mod refused;
+mod rows;

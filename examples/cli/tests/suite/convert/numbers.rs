@@ -1,0 +1,71 @@
+//! `convert`: numbers that are infinite or NaN, or would be.
+
+use crate::common::gauge::{data, fixture, format, go, ildg, numbers, of_doubles, records, refused, singles};
+use crate::common::lime::put;
+use crate::common::{report, said, status};
+use tempfile::TempDir;
+
+/// What `convert - -` makes of bytes, and what it says.
+fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, String) {
+    let output = go(folder, &[&["convert", "-", "-"], options].concat(), bytes);
+    assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
+    let (said, (report, _)) = (said(&output), report("inspect", &output.stdout, &[]));
+    assert!(report["ok"] == true, "{report}");
+    (output.stdout, said)
+}
+
+#[test]
+fn numbers_that_single_precision_cannot_hold_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let format = format("1.2", "u1gauge", 0, 64, [2, 2, 1, 1]);
+    let mut values = numbers(16);
+    values[10] = -1e39;
+    let file = ildg(&format, &of_doubles(&values));
+    put(&folder, "in", &file);
+    let narrow = ["convert", "in", "out", "--precision", "32"];
+    refused(&folder, &narrow, b"", 1, "in: the site of rank 2 holds -1e39, more than single precision can");
+    values[10] = f64::NAN;
+    values[11] = f64::NEG_INFINITY;
+    let (made, said) = converted(&folder, &ildg(&format, &of_doubles(&values)), &["--precision", "32"]);
+    assert!(said.contains("2 numbers are infinite or NaN"), "{said}");
+    let made = singles(&data(&made));
+    assert!(made[10].is_nan() && made[11] == f32::NEG_INFINITY && made[9] == values[9] as f32);
+}
+
+#[test]
+fn numbers_that_are_none_are_told_also_where_they_stay_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut values = numbers(48);
+    values[5] = f64::NAN;
+    values[17..19].fill(f64::INFINITY);
+    values[47] = f64::NEG_INFINITY;
+    let file = ildg(&format("1.2", "u1gauge", 0, 64, [2, 2, 2, 1]), &of_doubles(&values));
+    let place = records(&file)[2].offset;
+    for options in [&[][..], &["--to", "both"], &["--to", "scidac"], &["--precision", "64"]] {
+        let (made, said) = converted(&folder, &file, options);
+        let words = format!("in the data record at byte {place} 4 numbers are infinite or NaN, and stay so");
+        assert!(said.contains(&words), "{options:?}: {said}");
+        assert!(data(&made) == data(&file), "{options:?}");
+    }
+    // Links of phases that do not exist are no such numbers: x is open on 2x2x1x1.
+    let mut phases = of_doubles(&numbers(8));
+    for site in [1, 3] {
+        phases[site * 16..site * 16 + 8].fill(0xff);
+    }
+    let (made, said) =
+        converted(&folder, &ildg(&format("1.2", "u1phase", 0, 64, [2, 2, 1, 1]), &phases), &[]);
+    assert!(data(&made) == phases && !said.contains("NaN"), "{said}");
+    // Other fields, too, but for those whose documents contradict each other.
+    let Some(dirac) = fixture("qio/single/dirac_f3_2x3x4x5.lime") else { return };
+    let found = records(&dirac);
+    let record = found.iter().find(|found| found.record_type == "scidac-binary-data").expect("data");
+    let mut strange = dirac.clone();
+    strange[record.offset + 144..][..8].copy_from_slice(&[0x7f, 0xf0, 0, 0, 0, 0, 0, 0]);
+    // Without its checksum.
+    strange.truncate(record.offset + 144 + record.payload.len().next_multiple_of(8));
+    strange[record.offset + 6] |= 0x40;
+    assert!(converted(&folder, &strange, &[]).1.contains("1 number is infinite or NaN"));
+    let at = strange.windows(13).position(|text| text == b"<precision>F<").expect("it is there");
+    strange[at + 11] = b'D';
+    assert!(!converted(&folder, &strange, &[]).1.contains("infinite"));
+}

@@ -1,0 +1,214 @@
+//! `ildg set-lfn`: the logical file name behind everything else (ILDG 1.2, note 4).
+
+use crate::common::gauge::{data, fixture, format, ildg, payloads, records, refused, types, well};
+use crate::common::lime::{put, read, record, standing};
+use crate::common::{findings, report, said, status};
+use tempfile::TempDir;
+
+const SMALL: [u32; 4] = [2, 1, 1, 1];
+
+/// An ILDG file without a name.
+fn nameless() -> Vec<u8> {
+    let format = format("1.2", "u1phase", 0, 64, SMALL);
+    let data = record("ildg-binary-data", &[0; 16], false, true);
+    [record("ildg-format", format.as_bytes(), true, false), data].concat()
+}
+
+/// Refused with this status and these words, and the file is as before.
+fn stays(folder: &TempDir, bytes: &[u8], arguments: &[&str], code: i32, words: &str) {
+    put(folder, "f", bytes);
+    refused(folder, &[&["ildg", "set-lfn", "f"], arguments].concat(), b"", code, words);
+    assert!(read(folder, "f") == bytes, "{arguments:?}");
+}
+
+#[test]
+fn a_name_is_appended_as_a_message_of_its_own() {
+    let Some(bytes) = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f", &bytes);
+    let (before, _) = report("check", &bytes, &[]);
+    assert!(before.to_string().contains("ildg-lfn-missing"));
+    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "named f\n");
+    let named = read(&folder, "f");
+    assert!(named == [bytes, record("ildg-data-lfn", b"lfn://test/x.1", true, true)].concat());
+    let (after, _) = report("check", &named, &[]);
+    assert_eq!((&after["ok"], findings(&after)), (&true.into(), vec![]));
+    assert_eq!(standing(&folder, "."), ["f"]);
+}
+
+#[test]
+fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // In the message of the data, and first in the file.
+    let mut files = vec![ildg(&format("1.2", "u1phase", 0, 64, SMALL), &[1; 16])];
+    let name_first = record("ildg-data-lfn", b"mc://old/name\0", true, true);
+    files.push([name_first, nameless()].concat());
+    files.extend(fixture("qio/ildg/ildg_f_4x4x4x8.lime"));
+    for bytes in files {
+        let lfn = payloads(&bytes, "ildg-data-lfn").remove(0);
+        let old = String::from_utf8(lfn).expect("text").trim_end_matches('\0').to_owned();
+        stays(&folder, &bytes, &["lfn://new"], 2, &old);
+        for name in ["lfn://new", "n", "lfn://a.much.longer.name/than/there.was/before"] {
+            put(&folder, "f", &bytes);
+            well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
+            let renamed = read(&folder, "f");
+            assert_eq!(payloads(&renamed, "ildg-data-lfn"), [name.as_bytes()]);
+            assert_eq!(types(&renamed), types(&bytes));
+            for (new, old) in records(&renamed).iter().zip(records(&bytes)) {
+                let flags = |file: &[u8], at: usize| file[at..at + 8].to_vec();
+                assert_eq!(flags(&renamed, new.offset), flags(&bytes, old.offset));
+                assert!(new.payload == old.payload || new.record_type == "ildg-data-lfn");
+            }
+            assert_eq!(data(&renamed), data(&bytes));
+        }
+        // Without the name: only what it is in.
+        let (status_before, status_after) =
+            (report("inspect", &bytes, &[]).1, report("inspect", &read(&folder, "f"), &[]).1);
+        assert_eq!(status_after, status_before);
+    }
+    assert_eq!(standing(&folder, "."), ["f"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_stays_a_link_to_the_file_that_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f", nameless());
+    let path = |name: &str| folder.path().join(name);
+    std::fs::set_permissions(path("f"), std::fs::Permissions::from_mode(0o640)).expect("ours");
+    std::os::unix::fs::symlink("f", path("link")).expect("a link");
+    for options in [&["one"][..], &["another", "--force"]] {
+        well(&folder, &[&["ildg", "set-lfn", "link"], options].concat(), b"");
+        assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [options[0].as_bytes()]);
+        assert!(path("link").is_symlink());
+        let mode = path("f").metadata().expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+    }
+}
+
+#[test]
+fn only_whole_ildg_files_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = nameless();
+    for cut in (1..whole.len()).rev().step_by(7) {
+        stays(&folder, &whole[..cut], &["a"], 1, "f: ");
+    }
+    stays(&folder, b"", &["a"], 2, "no ILDG file");
+    stays(&folder, &[&whole[..], b"tail"].concat(), &["a"], 1, "where a message ends");
+    stays(&folder, &record("ildg-binary-data", &[0; 8], true, true), &["a"], 1, "no document describes");
+    stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "no ILDG file");
+    stays(&folder, b"not LIME", &["a"], 1, "at byte 0");
+    // What would be appended would belong to its last message.
+    let open = [whole.clone(), record("some-text", b"hello", true, false)].concat();
+    stays(&folder, &open, &["a"], 1, "where a message ends");
+    let two = [record("ildg-data-lfn", b"a", true, true), record("ildg-data-lfn", b"b", true, true), whole]
+        .concat();
+    for options in [&["c"][..], &["c", "--force"]] {
+        stays(
+            &folder,
+            &two,
+            options,
+            1,
+            "f: it has several logical file names, a and b, where one is allowed",
+        );
+    }
+}
+
+#[test]
+fn a_name_that_is_repeated_is_replaced_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format("1.2", "u1phase", 0, 64, SMALL);
+    // QIO puts the name of the file into each message.
+    let field = |update: &[u8], lfn: &[u8]| {
+        [
+            record("ildg-format", text.as_bytes(), true, false),
+            record("ildg-update", update, false, false),
+            record("ildg-binary-data", &[update[0]; 16], false, false),
+            record("ildg-data-lfn", lfn, false, true),
+        ]
+        .concat()
+    };
+    let file = |name: &[u8]| [field(b"1", name), field(b"2", name), field(b"3", name)].concat();
+    let old = file(b"lfn://old/name\0");
+    stays(
+        &folder,
+        &old,
+        &["lfn://new"],
+        2,
+        "f has the logical file name lfn://old/name; --force replaces it",
+    );
+    for name in ["lfn://new", "n", "lfn://a.much.longer.name/than/there.was/before"] {
+        well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
+        assert!(read(&folder, "f") == file(name.as_bytes()), "{name}");
+    }
+    // An empty name is none, and goes with the other.
+    put(&folder, "f", [field(b"1", b""), field(b"2", b"lfn://old")].concat());
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "n"], b"");
+    assert!(read(&folder, "f") == [field(b"1", b"n"), field(b"2", b"n")].concat());
+    // Names that differ only behind others that do not.
+    let differs = [old, field(b"4", b"lfn://other")].concat();
+    stays(&folder, &differs, &["n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
+}
+
+#[test]
+fn an_empty_name_is_one_to_be_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = [nameless(), record("ildg-data-lfn", b"\0", true, true)].concat();
+    stays(&folder, &empty, &["a"], 2, "f has an empty logical file name; --force replaces it");
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "a"], b"");
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"a"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    let mut program = crate::common::linkstream();
+    program.current_dir(folder.path()).args(["ildg", "set-lfn", "pipe", "a"]);
+    let output = program.timeout(std::time::Duration::from_secs(20)).output().expect("it runs");
+    assert_eq!((status(&output), said(&output).contains("pipe: is not a file")), (2, true));
+}
+
+#[test]
+fn names_are_single_strings_of_printable_characters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, words) in [
+        ("", "single string"),
+        ("a b", "single string"),
+        ("a\tb", "single string"),
+        ("a\n", "single string"),
+        ("gr\u{fc}n", "byte c3"),
+        ("a\u{7}", "byte 07"),
+    ] {
+        stays(&folder, &nameless(), &[name], 2, words);
+        stays(&folder, &nameless(), &[name, "--force"], 2, words);
+    }
+    refused(&folder, &["ildg", "set-lfn", "-", "a"], &nameless(), 2, "standard input");
+    refused(&folder, &["ildg", "set-lfn", "none", "a"], b"", 2, "none");
+    refused(&folder, &["ildg", "set-lfn", ".", "a"], b"", 2, "directory");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_cannot_take_the_name_is_cut_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = nameless();
+    let name = "n".repeat(2000);
+    put(&folder, "f", &bytes);
+    // A limit that lets a part of the message through; without the signal a write behind it fails.
+    let blocks = bytes.len().div_ceil(512) + 1;
+    let program = assert_cmd::cargo::cargo_bin("linkstream");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" ildg set-lfn f {name}");
+    let mut shell = std::process::Command::new("sh");
+    let output =
+        shell.current_dir(folder.path()).args(["-c", &script]).arg(&program).output().expect("a shell");
+    assert_eq!(status(&output), 2, "{}", said(&output));
+    assert!(said(&output).contains("the file stays as it was: File too large"), "{}", said(&output));
+    assert!(read(&folder, "f") == bytes);
+    // Nothing but the limit was in the way.
+    well(&folder, &["ildg", "set-lfn", "f", &name], b"");
+}

@@ -1,0 +1,4 @@
+//! INEBIN matrices.
+
+mod csv;
+mod look;

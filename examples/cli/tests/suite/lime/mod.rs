@@ -1,0 +1,5 @@
+//! LIME records.
+
+mod pack;
+mod tools;
+mod unpack;

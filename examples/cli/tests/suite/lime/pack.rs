@@ -1,0 +1,164 @@
+//! `lime pack` and `lime sample`: the utilities of LIME 1.2, section 4, that make LIME files.
+
+use std::path::Path;
+
+use crate::common::lime::{in_folder, put, read, record, standing};
+use crate::common::{findings, fixtures, said, status};
+
+#[test]
+fn the_list_of_the_document_gives_the_file_of_the_reference() {
+    let Some(fixtures) = fixtures("lime") else { return };
+    let expected = std::fs::read(fixtures.join("packed.lime")).expect("a fixture");
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f.lime", &expected);
+    for (file, message, index) in [("file1", "1", "1"), ("file2", "1", "2"), ("file3", "2", "1")] {
+        assert_eq!(status(&in_folder(&folder, &["extract", "f.lime", message, index, file], b"")), 0);
+    }
+    put(&folder, "list", "file1 type1\nfile2 type2\n\nfile3 type3\n");
+    let output = in_folder(&folder, &["pack", "list", "out"], b"");
+    assert_eq!((status(&output), said(&output)), (0, "wrote out\n".to_owned()));
+    assert_eq!(read(&folder, "out"), expected);
+}
+
+#[test]
+fn messages_break_at_blank_lines_and_files_may_be_empty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "empty", b"");
+    put(&folder, "data", b"from a file");
+    let expected = [
+        record("first-zero", b"", true, false),
+        record("middle", b"from a file", false, false),
+        record("zero-again", b"", false, true),
+        record("lonely-zero", b"", true, true),
+        record("piped", b"from a pipe", true, true),
+    ];
+    let expected = expected.concat();
+    // Lines as long as a system lets a path be.
+    let long = "./".repeat(1500);
+    let lines = |piped: &str| {
+        format!(
+            "\n\n empty first-zero\n{long}data\tmiddle  \r\nempty zero-again\n\n \t\n\nempty lonely-zero\n\n{piped} piped\n\n"
+        )
+    };
+    put(&folder, "list", lines("-"));
+    assert_eq!(in_folder(&folder, &["pack", "list", "-"], b"from a pipe").stdout, expected);
+    put(&folder, "pipe", b"from a pipe");
+    assert_eq!(status(&in_folder(&folder, &["pack", "-", "out"], lines("pipe").as_bytes())), 0);
+    assert_eq!(read(&folder, "out"), expected);
+    let twice = in_folder(&folder, &["pack", "-", "-"], lines("-").as_bytes());
+    assert!(status(&twice) == 2 && said(&twice).contains("only be read once"), "{}", said(&twice));
+    // No records, and a list whose last line does not end.
+    assert_eq!(in_folder(&folder, &["pack", "-", "-"], b"\n\n").stdout, b"");
+    assert_eq!(
+        in_folder(&folder, &["pack", "-", "-"], b"data t").stdout,
+        record("t", b"from a file", true, true)
+    );
+}
+
+#[test]
+fn what_cannot_be_packed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "data", b"x");
+    let of_length = |length: usize| format!("data t\ndata {}\n", "T".repeat(length));
+    let mut cases = vec![
+        ("data".to_owned(), "line 1 of the list must have a path and a type"),
+        ("data t\n\ndata two words\n".to_owned(), "line 3 of the list has 3 words"),
+        ("data t\nmissing t\n".to_owned(), "missing: No such file"),
+        (". t\n".to_owned(), ".: is a directory"),
+        (of_length(128), "line 2 of the list: a type of 128 bytes"),
+        (of_length(129), "line 2 of the list: a type of 129 bytes"),
+        ("data a\0b\n".to_owned(), "NUL"),
+        // All types are looked at before the first file is.
+        (format!("missing t\ndata {}\n", "T".repeat(200)), "line 2 of the list: a type of 200 bytes"),
+    ];
+    // A file that tells no length and then gives bytes is one that grows while it is read.
+    if Path::new("/proc/self/status").is_file() {
+        cases.push(("data t\n/proc/self/status t\n".to_owned(), "became longer while it was read"));
+    }
+    for (list, words) in cases {
+        put(&folder, "list", &list);
+        let output = in_folder(&folder, &["pack", "list", "out"], b"");
+        assert!(status(&output) == 2 && said(&output).contains(words), "{list:?}: {}", said(&output));
+        assert_eq!(standing(&folder, "."), ["data", "list"], "{list:?}");
+    }
+    put(&folder, "list", of_length(127));
+    assert_eq!(status(&in_folder(&folder, &["pack", "list", "out"], b"")), 0);
+    assert_eq!(status(&in_folder(&folder, &["pack", "no-list", "other"], b"")), 2);
+}
+
+#[test]
+fn a_lime_file_that_exists_is_only_replaced_on_demand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "list", b"list t\n");
+    for command in [&["pack", "list", "out"][..], &["sample", "out"]] {
+        put(&folder, "out", b"precious");
+        let refused = in_folder(&folder, command, b"");
+        assert!(status(&refused) == 2 && said(&refused).contains("--force"), "{}", said(&refused));
+        assert_eq!(read(&folder, "out"), b"precious");
+        assert_eq!(status(&in_folder(&folder, &[command, &["--force"]].concat(), b"")), 0);
+        assert!(read(&folder, "out").starts_with(b"\x45\x67\x89\xab"));
+    }
+    put(&folder, "list", b"list t\nmissing t\n");
+    let before = read(&folder, "out");
+    assert_eq!(status(&in_folder(&folder, &["pack", "--force", "list", "out"], b"")), 2);
+    assert_eq!(read(&folder, "out"), before);
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "list", b"list t\n");
+    for (out, expected) in
+        [("nowhere/out", "nowhere/out: folder nowhere: "), ("list/out", "list is not a folder")]
+    {
+        let refused = in_folder(&folder, &["pack", "list", out], b"");
+        assert_eq!(status(&refused), 2, "{out}");
+        assert!(said(&refused).contains(expected) && !said(&refused).contains(".tmp"), "{}", said(&refused));
+    }
+    assert_eq!(standing(&folder, "."), ["list"]);
+}
+
+#[test]
+fn the_sample_is_a_lime_file_and_always_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(status(&in_folder(&folder, &["sample", "s.lime"], b"")), 0);
+    let sample = read(&folder, "s.lime");
+    let (report, status_of_check) = crate::common::report("check", &sample, &[]);
+    assert_eq!((status_of_check, findings(&report)), (0, vec![]));
+    let lengths: Vec<_> =
+        report["records"].as_array().expect("a list").iter().map(|r| &r["length"]).collect();
+    assert_eq!(lengths, [17, 50, 256, 0, 7, 24]);
+    assert_eq!(in_folder(&folder, &["extract", "s.lime", "1", "1"], b"").stdout, b"LIME test message");
+    let bytes: Vec<u8> = (0..=255).collect();
+    assert_eq!(in_folder(&folder, &["extract", "s.lime", "2", "2"], b"").stdout, bytes);
+    assert_eq!(in_folder(&folder, &["sample", "-"], b"").stdout, sample);
+    // The record of the document's example program, as the reference writes it.
+    if let Some(fixtures) = fixtures("lime") {
+        assert_eq!(sample[..168], std::fs::read(fixtures.join("single.lime")).expect("a fixture"));
+    }
+    assert_eq!(standing(&folder, "."), ["s.lime"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_is_full_is_told() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f.lime", record("a", b"x", true, true));
+    put(&folder, "list", b"f.lime a");
+    for arguments in [
+        &["contents", "f.lime"][..],
+        &["extract", "f.lime", "1", "1"],
+        &["sample", "-"],
+        &["pack", "list", "-"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+        command.current_dir(folder.path()).arg("lime").args(arguments).stdout(full);
+        let output = command.output().expect("it runs");
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(said(&output).contains("standard output: No space"), "{arguments:?}: {}", said(&output));
+    }
+}

@@ -1,0 +1,9 @@
+//! The tests of the program, a folder per format: `cargo test -p linkstream-cli --test suite lime::` runs those of one.
+
+mod common;
+mod convert;
+mod ildg;
+mod inebin;
+mod lime;
+mod program;
+mod scda;

@@ -1,0 +1,210 @@
+//! `scda cat`: the data of sections and elements.
+
+use std::path::Path;
+
+use crate::common::scda::{count, cut, head, header, number, payload, sections, sizes, text};
+use crate::common::{files, fixtures, linkstream, run, said, status};
+use toml::Table;
+
+/// What `scda cat` writes of a file.
+fn cat(file: &Path, arguments: &[&str]) -> Vec<u8> {
+    let output = run(&[&["scda", "cat", &file.display().to_string()], arguments].concat(), "");
+    assert_eq!((status(&output), said(&output)), (0, String::new()), "{file:?} {arguments:?}");
+    output.stdout
+}
+
+/// What `scda cat` writes of a pipe.
+fn cat_pipe(file: &[u8], arguments: &[&str]) -> Vec<u8> {
+    let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
+    assert_eq!((status(&output), said(&output)), (0, String::new()), "{arguments:?}");
+    output.stdout
+}
+
+/// What is said, with the status, where there is nothing to write.
+fn against(file: &[u8], arguments: &[&str]) -> (i32, String) {
+    let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
+    assert_eq!(output.stdout, b"");
+    (status(&output), said(&output))
+}
+
+/// The sizes of the elements, as they stand in the file and as they were meant.
+fn element_sizes(section: &Table) -> Option<(Vec<usize>, Vec<usize>)> {
+    // Of elements without bytes there can be any number.
+    let n = usize::try_from(number(section, "N")?).ok().filter(|n| *n < 1 << 20)?;
+    let raw = match section.get("sizes") {
+        Some(_) => sizes(text(section, "sizes"), n),
+        None => vec![usize::try_from(number(section, "E")?).ok()?; n],
+    };
+    let meant = match (section.get("U_sizes"), number(section, "U")) {
+        (Some(_), _) => sizes(text(section, "U_sizes"), n),
+        (None, Some(u)) => vec![usize::try_from(u).ok()?; n],
+        (None, None) => raw.clone(),
+    };
+    Some((raw, meant))
+}
+
+#[test]
+fn every_section_and_many_elements() {
+    let Some(folder) = fixtures("scda") else { return };
+    for (about, bytes) in files(&folder) {
+        let path = folder.join(text(&about, "path"));
+        for (index, section) in sections(&about).iter().enumerate() {
+            let index = index.to_string();
+            let from = number(section, "data_offset").unwrap_or(0) as usize;
+            let length = number(section, "data_len").unwrap_or(0) as usize;
+            let raw = &bytes[from..from + length];
+            assert_eq!(cat(&path, &[&index, "--raw"]), raw, "{path:?} {index}");
+            let is_text = matches!(text(section, "convention"), "A" | "B" | "V");
+            let plain = match number(section, "plain_len") {
+                Some(length) if is_text => payload(text(section, "payload"), length as usize),
+                _ => raw.to_vec(),
+            };
+            assert!(cat(&path, &[&index]) == plain, "{path:?} {index}");
+            assert!(cat_pipe(&bytes, &[&index]) == plain, "{path:?} {index}");
+            let Some((raw_sizes, mut meant_sizes)) = element_sizes(section) else { continue };
+            if !is_text {
+                meant_sizes.clone_from(&raw_sizes);
+            }
+            let (n, raw, plain) = (raw_sizes.len(), cut(raw, &raw_sizes), cut(&plain, &meant_sizes));
+            let mut elements: Vec<_> =
+                [0, 1, n / 2, n.saturating_sub(1)].into_iter().filter(|i| *i < n).collect();
+            elements.dedup();
+            for i in elements {
+                let element = i.to_string();
+                let arguments = [&index, "--element", &element];
+                assert!(cat(&path, &arguments) == plain[i], "{path:?} {arguments:?}");
+                assert!(cat_pipe(&bytes, &arguments) == plain[i], "{path:?} {arguments:?}");
+                let packed = cat(&path, &[&arguments[..], &["--raw"]].concat());
+                assert!(packed == raw[i], "{path:?} {arguments:?}");
+            }
+        }
+    }
+}
+
+/// A file with a block, an array and a variable array.
+fn small() -> Vec<u8> {
+    let padding = b"\n=============================\n\n";
+    [
+        &header()[..],
+        &[head('B', "block"), count('E', 25), vec![b'b'; 25]].concat(),
+        b"\n====\n\n",
+        &[head('A', "array"), count('N', 4), count('E', 8), (0..32).collect()].concat(),
+        padding,
+        &[head('V', "varray"), count('N', 3), count('E', 30), count('E', 0), count('E', 2)].concat(),
+        &[vec![b'v'; 30], b"ww".to_vec()].concat(),
+        padding,
+    ]
+    .concat()
+}
+
+#[test]
+fn what_is_not_there_is_wrong_usage() {
+    let file = small();
+    assert_eq!(cat_pipe(&file, &["0"]), b"");
+    assert_eq!(cat_pipe(&file, &["3", "--element", "2"]), b"ww");
+    assert_eq!(cat_pipe(&file, &["3", "--element", "1"]), b"");
+    for (arguments, words) in [
+        (&["4"][..], "4 sections"),
+        (&["18446744073709551615"], "4 sections"),
+        (&["0", "--element", "0"], "file header"),
+        (&["1", "--element", "0"], "block"),
+        (&["2", "--element", "4"], "4 elements"),
+        (&["3", "--element", "18446744073709551615"], "3 elements"),
+    ] {
+        let (status, said) = against(&file, arguments);
+        assert!(status == 2 && said.contains(words), "{arguments:?}: {said}");
+    }
+    linkstream().args(["scda", "cat", "no-such-file", "0"]).assert().code(2);
+    linkstream().args(["scda", "cat", "-", "-1"]).assert().code(2);
+    linkstream().args(["scda", "cat", "-"]).assert().code(2);
+}
+
+#[test]
+fn damage_before_the_section_and_in_it() {
+    let file = small();
+    let mut damaged = file.clone();
+    // The letter of the array.
+    damaged[256] = b'a';
+    assert_eq!(cat_pipe(&damaged, &["1"]), [b'b'; 25]);
+    for index in ["2", "3"] {
+        let (status, said) = against(&damaged, &[index]);
+        assert!(status == 1 && said.contains("standard input: at byte 256"), "{said}");
+    }
+    // Padding may be anything.
+    let mut padded = file.clone();
+    padded[250..256].fill(b'#');
+    assert_eq!(cat_pipe(&padded, &["2"]), &file[384..416]);
+    for no_scda in [&b""[..], b"scdat", b"scdata0 ", b"INEBIN\0B"] {
+        assert_eq!(against(no_scda, &["0"]).0, 1);
+    }
+    // What is there of a section cut short is written, and the status tells.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.scda");
+    std::fs::write(&path, &file[..400]).expect("room");
+    for (name, input) in [(path.display().to_string(), &b""[..]), ("-".to_owned(), &file[..400])] {
+        let output = run(&["scda", "cat", &name, "2"], input);
+        assert_eq!((status(&output), &output.stdout[..]), (1, &file[384..400]));
+        assert!(said(&output).contains("16 bytes of its data are missing"), "{}", said(&output));
+        let whole = run(&["scda", "cat", &name, "2", "--element", "1"], input);
+        assert_eq!((status(&whole), &whole.stdout[..]), (0, &file[392..400]));
+        let missing = run(&["scda", "cat", &name, "2", "--element", "3"], input);
+        assert_eq!((status(&missing), &missing.stdout[..]), (1, &b""[..]));
+    }
+}
+
+#[test]
+fn broken_compression_is_only_met_where_it_is_unpacked() {
+    let Some(folder) = fixtures("broken-scda") else { return };
+    for (about, bytes) in files(&folder) {
+        let name = text(&about, "path");
+        if !name.starts_with("comp-") || !text(&about, "expect").starts_with("reject:decode") {
+            continue;
+        }
+        let unpacked = run(&["scda", "cat", "-", "2"], bytes.clone());
+        assert_eq!(status(&unpacked), 1, "{name}: {}", said(&unpacked));
+        // As they stand, most of them have nothing wrong.
+        let raw = run(&["scda", "cat", "-", "1", "--raw"], bytes.clone());
+        assert_eq!(status(&raw), 0, "{name}: {}", said(&raw));
+        assert_eq!(cat_pipe(&bytes, &["1"]), raw.stdout);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large.scda");
+    let data = vec![b'x'; 10_000_000];
+    std::fs::write(&path, [header(), head('B', "large"), count('E', data.len()), data].concat())
+        .expect("room");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
+        .args([Path::new("scda"), Path::new("cat"), &path, Path::new("1")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn garbage_does_no_harm() {
+    let Some(folder) = fixtures("scda") else { return };
+    let whole = std::fs::read(folder.join("mixed-all.scda")).expect("a file");
+    let mut state = 11_u64;
+    let mut next = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);
+        (state >> 33) as usize
+    };
+    for round in 0..200 {
+        let mut bytes = whole.clone();
+        for _ in 0..3 {
+            let at = next() % bytes.len();
+            bytes[at] = next() as u8;
+        }
+        bytes.truncate(bytes.len() - next() % 100);
+        let (index, element) = ((round % 12).to_string(), (next() % 8).to_string());
+        let arguments = ["scda", "cat", "-", &index, "--element", &element];
+        let output = run(&arguments[..if round % 3 == 0 { 4 } else { 6 }], bytes);
+        assert!(status(&output) <= 2, "{}", said(&output));
+    }
+}

@@ -1,0 +1,232 @@
+//! `scda create`: files of pieces.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::scda::{cut, from_hex, number, payload, sections, sizes, text};
+use crate::common::{files, findings, fixtures, linkstream, report, run, said, status};
+use serde_json::json;
+use tempfile::TempDir;
+use toml::Table;
+
+/// Runs in a folder, with an input.
+fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
+    let mut program = linkstream();
+    program.current_dir(folder.path()).args(["scda", "create"]).args(arguments);
+    program.write_stdin(input).output().expect("the program runs")
+}
+
+fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) {
+    std::fs::write(folder.path().join(name), bytes).expect("room");
+}
+
+fn read(folder: &TempDir, name: &str) -> Vec<u8> {
+    std::fs::read(folder.path().join(name)).expect("a file")
+}
+
+/// Bytes as a user string on a command line.
+fn escaped(hex: &str) -> String {
+    from_hex(hex).iter().map(|byte| format!("\\x{byte:02x}")).collect()
+}
+
+/// A line of a list for a section, its data in files of the folder. `None`: elements of no bytes.
+fn line(folder: &TempDir, index: usize, section: &Table, data: &[u8]) -> Option<String> {
+    let user = escaped(text(section, "user_hex"));
+    let name = index.to_string();
+    put(folder, &name, data);
+    Some(match text(section, "type") {
+        "I" => format!("inline:{user}={name}\n"),
+        "B" => format!("block:{user}={name}\n"),
+        "A" => {
+            let e = number(section, "E").filter(|e| *e > 0)?;
+            format!("array:{user}:{e}={name}\n")
+        }
+        _ => {
+            let n = usize::try_from(number(section, "N")?).ok()?;
+            let names: Vec<_> = (0..n).map(|i| format!("{name}-{i}")).collect();
+            for (element, name) in cut(data, &sizes(text(section, "sizes"), n)).iter().zip(&names) {
+                put(folder, name, element);
+            }
+            put(folder, &name, names.join("\n"));
+            format!("varray:{user}=@{name}\n")
+        }
+    })
+}
+
+#[test]
+fn fixtures_are_made_again_byte_for_byte() {
+    let Some(fixtures) = fixtures("scda") else { return };
+    let mut made = 0;
+    for (about, bytes) in files(&fixtures) {
+        let (name, style) = (text(&about, "path"), text(&about, "eol"));
+        let sections = sections(&about);
+        let elements: u128 = sections.iter().filter_map(|section| number(section, "N")).sum();
+        if style == "arbitrary" || elements > 5000 && sections.len() < 3 {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        // Compressed ones as the two sections they are.
+        let lines = sections.iter().enumerate().skip(1).map(|(index, section)| {
+            let from = number(section, "data_offset").unwrap_or(0) as usize;
+            let length = number(section, "data_len").unwrap_or(0) as usize;
+            line(&folder, index, section, &bytes[from..from + length])
+        });
+        let Some(list) = lines.collect::<Option<String>>() else { continue };
+        put(&folder, "list", format!("# {name}\n\n{list}"));
+        let vendor = escaped(text(&sections[0], "vendor_hex"));
+        let user = escaped(text(&sections[0], "user_hex"));
+        let arguments = ["--vendor", &vendor, "--user", &user, "--list", "list", "out"];
+        let mime = if style == "mime" { &["--mime"][..] } else { &[] };
+        let output = in_folder(&folder, &[&arguments, mime].concat(), b"");
+        assert_eq!(status(&output), 0, "{name}: {}", said(&output));
+        assert!(read(&folder, "out") == bytes, "{name}");
+        made += 1;
+    }
+    assert!(made > 25, "{made}");
+}
+
+#[test]
+fn what_was_compressed_comes_back() {
+    let Some(fixtures) = fixtures("scda") else { return };
+    for (about, _) in files(&fixtures) {
+        let name = text(&about, "path");
+        if !matches!(
+            name,
+            "compressed-blocks.scda"
+                | "compressed-large.scda"
+                | "compressed-varrays.scda"
+                | "compressed-arrays.scda"
+                | "mime-mixed-all.scda"
+        ) {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut list = String::new();
+        let mut expected = Vec::new();
+        for (index, section) in sections(&about).iter().enumerate().skip(1) {
+            let length = number(section, "plain_len");
+            let (Some(length), "A" | "B" | "V") = (length, text(section, "convention")) else { continue };
+            let mut logical = section.clone();
+            logical.insert("type".to_owned(), section["convention"].clone());
+            if let Some(u) = section.get("U") {
+                logical.insert("E".to_owned(), u.clone());
+            }
+            if let Some(sizes) = section.get("U_sizes") {
+                logical.insert("sizes".to_owned(), sizes.clone());
+            }
+            let data = payload(text(section, "payload"), length as usize);
+            let Some(line) = line(&folder, index, &logical, &data) else { continue };
+            list += &line;
+            expected.push(data);
+        }
+        put(&folder, "list", list);
+        let style = if name.starts_with("mime") { &["--mime"][..] } else { &[] };
+        let output = in_folder(&folder, &[&["--compress", "--list", "list", "out"], style].concat(), b"");
+        assert_eq!(status(&output), 0, "{name}: {}", said(&output));
+        let bytes = read(&folder, "out");
+        let (of_check, status) = report("check", &bytes, &[]);
+        assert_eq!((status, findings(&of_check)), (0, vec![]), "{name}");
+        assert_eq!(of_check["sections"].as_array().map(Vec::len), Some(2 * expected.len() + 1));
+        for (i, expected) in expected.iter().enumerate() {
+            let index = (2 * i + 2).to_string();
+            assert_eq!(of_check["sections"][2 * i + 2]["uncompressed_bytes"], expected.len());
+            assert!(run(&["scda", "cat", "-", &index], bytes.clone()).stdout == *expected, "{name} {index}");
+        }
+    }
+}
+
+#[test]
+fn pieces_on_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "a=b", b"abcde\n");
+    put(&folder, "empty", b"");
+    let pieces =
+        ["text:step=42", "block:n\\x3d1=a=b", "array:ids:3=a=b", "varray:two=a=b,empty,a=b", "block:pipe=-"];
+    let output = in_folder(&folder, &[&["--user", "demo", "out"], &pieces[..]].concat(), b"from a pipe");
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    assert!(said(&output).contains("wrote out"));
+    let (made, status_of_made) = report("check", &read(&folder, "out"), &[]);
+    assert_eq!((status_of_made, &made["sections"][0]["vendor"]), (0, &json!("linkstream")));
+    let sections = made["sections"].as_array().expect("a list");
+    let about = |key: &str| sections.iter().map(|section| section[key].clone()).collect::<Vec<_>>();
+    assert_eq!(json!(about("user")), json!(["demo", "step", "n=1", "ids", "two", "pipe"]));
+    assert_eq!(json!(about("bytes")), json!([0, 32, 6, 6, 12, 11]));
+    assert_eq!(json!(about("n")), json!([null, null, null, 2, 3, null]));
+    let cat = |index: &str| run(&["scda", "cat", "-", index], read(&folder, "out")).stdout;
+    assert_eq!(cat("1"), b"42                             \n");
+    assert_eq!(cat("5"), b"from a pipe");
+
+    // The same to a pipe, and with the pieces in a pipe.
+    put(&folder, "pipe", b"from a pipe");
+    let list = format!("# pieces\n{}\nblock:pipe=pipe\n", pieces[..4].join("\n"));
+    let piped = in_folder(&folder, &["--user", "demo", "--list", "-", "-"], list.as_bytes());
+    assert_eq!((status(&piped), said(&piped)), (0, String::new()));
+    assert_eq!(piped.stdout, read(&folder, "out"));
+    // Names of files, too.
+    let listed = in_folder(&folder, &["-", "varray:two=@-"], b"a=b\nempty\na=b\n");
+    let named = in_folder(&folder, &["-", "varray:two=a=b,empty,a=b"], b"");
+    assert_eq!(listed.stdout, named.stdout);
+    // Without pieces it is a file header.
+    assert_eq!(in_folder(&folder, &["-"], b"").stdout.len(), 128);
+}
+
+#[test]
+fn what_cannot_be_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "ten", [b'x'; 10]);
+    put(&folder, "list", "text:a=b\nblock:a\n");
+    let long = format!("block:{}=ten", "u".repeat(59));
+    for (arguments, words) in [
+        (&["block:a"][..], "no ="),
+        (&["blob:a=ten"], "blob"),
+        (&["block:\\n=ten"], "backslash"),
+        (&["array:a=ten"], "array:USER:BYTES=FILE"),
+        (&["array:a:0=ten"], "number of bytes"),
+        (&["array:a:3=ten"], "10 bytes are not a whole number of elements of 3 bytes"),
+        (&["inline:a=ten"], "32 bytes of data, not 10"),
+        (&["text:a=0123456789012345678901234567890+"], "31 bytes"),
+        (&["block:a=missing"], "missing"),
+        (&["block:a=."], "is a directory"),
+        (&["varray:a=ten,missing"], "missing"),
+        (&["varray:a=@missing"], "missing"),
+        (&["block:a=-", "block:b=-"], "only be read once"),
+        (&["varray:a=-,-"], "only be read once"),
+        (&["varray:a=@-", "block:b=-"], "only be read once"),
+        (&["--list", "list"], "line 2"),
+        (&["--list", "list", "block:a=ten"], "cannot be used with"),
+        (&["--vendor", "more than twenty bytes"], "room for 20"),
+        (&[&long], "room for 58"),
+    ] {
+        let output = in_folder(&folder, &[&["out"], arguments].concat(), b"");
+        let said = said(&output);
+        assert!(status(&output) == 2 && said.contains(words), "{arguments:?}: {said}");
+    }
+    // Neither a part of it nor a temporary file is left.
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+}
+
+#[test]
+fn a_file_that_exists_is_only_replaced_on_demand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "out", b"precious");
+    let refused = in_folder(&folder, &["out", "text:a=b"], b"");
+    assert!(status(&refused) == 2 && said(&refused).contains("--force"), "{}", said(&refused));
+    assert_eq!(read(&folder, "out"), b"precious");
+    assert_eq!(status(&in_folder(&folder, &["out", "--force", "block:a=missing"], b"")), 2);
+    assert_eq!(read(&folder, "out"), b"precious");
+    assert_eq!(status(&in_folder(&folder, &["out", "--force", "text:a=b"], b"")), 0);
+    assert_eq!(read(&folder, "out").len(), 224);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_is_full_is_told() {
+    if Path::new("/dev/full").exists() {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let program = assert_cmd::cargo::cargo_bin("linkstream");
+        let mut command = std::process::Command::new(program);
+        let output = command.args(["scda", "create", "-"]).stdout(full).output().expect("it runs");
+        assert_eq!(status(&output), 2);
+        assert!(said(&output).contains("standard output"), "{}", said(&output));
+    }
+}

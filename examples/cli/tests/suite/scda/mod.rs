@@ -1,0 +1,5 @@
+//! scda sections.
+
+mod cat;
+mod create;
+mod look;

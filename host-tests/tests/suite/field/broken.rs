@@ -1,0 +1,159 @@
+//! The hand-broken files: what is found in each, where, and how bad it is.
+//!
+//! The table gives all findings in the order in which they come. What each mode must do follows: strict mode
+//! ends at the first that is more than a note, lenient mode at the first damage, survey mode only where
+//! nothing behind can be read. The manifest's `should` is held against the table as well.
+
+use std::collections::BTreeSet;
+
+use crate::field::broken_table::{At, Case, Fate, Finding, Weight};
+use crate::field::support::run::{Run, Told};
+use host_tests::fixtures::required;
+use host_tests::manifest::{Entry, load};
+use host_tests::oracle::{self, Record};
+use linkstream::field::{ErrorKind, Verdict};
+use linkstream::{Error, Mode};
+
+impl At {
+    fn offset(&self, records: &[Record], file: &[u8]) -> u64 {
+        let payload = |n: usize| (records[n].payload_offset, records[n].payload(file));
+        match *self {
+            Self::Record(n) => records[n].offset,
+            Self::Flags(n) => records[n].offset + 6,
+            Self::Payload(n) => payload(n).0,
+            Self::TextEnd(n) => payload(n).0 + payload(n).1.len() as u64,
+            Self::Text(n, text) => place_of(payload(n), text, 0),
+            Self::Second(n, text) => place_of(payload(n), text, 1),
+            Self::Behind(n, text) => place_of(payload(n), text, 0) + text.len() as u64,
+            Self::FileEnd => file.len() as u64,
+        }
+    }
+}
+
+/// Absolute offset of the `nth` place of `text` in a payload.
+fn place_of((offset, payload): (u64, &[u8]), text: &str, nth: usize) -> u64 {
+    let places = payload.windows(text.len()).enumerate().filter(|(_, window)| *window == text.as_bytes());
+    offset + places.map(|(at, _)| at).nth(nth).unwrap_or_else(|| panic!("no {text}")) as u64
+}
+
+/// What a mode must tell before it ends, and the error it ends with.
+fn outcome(
+    findings: &[(Weight, Error<ErrorKind>)],
+    refused: fn(Weight) -> bool,
+) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
+    let end = findings.iter().position(|(weight, _)| refused(*weight));
+    let told = findings.iter().take(end.unwrap_or(findings.len())).map(|(_, error)| *error);
+    (told.collect(), end.map(|end| findings[end].1))
+}
+
+fn fate(told: &Told) -> Fate {
+    match (told.ended, told.verdict) {
+        (_, None) => Fate::Cut,
+        (true, Some(Verdict::Match(_))) => Fate::Match,
+        (true, Some(Verdict::Mismatch(_))) => Fate::Mismatch,
+        (true, Some(Verdict::Absent)) => Fate::Absent,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the manifest asks for.
+fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
+    let refused = findings.iter().any(|(weight, ..)| *weight != Weight::Note);
+    let should = entry.should.as_deref().expect("a broken file has one");
+    let place = format!("{}: should {should:?}, found {findings:?}", entry.path);
+    match should {
+        "error" | "error if above the supported number of dimensions" => assert!(refused, "{place}"),
+        "error or warning" => assert!(!findings.is_empty(), "{place}"),
+        "accept with a warning (LFN may be appended later)" => {
+            assert!(!refused && !findings.is_empty(), "{place}");
+        }
+        _ if should.starts_with("report \"checksum absent\"") => {
+            assert!(!refused && survey.rules() == ["checksum-absent"], "{place}");
+        }
+        // The table states the choice.
+        "accept or typed error" => {}
+        _ if should.contains("accept") => assert!(findings.is_empty(), "{place}"),
+        _ => panic!("{place}: not known"),
+    }
+}
+
+fn check(entry: &Entry, case: &Case) {
+    let file = entry.bytes();
+    let records = oracle::records(&file);
+    let findings: Vec<(Weight, Error<ErrorKind>)> = case
+        .findings
+        .iter()
+        .map(|(weight, at, kind)| (*weight, Error::new(at.offset(&records, &file), *kind)))
+        .collect();
+
+    for chunk in [usize::MAX, 7] {
+        let place = format!("{} in chunks of {chunk}", entry.path);
+        for (mode, refused) in [
+            (Mode::Strict, (|w| w != Weight::Note) as fn(Weight) -> bool),
+            (Mode::Lenient, |w| matches!(w, Weight::Damage | Weight::Fatal)),
+            (Mode::Survey, |w| w == Weight::Fatal),
+        ] {
+            let run = Run::of(mode, &file, chunk);
+            let (told, error) = outcome(&findings, refused);
+            assert_eq!(run.findings, told, "{place}, {mode:?}: findings");
+            assert_eq!(run.error, error, "{place}, {mode:?}: error");
+            let fates: Vec<Fate> = run.fields.iter().map(fate).collect();
+            match mode {
+                Mode::Survey => assert_eq!(fates, case.fields, "{place}: fields"),
+                // What was read before the error is what survey mode reads, too.
+                _ if error.is_some() => assert!(fates.len() <= case.fields.len(), "{place}"),
+                _ => assert_eq!(fates, case.fields, "{place}, {mode:?}: fields"),
+            }
+            if mode == Mode::Survey {
+                assert_should(entry, case.findings, &run);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_broken_file_is_told_as_the_table_has_it() {
+    let Some(fixtures) = required("every_broken_file_is_told_as_the_table_has_it") else { return };
+    let entries = load(&fixtures, "broken");
+    let broken = |entry: &&Entry| entry.path.starts_with("scidac/") || entry.path.starts_with("ildg/");
+    let named: BTreeSet<&str> = entries.iter().filter(broken).map(|entry| &*entry.path).collect();
+    let listed: Vec<String> =
+        crate::field::broken_table::CASES.iter().map(|case| format!("{}.lime", case.path)).collect();
+    assert_eq!(listed.len(), 104);
+    assert_eq!(named, listed.iter().map(String::as_str).collect(), "table and manifest name the same files");
+    for case in crate::field::broken_table::CASES {
+        let path = format!("{}.lime", case.path);
+        check(entries.iter().find(|entry| entry.path == path).expect("listed"), case);
+    }
+}
+
+fn survey(name: &str) -> Option<Run> {
+    let fixtures = required(name)?;
+    let path = fixtures.join("broken").join(format!("{name}.lime"));
+    let file = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    Some(Run::clean(Mode::Strict, &file, usize::MAX, name))
+}
+
+/// The values behind the documents that must be accepted.
+#[test]
+fn what_is_accepted_means_what_was_meant() {
+    let datatypes = [
+        ("scidac/rec-entity", "QDP_F&Real"),
+        ("scidac/rec-selfclosing-blank", ""),
+        ("scidac/rec-xml-comment", "QDP_F_Real"),
+        ("scidac/rec-long-tag", "QDP_F_Real"),
+        ("scidac/xml-nul-garbage", "QDP_F_Real"),
+    ];
+    for (name, datatype) in datatypes {
+        let Some(run) = survey(name) else { return };
+        assert_eq!(run.fields[0].record.as_ref().expect("told").datatype, datatype, "{name}");
+    }
+    let Some(run) = survey("scidac/rec-precision-wrong") else { return };
+    assert_eq!(run.fields[0].record.as_ref().expect("told").precision, "Q");
+    assert_eq!(run.fields[0].field.precision, None);
+    assert!(run.fields[0].sites.iter().all(|site| site.numbers.is_empty() && site.bytes.len() == 4));
+    let Some(run) = survey("ildg/nan-payload") else { return };
+    let numbers = run.fields[0].sites.iter().flat_map(|site| &site.numbers);
+    assert_eq!(numbers.filter(|number| number.is_nan()).count(), 32 * 72);
+    assert!(run.fields[0].sites.iter().all(|site| site.links.iter().all(|link| !link.unphysical)));
+}

@@ -1,0 +1,436 @@
+//! The table of broken files; see `broken.rs`.
+//!
+//! Where the manifest leaves a choice, or the weight is a judgement, the row says so.
+
+use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};
+use linkstream::field::ErrorKind::{self, *};
+use linkstream::lattice::{Checksum, ExtentsError, HypercubeError};
+use linkstream::lime;
+use linkstream::scidac::VolumeFormat;
+use linkstream::xml::Element::*;
+use linkstream::xml::ErrorKind as Xml;
+use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
+
+/// How bad a finding is; see [`linkstream::Severity`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    Note,
+    Harmless,
+    Damage,
+    Fatal,
+}
+use Weight::{Damage, Fatal, Harmless, Note};
+
+/// A place in a file, by records counted from 0.
+#[derive(Debug, Clone, Copy)]
+pub enum At {
+    /// A record's header.
+    Record(usize),
+    /// The flags in a record's header.
+    Flags(usize),
+    /// A record's payload: where a document as a whole is meant.
+    Payload(usize),
+    /// Behind the payload: where something is missing there.
+    TextEnd(usize),
+    /// Where this text first stands in a payload.
+    Text(usize, &'static str),
+    /// Where it stands the second time.
+    Second(usize, &'static str),
+    /// Behind where it first stands.
+    Behind(usize, &'static str),
+    FileEnd,
+}
+use At::{Behind, FileEnd, Flags, Payload, Record, Second, Text, TextEnd};
+
+/// What became of a field in survey mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Match,
+    Mismatch,
+    Absent,
+    /// The file, or the reading, ended before the verdict.
+    Cut,
+}
+use Fate::{Absent, Cut, Match, Mismatch};
+
+pub type Finding = (Weight, At, ErrorKind);
+
+pub struct Case {
+    /// Without `.lime`.
+    pub path: &'static str,
+    pub findings: &'static [Finding],
+    /// The fields that are read in survey mode; the others are lost.
+    pub fields: &'static [Fate],
+}
+
+const fn case(path: &'static str, findings: &'static [Finding], fields: &'static [Fate]) -> Case {
+    Case { path, findings, fields }
+}
+
+const BOTH: &[Fate] = &[Match, Match];
+/// The other field of a file is lost, this one is read.
+const ONE: &[Fate] = &[Match];
+const NONE: &[Fate] = &[];
+const CLEAN: &[Finding] = &[];
+
+const fn sums(suma: u32, sumb: u32) -> Checksum {
+    Checksum { suma, sumb }
+}
+
+/// Of record 0 of the SciDAC files.
+const SUMS: Checksum = sums(0xf0a8_5734, 0xc764_e9bd);
+
+/// SciDAC files: two messages of private record, record XML, data, checksum (records 2 to 5 and 6 to 9)
+/// behind the file message (0 and 1). ILDG files: format, data, LFN.
+pub const CASES: &[Case] = &[
+    // Checksums.
+    case(
+        "scidac/suma-wrong",
+        &[(Damage, Payload(5), ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5735, 0xc764_e9bd) })],
+        &[Mismatch, Match],
+    ),
+    case(
+        "scidac/sumb-wrong",
+        &[(Damage, Payload(5), ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5734, 0xc764_e9bc) })],
+        &[Mismatch, Match],
+    ),
+    case(
+        "scidac/payload-bit-flip",
+        &[(
+            Damage,
+            Payload(5),
+            // What the reference found.
+            ChecksumMismatch { computed: sums(0xd40a_c2b0, 0xe3c6_7c39), stored: SUMS },
+        )],
+        &[Mismatch, Match],
+    ),
+    // Judgement: a missing checksum record is harmless, as the data can be read; strict mode refuses it.
+    case(
+        "scidac/checksum-missing-at-end",
+        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(8), ChecksumMissing)],
+        &[Match, Absent],
+    ),
+    case(
+        "scidac/checksum-missing-middle",
+        &[
+            (Harmless, Flags(5), Lime(lime::ErrorKind::BeginUnexpected)),
+            (Harmless, Record(4), ChecksumMissing),
+        ],
+        &[Absent, Match],
+    ),
+    case(
+        "scidac/checksum-not-hex",
+        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, NotDigits)))],
+        &[Absent, Match],
+    ),
+    case("scidac/checksum-upper-prefix", CLEAN, BOTH),
+    case(
+        "scidac/checksum-9-digits",
+        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, TooLarge)))],
+        &[Absent, Match],
+    ),
+    case(
+        "scidac/checksum-trailing-junk",
+        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, NotDigits)))],
+        &[Absent, Match],
+    ),
+    case("scidac/checksum-suma-absent", &[(Note, Payload(5), ChecksumAbsent)], &[Absent, Match]),
+    case(
+        "scidac/checksum-xml-garbage",
+        &[(Damage, Payload(5), Document(ChecksumXml, Xml::NotXml))],
+        &[Absent, Match],
+    ),
+    // The file document: without it no field of the file is known. Judgement: a root that is not closed may
+    // have lost elements, so it is damage although all that is needed is there.
+    case("scidac/file-xml-unclosed", &[(Damage, TextEnd(0), Document(PrivateFile, Xml::Unclosed))], NONE),
+    case(
+        "scidac/file-xml-wrong-root",
+        &[(
+            Damage,
+            Behind(0, "<scidacfile"),
+            Document(PrivateFile, Xml::WrongRoot { expected: "scidacFile" }),
+        )],
+        NONE,
+    ),
+    case("scidac/file-xml-empty-record", &[(Damage, TextEnd(0), Document(PrivateFile, Xml::Empty))], NONE),
+    case(
+        "scidac/file-dims-count",
+        &[(Damage, Payload(0), Document(PrivateFile, Xml::Dimensions { spacetime: 5, listed: 4 }))],
+        NONE,
+    ),
+    case("scidac/file-dims-newline", CLEAN, BOTH),
+    case(
+        "scidac/file-dims-zero",
+        &[(Damage, Payload(0), Document(PrivateFile, Xml::Extents(ExtentsError::Zero)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-dims-negative",
+        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, Signed)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-dims-2e64",
+        &[(Damage, Payload(0), Document(PrivateFile, Xml::Extents(ExtentsError::Overflow)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-dims-2e32",
+        &[
+            (Damage, Record(4), DataLength { expected: 4 << 32, found: 128 }),
+            (Damage, Record(8), DataLength { expected: 16 << 32, found: 512 }),
+        ],
+        NONE,
+    ),
+    case(
+        "scidac/file-dims-atoi-overflow",
+        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, TooLarge)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-dims-junk",
+        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, NotDigits)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-9-dims",
+        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, TooMany)))],
+        NONE,
+    ),
+    case(
+        "scidac/file-volfmt-7",
+        &[(Damage, Text(0, "<volfmt>"), Document(PrivateFile, Xml::Value(Volfmt)))],
+        NONE,
+    ),
+    case("scidac/file-volfmt-1", &[(Damage, Payload(0), VolumeSet(VolumeFormat::Multifile))], NONE),
+    // "Error or warning": an error in strict mode, a warning in lenient mode.
+    case("scidac/file-version-9", &[(Harmless, Payload(0), Document(PrivateFile, Xml::Version))], BOTH),
+    case(
+        "scidac/file-version-missing",
+        &[(Harmless, Payload(0), Document(PrivateFile, Xml::Missing(Version)))],
+        BOTH,
+    ),
+    // The record document.
+    case(
+        "scidac/rec-typesize-missing",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Typesize)))],
+        ONE,
+    ),
+    case(
+        "scidac/rec-typesize-negative",
+        &[(Damage, Text(2, "<typesize>"), Document(PrivateRecord, Xml::Number(Typesize, Signed)))],
+        ONE,
+    ),
+    case(
+        "scidac/rec-datacount-zero",
+        &[(Damage, Text(2, "<datacount>"), Document(PrivateRecord, Xml::Value(Datacount)))],
+        ONE,
+    ),
+    case("scidac/rec-size-overflow", &[(Damage, Record(4), DataOverflow)], ONE),
+    case(
+        "scidac/rec-size-mismatch-type",
+        &[(Damage, Record(4), DataLength { expected: 256, found: 128 })],
+        ONE,
+    ),
+    case(
+        "scidac/rec-recordtype-5",
+        &[(Damage, Text(2, "<recordtype>"), Document(PrivateRecord, Xml::Value(Recordtype)))],
+        ONE,
+    ),
+    case(
+        "scidac/rec-recordtype-missing",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Recordtype)))],
+        ONE,
+    ),
+    case(
+        "scidac/rec-precision-missing",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Precision)))],
+        ONE,
+    ),
+    case("scidac/rec-precision-wrong", CLEAN, BOTH),
+    case(
+        "scidac/rec-duplicate-element",
+        &[(Damage, Second(2, "<typesize>"), Document(PrivateRecord, Xml::Duplicate(Typesize)))],
+        ONE,
+    ),
+    case(
+        "scidac/rec-version-missing",
+        &[(Harmless, Payload(2), Document(PrivateRecord, Xml::Missing(Version)))],
+        BOTH,
+    ),
+    case("scidac/rec-xml-comment", CLEAN, BOTH),
+    case("scidac/rec-entity", CLEAN, BOTH),
+    case("scidac/rec-selfclosing-blank", CLEAN, BOTH),
+    // Judgement: nothing depends on the name, so harmless.
+    case(
+        "scidac/rec-long-datatype",
+        &[(
+            Harmless,
+            Text(2, "<datatype>"),
+            Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 64 }),
+        )],
+        BOTH,
+    ),
+    case("scidac/rec-long-tag", CLEAN, BOTH),
+    case(
+        "scidac/rec-stray-endtag",
+        &[(Damage, Behind(2, "</oops"), Document(PrivateRecord, Xml::StrayEndTag))],
+        ONE,
+    ),
+    // Hypercubes.
+    case(
+        "scidac/hyper-upper-beyond",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside)))],
+        ONE,
+    ),
+    case(
+        "scidac/hyper-upper-far",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside)))],
+        ONE,
+    ),
+    case(
+        "scidac/hyper-lower-gt-upper",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Reversed)))],
+        ONE,
+    ),
+    case(
+        "scidac/hyper-negative",
+        &[(Damage, Text(2, "<hyperlower>"), Document(PrivateRecord, Xml::Number(Hyperlower, Signed)))],
+        ONE,
+    ),
+    case(
+        "scidac/hyper-three-numbers",
+        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Dimensions)))],
+        ONE,
+    ),
+    case(
+        "scidac/hyper-bounds-missing",
+        &[
+            (Harmless, Payload(2), Document(PrivateRecord, Xml::Missing(Spacetime))),
+            (Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Hyperlower))),
+            (Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Hyperupper))),
+        ],
+        ONE,
+    ),
+    // Data.
+    case("scidac/data-one-site-short", &[(Damage, Record(4), DataLength { expected: 128, found: 124 })], ONE),
+    case("scidac/data-one-site-long", &[(Damage, Record(4), DataLength { expected: 128, found: 132 })], ONE),
+    case("scidac/data-zero-length", &[(Damage, Record(4), DataLength { expected: 128, found: 0 })], ONE),
+    case(
+        "scidac/data-truncated-eof",
+        &[(Fatal, FileEnd, Lime(lime::ErrorKind::PayloadTruncated { missing: 412 }))],
+        &[Match, Cut],
+    ),
+    case("scidac/data-missing", &[(Damage, Record(2), DataMissing(PrivateRecord))], ONE),
+    // Texts.
+    case("scidac/user-file-xml-zero-length", CLEAN, BOTH),
+    case("scidac/user-record-xml-zero-length", CLEAN, BOTH),
+    case(
+        "scidac/private-record-zero-length",
+        &[(Damage, TextEnd(2), Document(PrivateRecord, Xml::Empty))],
+        ONE,
+    ),
+    case("scidac/xml-no-nul", CLEAN, BOTH),
+    case("scidac/xml-nul-garbage", CLEAN, BOTH),
+    // Order, and records of others. Choice: file XML in front of the private one is accepted.
+    case("scidac/order-record-xml-first", CLEAN, BOTH),
+    case("scidac/order-file-xml-first", CLEAN, BOTH),
+    case("scidac/foreign-after-file", CLEAN, BOTH),
+    case("scidac/foreign-before-data", CLEAN, BOTH),
+    case("scidac/foreign-before-checksum", CLEAN, BOTH),
+    case("scidac/lfn-message-appended", CLEAN, BOTH),
+    case("scidac/header-only", CLEAN, NONE),
+    // Judgement: nothing is lost, so harmless.
+    case(
+        "scidac/private-file-only",
+        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(0), FileXmlMissing)],
+        NONE,
+    ),
+    // The format document.
+    case("ildg/xml-unclosed", &[(Damage, TextEnd(0), Document(Format, Xml::Unclosed))], NONE),
+    case("ildg/xml-truncated", &[(Damage, TextEnd(0), Document(Format, Xml::Unclosed))], NONE),
+    case("ildg/xml-not-xml", &[(Damage, Payload(0), Document(Format, Xml::NotXml))], NONE),
+    case("ildg/xml-empty", &[(Damage, TextEnd(0), Document(Format, Xml::Empty))], NONE),
+    // Choice: a byte order mark is no ASCII text, so strict mode refuses it; it is XML all the same.
+    case("ildg/xml-bom", &[(Harmless, Payload(0), TextByte { found: 0xef })], &[Absent]),
+    case(
+        "ildg/xml-utf16",
+        &[
+            (Harmless, Payload(0), TextByte { found: 0xff }),
+            (Damage, Payload(0), Document(Format, Xml::NotXml)),
+        ],
+        NONE,
+    ),
+    case(
+        "ildg/xml-nonascii",
+        &[
+            (Harmless, Behind(0, "su3g"), TextByte { found: 0xc3 }),
+            (Damage, Text(0, "<field>"), Document(Format, Xml::Value(Field))),
+        ],
+        NONE,
+    ),
+    case("ildg/lx-missing", &[(Damage, Payload(0), Document(Format, Xml::Missing(Lx)))], NONE),
+    case("ildg/lx-zero", &[(Damage, Payload(0), Document(Format, Xml::Extents(ExtentsError::Zero)))], NONE),
+    case(
+        "ildg/lx-negative",
+        &[
+            (Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, Signed))),
+            (Damage, Text(0, "<ly>"), Document(Format, Xml::Number(Ly, Signed))),
+        ],
+        NONE,
+    ),
+    case("ildg/lx-text", &[(Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, NotDigits)))], NONE),
+    case("ildg/lx-twice", &[(Damage, Second(0, "<lx>"), Document(Format, Xml::Duplicate(Lx)))], NONE),
+    case("ildg/dims-wrong", &[(Damage, Record(1), DataLength { expected: 11_520, found: 9216 })], NONE),
+    case(
+        "ildg/dims-overflow-2e64",
+        &[(Damage, Payload(0), Document(Format, Xml::Extents(ExtentsError::Overflow)))],
+        NONE,
+    ),
+    case("ildg/dims-overflow-bytes", &[(Damage, Record(1), DataOverflow)], NONE),
+    case(
+        "ildg/dims-int-overflow",
+        &[(Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, TooLarge)))],
+        NONE,
+    ),
+    case(
+        "ildg/precision-16",
+        &[(Damage, Text(0, "<precision>"), Document(Format, Xml::Value(Precision)))],
+        NONE,
+    ),
+    case(
+        "ildg/precision-16-size-64",
+        &[(Damage, Text(0, "<precision>"), Document(Format, Xml::Value(Precision)))],
+        NONE,
+    ),
+    case("ildg/precision-missing", &[(Damage, Payload(0), Document(Format, Xml::Missing(Precision)))], NONE),
+    case("ildg/rows-4", &[(Damage, Payload(0), Document(Format, Xml::Value(Rows)))], NONE),
+    case("ildg/rows-0", &[(Damage, Payload(0), Document(Format, Xml::Value(Rows)))], NONE),
+    case("ildg/rows-2-full-data", &[(Damage, Record(1), DataLength { expected: 6144, found: 9216 })], NONE),
+    case("ildg/field-unknown", &[(Damage, Text(0, "<field>"), Document(Format, Xml::Value(Field)))], NONE),
+    // Data and order.
+    case("ildg/data-short", &[(Damage, Record(1), DataLength { expected: 9216, found: 9208 })], NONE),
+    case("ildg/data-long", &[(Damage, Record(1), DataLength { expected: 9216, found: 9224 })], NONE),
+    case("ildg/data-zero", &[(Damage, Record(1), DataLength { expected: 9216, found: 0 })], NONE),
+    case("ildg/data-missing", &[(Damage, Record(0), DataMissing(Format))], NONE),
+    case(
+        "ildg/data-before-format",
+        &[(Damage, Record(0), Undescribed), (Harmless, Record(1), FormatBehindData)],
+        NONE,
+    ),
+    // Judgement: the last format without data can only mean these data, so harmless.
+    case("ildg/format-in-other-message", &[(Harmless, Record(1), DescribedElsewhere)], &[Absent]),
+    case(
+        "ildg/two-configs-no-update",
+        &[(Harmless, Record(3), UpdateMissing { scidac: false })],
+        &[Absent, Absent],
+    ),
+    // Types are compared case sensitively, so there is no format at all.
+    case("ildg/type-case", &[(Damage, Record(1), Undescribed)], NONE),
+    case("ildg/format-missing", &[(Damage, Record(0), Undescribed)], NONE),
+    case("ildg/lfn-zero-length", &[(Harmless, Payload(2), LfnEmpty)], &[Absent]),
+    // The first such byte of a record is told.
+    case("ildg/lfn-control-chars", &[(Harmless, Behind(2, "mc://a"), TextByte { found: 1 })], &[Absent]),
+    case("ildg/lfn-missing", &[(Note, Record(0), LfnMissing)], &[Absent]),
+    case("ildg/nan-payload", CLEAN, &[Absent]),
+];

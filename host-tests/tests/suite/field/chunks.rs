@@ -1,0 +1,227 @@
+//! However a file is cut, whichever driver reads it, and wherever the decoder is saved and put back: the
+//! same is told. Where data are passed over, all but what only their bytes can tell.
+
+use std::fs::read;
+use std::path::Path;
+
+use crate::field::support::driven::{FieldTrace, MODES, cuts, drive, restored};
+use crate::field::support::run::Run;
+use host_tests::fixtures::required;
+use host_tests::manifest::{Entry, load};
+use host_tests::oracle;
+use linkstream::SeekPayload as _;
+use linkstream::field::{Decoder, ErrorKind, Event, Field, Sites, SitesError, Verdict};
+use linkstream::{Decode, LoadError, Mode};
+
+/// The LIME files of a folder.
+fn files(fixtures: &Path, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
+    let entries = load(fixtures, folder).into_iter().filter(|entry| !entry.path.ends_with(".nersc"));
+    entries.filter(only).map(|entry| (entry.path.clone(), entry.bytes())).collect()
+}
+
+/// A checksum that differs is an error to those who read and nothing to those who pass over.
+fn only_readers_can_tell(trace: &FieldTrace) -> bool {
+    trace.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }))
+}
+
+fn agree(file: &[u8], mode: Mode, what: &str) -> FieldTrace {
+    let decoder = Decoder::new(mode);
+    let drive = drive(&decoder, file);
+    let what = format!("{what}, {mode:?}");
+    let whole = drive.agree_reading(&what, &cuts(file), restored);
+    if only_readers_can_tell(&whole) {
+        drive.agree_passing(&what, &drive.pull_seeking(97, 1, 0), &[1]);
+    } else {
+        drive.agree_passing(&what, &whole, &[1, 2]);
+    }
+    whole
+}
+
+#[test]
+fn files_of_qio() {
+    let Some(fixtures) = required("field_chunks: files_of_qio") else { return };
+    let files = files(&fixtures, "qio", |_| true);
+    assert!(files.len() > 120, "{}", files.len());
+    for (path, file) in files {
+        agree(&file, Mode::Survey, &path);
+    }
+}
+
+#[test]
+fn files_from_the_wild() {
+    let Some(fixtures) = required("field_chunks: files_from_the_wild") else { return };
+    for name in ["wild/ksvector.src.sample.l8", "wild/lat.sample.l4444.ildg", "wild/unity.lime"] {
+        let file = read(fixtures.join(name)).expect(name);
+        assert_eq!(agree(&file, Mode::Strict, name).end, Ok(()), "{name}");
+    }
+    let name = "wild/lat.sample.l4448.foreign";
+    let file = read(fixtures.join(name)).expect(name);
+    assert!(agree(&file, Mode::Strict, name).end.is_err());
+    assert_eq!(agree(&file, Mode::Lenient, name).end, Ok(()));
+}
+
+#[test]
+fn broken_files() {
+    let Some(fixtures) = required("field_chunks: broken_files") else { return };
+    let broken = files(&fixtures, "broken", |entry| !entry.path.starts_with("lime/"));
+    assert!(broken.len() > 104, "{}", broken.len());
+    for (path, file) in broken {
+        for mode in MODES {
+            agree(&file, mode, &path);
+        }
+    }
+}
+
+/// The same for sites: at each of `cuts` everything is dropped but the saved bytes and the site buffer, and
+/// taken up again from them.
+fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
+    let mut decoder = Decoder::new(Mode::Survey);
+    let mut buffer = vec![0x77; 4096];
+    let mut told = Vec::new();
+    let mut from = 0;
+    for to in cuts.iter().copied().chain([file.len()]) {
+        let mut piece = &file[from..to];
+        from = to;
+        decoder = restored(decoder);
+        let mut sites = Sites::new(&mut buffer);
+        // In the middle of data: the field is told no more, but can be asked for.
+        let in_data = decoder.lime().payload_position().zip(decoder.field().copied());
+        if let Some((place, field)) = in_data.filter(|(_, field)| is_present(&decoder, field)) {
+            sites.resume(&field, place).expect("large enough");
+        }
+        while !piece.is_empty() {
+            let step = decoder.push(piece).expect("a good file");
+            let (bytes, rest) = piece.split_at(step.consumed);
+            piece = rest;
+            match step.event {
+                Some(Event::Field) => sites.begin(decoder.field().expect("told")).expect("large enough"),
+                Some(Event::Data) => {
+                    sites.feed(bytes, |site| told.push((site.rank(), site.bytes().to_vec())))
+                }
+                _ => {}
+            }
+        }
+    }
+    told
+}
+
+/// Whether the field is that of the record that is open.
+fn is_present(decoder: &Decoder, field: &Field) -> bool {
+    decoder.lime().record() == field.record
+}
+
+#[test]
+fn sites_go_on_where_the_saved_state_left_them() {
+    let Some(fixtures) = required("sites_go_on_where_the_saved_state_left_them") else { return };
+    for name in [
+        "qio/single/dim1_17.lime",
+        "qio/single/real_d_2x3x4x5.lime",
+        "qio/single/hyper_2x3x4x5.lime",
+        "qio/single/global.lime",
+        "qio/alien/ildg12_u1gauge.lime",
+        "qio/alien/ildg12_three_dim.lime",
+        "qio/single/type2_U3x5_2x3x4x5.lime",
+    ] {
+        let file = read(fixtures.join(name)).expect(name);
+        let run = Run::clean(Mode::Strict, &file, usize::MAX, name);
+        let whole: Vec<(u64, Vec<u8>)> = run
+            .fields
+            .iter()
+            .flat_map(|told| &told.sites)
+            .map(|site| (site.rank, site.bytes.clone()))
+            .collect();
+        let all: Vec<usize> = (1..file.len()).collect();
+        assert!(sites_resumed(&file, &all) == whole, "{name}: at every byte");
+        for every in [3, 7, 64, 145] {
+            let cuts: Vec<usize> = (every..file.len()).step_by(every).collect();
+            assert!(sites_resumed(&file, &cuts) == whole, "{name}: each {every} bytes");
+        }
+        for cut in (1..file.len()).step_by(if file.len() < 4096 { 1 } else { 13 }) {
+            assert!(sites_resumed(&file, &[cut]) == whole, "{name}: at {cut}");
+        }
+    }
+}
+
+/// A buffer of one byte less than a site is refused, and a callback never sees half a site.
+#[test]
+fn a_site_buffer_holds_a_site_or_is_refused() {
+    let Some(fixtures) = required("a_site_buffer_holds_a_site_or_is_refused") else { return };
+    let file = read(fixtures.join("qio/single/complex_d_n3_2x3x4x5.lime")).expect("there");
+    let run = Run::clean(Mode::Strict, &file, usize::MAX, "complex");
+    let (field, payload) = (run.fields[0].field, &run.records[4].payload);
+    for (size, holds) in [(0, false), (1, false), (47, false), (48, true), (49, true), (5000, true)] {
+        let mut buffer = vec![0; size];
+        let mut sites = Sites::new(&mut buffer);
+        let begun = sites.begin(&field);
+        assert_eq!(begun, if holds { Ok(()) } else { Err(SitesError::BufferTooSmall { needed: 48 }) });
+        assert_eq!(sites.resume(&field, 100), begun);
+        sites.begin(&field).ok();
+        let mut count = 0;
+        for piece in payload.chunks(17) {
+            sites.feed(piece, |site| {
+                assert_eq!(site.bytes().len(), 48);
+                count += 1;
+            });
+        }
+        assert_eq!(count, if holds { 120 } else { 0 });
+    }
+}
+
+/// Foreign payload that is passed over costs nothing; data that are, their verdict. Either way through every
+/// driver that can.
+#[test]
+fn what_is_passed_over_is_not_checked() {
+    let Some(fixtures) = required("what_is_passed_over_is_not_checked") else { return };
+    let names =
+        ["broken/scidac/foreign-before-data.lime", "broken/scidac/suma-wrong.lime", "qio/single/global.lime"];
+    for name in names {
+        let file = read(fixtures.join(name)).expect(name);
+        let foreign = |decoder: &Decoder| {
+            decoder.record_type() != b"scidac-binary-data"
+                && matches!(decoder.demand(), linkstream::Demand::Skip(_))
+        };
+        let run = Run::of(Mode::Survey, &file, usize::MAX);
+        let read: Vec<Verdict> = run.fields.iter().filter_map(|told| told.verdict).collect();
+        assert_eq!(verdicts(&file, foreign), read, "{name}: only foreign records passed over");
+        let data = |decoder: &Decoder| matches!(decoder.demand(), linkstream::Demand::Skip(_));
+        assert_eq!(verdicts(&file, data), vec![Verdict::Unchecked; read.len()], "{name}: all passed over");
+    }
+}
+
+fn verdicts(file: &[u8], pass: impl Fn(&Decoder) -> bool) -> Vec<Verdict> {
+    let mut buffer = [0; 50];
+    let source = std::io::Cursor::new(file);
+    let source = embedded_io_adapters::std::FromStd::new(source);
+    let mut reader = linkstream::io::Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
+    let mut verdicts = Vec::new();
+    loop {
+        if pass(reader.decoder()) {
+            reader.skip_seeking().expect("nothing fails");
+        }
+        match reader.next().expect("nothing fatal") {
+            Some(Event::Verdict(verdict)) => verdicts.push(verdict),
+            Some(_) => {}
+            None => return verdicts,
+        }
+    }
+}
+
+/// A saved state with any bit changed is no saved state.
+#[test]
+fn a_damaged_state_is_refused() {
+    let Some(fixtures) = required("a_damaged_state_is_refused") else { return };
+    let file = read(fixtures.join("qio/single/hyper_2x3x4x5.lime")).expect("there");
+    let data = oracle::records(&file)[4].payload_offset as usize;
+    let mut decoder = Decoder::new(Mode::Strict);
+    let mut rest = &file[..data + 11];
+    while !rest.is_empty() {
+        rest = &rest[decoder.push(rest).expect("a good file").consumed..];
+    }
+    let saved = decoder.save().expect("no error");
+    assert!(Decoder::load(&saved).is_ok());
+    for bit in 0..8 * saved.len() {
+        let mut damaged = saved;
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(Decoder::load(&damaged).unwrap_err(), LoadError::Damaged, "bit {bit}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Every bit of a file changed, one at a time: either something is told, or the change means nothing to the
+//! data. Their bytes, their places and their proof are never wrong without a word.
+
+use crate::field::support::run::{Run, Told};
+use host_tests::fixtures::required;
+use host_tests::oracle;
+use linkstream::Mode;
+use linkstream::field::Verdict;
+
+/// Where the data belong and what they are, without what only names them. An extent of the lattice that
+/// neither global data nor a hypercube's ranks depend on cannot be missed.
+fn essence(told: &Told) -> impl PartialEq + std::fmt::Debug + use<> {
+    let field = &told.field;
+    let sites: Vec<(u64, Vec<u32>, Vec<u8>)> =
+        told.sites.iter().map(|site| (site.rank, site.coordinates.clone(), site.bytes.clone())).collect();
+    (field.region, field.bytes_per_site, sites, told.computed, told.verdict)
+}
+
+/// Enough for two fields.
+fn first_messages(mut file: Vec<u8>) -> Vec<u8> {
+    let ends = oracle::records(&file).into_iter().filter(|record| record.me);
+    let mut ends = ends.map(|record| (record.payload_offset + record.length.next_multiple_of(8)) as usize);
+    let end = ends.rfind(|end| *end <= 3000).expect("a short message");
+    file.truncate(end);
+    file
+}
+
+/// Types of records whose payload is nobody's business but the user's.
+fn is_user_text(kind: &[u8]) -> bool {
+    [&b"scidac-file-xml"[..], b"scidac-record-xml"].contains(&kind)
+}
+
+#[test]
+fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
+    let Some(fixtures) = required("no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence") else {
+        return;
+    };
+    for name in [
+        "single/real_d_2x3x4x5.lime",
+        "single/dim3_3x4x5.lime",
+        "single/global.lime",
+        "single/hyper_2x3x4x5.lime",
+    ] {
+        let file = first_messages(std::fs::read(fixtures.join("qio").join(name)).expect(name));
+        let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
+        assert!(good.fields.iter().all(|told| matches!(told.verdict, Some(Verdict::Match(_)))));
+        let records = oracle::records(&file);
+        let mut silent = 0;
+        for bit in 0..8 * file.len() {
+            let mut changed = file.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let what = format!("{name}: bit {} of byte {}", bit % 8, bit / 8);
+            // Nothing panics, whatever is wrong.
+            let _ = Run::of(Mode::Survey, &changed, usize::MAX);
+            let run = Run::of(Mode::Strict, &changed, usize::MAX);
+            if run.error.is_some() {
+                continue;
+            }
+            // Those fields that are told are some of those there are, in their order, and right.
+            let mut rest = good.fields.iter();
+            for told in &run.fields {
+                assert!(rest.any(|good| essence(told) == essence(good)), "{what}");
+            }
+            if !run.findings.is_empty() {
+                // The flag that ends the last message is not needed, but missed.
+                assert_eq!(run.rules(), ["lime-message-open"], "{what}");
+                continue;
+            }
+            let byte = bit as u64 / 8;
+            let record = records.iter().rev().find(|record| record.offset <= byte).expect("inside");
+            let is_length = (record.offset + 8..record.offset + 16).contains(&byte);
+            if byte < record.payload_offset {
+                // The length of a text may change: its end is padding then, or what follows its NUL, which
+                // has no significance, takes whole messages in.
+                let is_text = record.kind.ends_with(b"-xml") || record.kind == b"scidac-checksum";
+                assert!(is_length && is_text, "{what}: a header changed in silence");
+            }
+            assert!(is_length || run.fields.len() == good.fields.len(), "{what}: a field is lost in silence");
+            let in_data = record.kind == b"scidac-binary-data";
+            assert!(!in_data, "{what}: data changed in silence");
+            if !is_user_text(&record.kind) {
+                silent += 1;
+            }
+        }
+        // Names, dates, the XML declaration, upper case for lower in sums: about a quarter of the documents.
+        assert!(silent > 100, "{name}: {silent}");
+    }
+}
+
+/// Without a checksum the data of an ILDG file are not protected, but all around them is.
+#[test]
+fn no_changed_bit_of_an_ildg_file_moves_the_data_in_silence() {
+    let Some(fixtures) = required("no_changed_bit_of_an_ildg_file_moves_the_data_in_silence") else { return };
+    let name = "qio/alien/ildg12_u1phase.lime";
+    let file = std::fs::read(fixtures.join(name)).expect(name);
+    let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
+    let records = oracle::records(&file);
+    let data = &records[1];
+    assert_eq!(data.kind, b"ildg-binary-data");
+    for bit in 0..8 * data.payload_offset as usize {
+        let mut changed = file.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let _ = Run::of(Mode::Survey, &changed, usize::MAX);
+        let run = Run::of(Mode::Strict, &changed, usize::MAX);
+        if run.error.is_some() {
+            continue;
+        }
+        let what = format!("bit {} of byte {}", bit % 8, bit / 8);
+        let [told] = &run.fields[..] else { panic!("{what}: one field") };
+        assert!(essence(told) == essence(&good.fields[0]), "{what}");
+    }
+}

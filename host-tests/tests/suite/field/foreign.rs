@@ -1,0 +1,227 @@
+//! Records are known by their type, not by their place: records of others anywhere, either type of data
+//! record, documents in any order.
+
+use crate::field::support::build::{messages, of_messages};
+use crate::field::support::run::{Run, Told};
+use host_tests::fixtures::required;
+use linkstream::field::ErrorKind;
+use linkstream::{Diagnostic as _, Mode};
+
+/// Files of every sort: SciDAC and ILDG, fields, hypercubes and global records, one and many, clean and with
+/// notes.
+const FILES: [&str; 12] = [
+    "qio/single/real_d_2x3x4x5.lime",
+    "qio/single/hyper_2x3x4x5.lime",
+    "qio/single/global.lime",
+    "qio/ildg/ildg_then_real_then_gauge.lime",
+    "qio/alien/ildg12_u1phase.lime",
+    "qio/alien/ildg12_three_dim.lime",
+    "qio/alien/ildg12_two_messages.lime",
+    "qio/alien/ildg12_two_updates.lime",
+    "qio/alien/grid_style.lime",
+    "qio/alien/tmlqcd_style.lime",
+    "qio/quirks/checksum_suma_zero.lime",
+    "broken/scidac/lfn-message-appended.lime",
+];
+
+/// Messages with types as bytes.
+type Messages = Vec<Vec<(Vec<u8>, Vec<u8>)>>;
+
+fn files(test: &str) -> Option<Vec<(&'static str, Messages)>> {
+    let fixtures = required(test)?;
+    let read = |name: &'static str| (name, messages(&std::fs::read(fixtures.join(name)).expect(name)));
+    Some(FILES.map(read).into())
+}
+
+/// What a field is, without the place of its record.
+fn content(told: &Told) -> impl PartialEq + std::fmt::Debug {
+    let field = &told.field;
+    (
+        (field.source, field.extents, field.region, field.bytes_per_site, field.precision, field.links),
+        (told.record.clone(), told.format.clone()),
+        (told.computed, told.verdict, told.sites.clone()),
+    )
+}
+
+/// The files mean the same: same fields, same verdicts, same things told.
+fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
+    let run = Run::clean(Mode::Strict, &of_messages(changed), usize::MAX, what);
+    assert_eq!(run.fields.len(), original.fields.len(), "{what}");
+    for (told, original) in run.fields.iter().zip(&original.fields) {
+        assert!(content(told) == content(original), "{what}: {told:?}");
+    }
+    // That data without an ildg-format have the type of ILDG is a note that the type alone makes.
+    let of_type = |kind: &ErrorKind| *kind == ErrorKind::FormatMissing;
+    let kinds = |run: &Run| -> Vec<ErrorKind> {
+        run.findings.iter().map(|error| error.kind).filter(|kind| !of_type(kind)).collect()
+    };
+    assert_eq!(kinds(&run), kinds(original), "{what}");
+    run
+}
+
+/// Records that mean nothing, though some look as if they did.
+fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let document = b"<?xml version=\"1.0\"?><scidacFile><dims>9 9</dims></scidacFile>\0".to_vec();
+    let header =
+        [b"\x45\x67\x89\xab\0\x01\xc0\0".to_vec(), vec![0; 8], b"scidac-binary-data".to_vec()].concat();
+    [
+        ("xyz-info", b"hello".to_vec()),
+        ("xyz-empty", Vec::new()),
+        ("scidac-private-file-xmL", document.clone()),
+        ("scidac-private-file-xml2", document.clone()),
+        ("scidac-private-record-xml ", document),
+        ("SCIDAC-BINARY-DATA", vec![0xff; 16]),
+        ("ildg.binary-data", header),
+        ("ILDG-format", b"\x01\r\n<".to_vec()),
+        ("-", vec![0; 7]),
+    ]
+    .into_iter()
+    .map(|(kind, payload)| (kind.as_bytes().to_vec(), payload))
+    .collect()
+}
+
+/// One foreign record between any two records, in front of all and behind all: as a part of the message that
+/// goes on, of the one that ends, and as a message of its own.
+#[test]
+fn a_foreign_record_may_stand_anywhere() {
+    let Some(files) = files("a_foreign_record_may_stand_anywhere") else { return };
+    let mut foreign = foreign_records().into_iter().cycle();
+    let mut places = 0;
+    for (name, original) in files {
+        let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
+        for message in 0..original.len() {
+            for record in 0..=original[message].len() {
+                let mut changed = original.clone();
+                changed[message].insert(record, foreign.next().expect("endless"));
+                assert_same(&changed, &expected, &format!("{name}: message {message}, in front of {record}"));
+                places += 1;
+            }
+        }
+        for message in 0..=original.len() {
+            let mut changed = original.clone();
+            changed.insert(message, foreign.by_ref().take(1 + message % 3).collect());
+            assert_same(&changed, &expected, &format!("{name}: as message {message}"));
+            places += 1;
+        }
+    }
+    assert!(places > 150, "{places}");
+}
+
+/// All foreign records there are, at every place at once.
+#[test]
+fn foreign_records_may_stand_everywhere() {
+    let Some(files) = files("foreign_records_may_stand_everywhere") else { return };
+    for (name, original) in files {
+        let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
+        let mut changed = vec![foreign_records()];
+        for message in &original {
+            let mut crowded = foreign_records();
+            for record in message {
+                crowded.push(record.clone());
+                crowded.extend(foreign_records());
+            }
+            changed.extend([crowded, foreign_records()]);
+        }
+        assert_same(&changed, &expected, name);
+    }
+}
+
+#[test]
+fn either_type_of_data_record_is_taken_anywhere() {
+    let Some(files) = files("either_type_of_data_record_is_taken_anywhere") else { return };
+    for (name, original) in files {
+        let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
+        for to in [&b"scidac-binary-data"[..], b"ildg-binary-data"] {
+            let mut changed = original.clone();
+            let mut count = 0;
+            for (kind, _) in changed.iter_mut().flatten().filter(|(kind, _)| kind.ends_with(b"-binary-data"))
+            {
+                *kind = to.to_vec();
+                count += 1;
+            }
+            assert!(count > 0);
+            assert_same(&changed, &expected, name);
+        }
+    }
+}
+
+/// All orders of so many things.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    let Some(last) = n.checked_sub(1) else { return vec![vec![]] };
+    let insert = |order: Vec<usize>| {
+        (0..=order.len()).map(move |at| {
+            let mut order = order.clone();
+            order.insert(at, last);
+            order
+        })
+    };
+    orders(last).into_iter().flat_map(insert).collect()
+}
+
+/// The documents of a message in every order, the data behind them, the checksum last. But `ildg-update`
+/// must stand behind its format, and here is a file without.
+#[test]
+fn documents_may_stand_in_any_order() {
+    let Some(files) = files("documents_may_stand_in_any_order") else { return };
+    let mut count = 0;
+    for (name, original) in files.into_iter().filter(|(name, _)| !name.contains("updates")) {
+        let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
+        for message in 0..original.len() {
+            let is_data = |(kind, _): &(Vec<u8>, Vec<u8>)| kind.ends_with(b"-binary-data");
+            let documents = original[message].iter().position(is_data).unwrap_or(original[message].len());
+            for order in orders(documents) {
+                let mut changed = original.clone();
+                let in_order = order.iter().map(|n| original[message][*n].clone());
+                changed[message].splice(..documents, in_order);
+                assert_same(&changed, &expected, &format!("{name}: message {message} in order {order:?}"));
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 60, "{count}");
+}
+
+/// The LFN may stand in any message, also alone in front or behind.
+#[test]
+fn the_lfn_may_stand_in_any_message() {
+    let Some(files) = files("the_lfn_may_stand_in_any_message") else { return };
+    let lfn = (b"ildg-data-lfn".to_vec(), b"lfn://x".to_vec());
+    for (name, mut original) in files.into_iter().filter(|(name, _)| name.contains("ildg12")) {
+        for message in &mut original {
+            message.retain(|(kind, _)| kind != b"ildg-data-lfn");
+        }
+        original.retain(|message| !message.is_empty());
+        let without = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
+        assert_eq!(without.rules(), ["ildg-lfn-missing"], "{name}");
+        assert_eq!(without.findings[0].kind.severity(), linkstream::Severity::Info);
+        let mut expected = without.clone();
+        expected.findings.clear();
+        for message in 0..original.len() {
+            for record in 0..=original[message].len() {
+                let mut changed = original.clone();
+                changed[message].insert(record, lfn.clone());
+                assert_same(&changed, &expected, &format!("{name}: LFN in message {message} at {record}"));
+            }
+        }
+        for message in 0..=original.len() {
+            let mut changed = original.clone();
+            changed.insert(message, vec![lfn.clone()]);
+            assert_same(&changed, &expected, &format!("{name}: LFN as message {message}"));
+        }
+    }
+}
+
+/// The concatenation of files is a file (ILDG 1.2, section 2.1): each field keeps to the lattice of its own.
+#[test]
+fn files_may_be_concatenated() {
+    let Some(files) = files("files_may_be_concatenated") else { return };
+    let scidac: Vec<_> = files.into_iter().filter(|(name, _)| name.contains("single")).collect();
+    for (first, front) in &scidac {
+        for (second, back) in &scidac {
+            let both = [front.clone(), back.clone()].concat();
+            let mut expected = Run::clean(Mode::Strict, &of_messages(front), usize::MAX, first);
+            expected.fields.extend(Run::clean(Mode::Strict, &of_messages(back), usize::MAX, second).fields);
+            assert_same(&both, &expected, &format!("{first} and {second}"));
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Fields: messages of SciDAC and ILDG, their documents, data and checksums.
+
+mod append;
+mod broken;
+mod broken_table;
+mod chunks;
+mod fixtures;
+mod flips;
+mod foreign;
+mod rules;
+mod sequences;
+pub mod support;
+mod truncated;
+mod write;

@@ -1,0 +1,531 @@
+//! The rules about which records belong together, in files made here: what is taken, what is told, and that
+//! nothing that contradicts itself passes without a word.
+
+use crate::field::support::build::{Part, file};
+use crate::field::support::run::Run;
+use linkstream::field::{DocumentName, ErrorKind, Source, Verdict};
+use linkstream::ildg::{self, Format, GaugeKind};
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream::{Diagnostic as _, Error, Mode};
+
+const LATTICE: [u32; 4] = [2, 1, 2, 3];
+
+fn lattice() -> Extents {
+    Extents::new(&LATTICE).expect("a lattice")
+}
+
+fn text(emit: impl Fn(&mut [u8]) -> Result<usize, linkstream::xml::EmitError>) -> Vec<u8> {
+    let mut buffer = vec![0; 2048];
+    let length = emit(&mut buffer).expect("large enough");
+    buffer.truncate(length);
+    buffer
+}
+
+fn private_file() -> Part {
+    (scidac::PRIVATE_FILE_XML, text(|to| PrivateFile::new(&lattice()).emit(to)))
+}
+
+fn file_message() -> Vec<Part> {
+    vec![private_file(), (scidac::FILE_XML, b"file".to_vec())]
+}
+
+/// A record of `typesize` bytes at every site of a region.
+fn private_record(region: Region, typesize: u32) -> Part {
+    let mut record = PrivateRecord::new(&region);
+    record.datatype = "QDP_F_Real".try_into().expect("fits");
+    record.precision = "F".try_into().expect("fits");
+    (record.typesize, record.datacount) = (typesize, 1);
+    (scidac::PRIVATE_RECORD_XML, text(|to| record.emit(to)))
+}
+
+fn record_xml() -> Part {
+    (scidac::RECORD_XML, b"record".to_vec())
+}
+
+fn bytes(n: usize, seed: u8) -> Vec<u8> {
+    (0..n).map(|i| (i as u8).wrapping_mul(31) ^ seed).collect()
+}
+
+/// Data of all sites and their sums.
+fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
+    let data = bytes(12 * typesize, seed);
+    let mut sums = Checksum::default();
+    for (rank, site) in (0..).zip(data.chunks(typesize)) {
+        sums.add(rank, site);
+    }
+    ((scidac::BINARY_DATA, data), sums)
+}
+
+fn checksum(sums: Checksum) -> Part {
+    (scidac::CHECKSUM, text(|to| StoredChecksum::new(sums).emit(to)))
+}
+
+/// A whole message of one field.
+fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
+    let (data, sums) = data(typesize as usize, seed);
+    vec![private_record(Region::Lattice, typesize), record_xml(), data, checksum(sums)]
+}
+
+fn format(kind: &str) -> Part {
+    let kind = GaugeKind::parse(kind.as_bytes()).expect("a kind");
+    (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(to)))
+}
+
+/// Data of a field of U(1) phases or links: 3 directions have more than one site.
+fn phases(seed: u8) -> Part {
+    (ildg::BINARY_DATA, bytes(12 * 3 * 4, seed))
+}
+
+fn links(seed: u8) -> Part {
+    (ildg::BINARY_DATA, bytes(12 * 3 * 8, seed))
+}
+
+fn update(digits: &str) -> Part {
+    (ildg::UPDATE, digits.into())
+}
+
+fn lfn() -> Part {
+    (ildg::DATA_LFN, b"lfn://x".to_vec())
+}
+
+/// Offset of a record of a file made here, by message and record from 0.
+fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
+    let before = messages[..message].iter().flatten().chain(&messages[message][..record]);
+    before.map(|(_, payload)| 144 + payload.len().next_multiple_of(8) as u64).sum()
+}
+
+/// What survey mode tells of a file; strict mode must end at the first that is more than a note, lenient
+/// mode at the first damage.
+fn survey(messages: &[Vec<Part>]) -> Run {
+    let file = file(messages);
+    let run = Run::clean(Mode::Survey, &file, 100, "survey");
+    for (mode, least) in
+        [(Mode::Strict, linkstream::Severity::Warning), (Mode::Lenient, linkstream::Severity::Error)]
+    {
+        let first = run.findings.iter().find(|error| error.kind.severity() >= least);
+        assert_eq!(Run::of(mode, &file, 100).error, first.copied(), "{mode:?}");
+    }
+    run
+}
+
+fn verdicts(run: &Run) -> Vec<&'static str> {
+    let name = |verdict| match verdict {
+        Some(Verdict::Match(_)) => "match",
+        Some(Verdict::Mismatch(_)) => "mismatch",
+        Some(Verdict::Absent) => "absent",
+        other => panic!("{other:?}"),
+    };
+    run.fields.iter().map(|told| name(told.verdict)).collect()
+}
+
+#[test]
+fn many_fields_in_one_file() {
+    let cube = |c: &[u32]| Coordinates::new(c).expect("4 numbers");
+    let cube = Hypercube::new(cube(&[0, 0, 1, 1]), cube(&[1, 0, 1, 2]), &lattice()).expect("inside");
+    let slice = bytes(4 * 8, 3);
+    let mut sums = Checksum::default();
+    // Ranks of x + 2 * (y + 1 * (z + 2 * t)) with z = 1 and t = 1, 2.
+    for (rank, site) in [6, 7, 10, 11].into_iter().zip(slice.chunks(8)) {
+        sums.add(rank, site);
+    }
+    let global = bytes(20, 4);
+    let mut global_sums = Checksum::default();
+    global_sums.add(0, &global);
+    let messages = [
+        file_message(),
+        scidac_message(4, 1),
+        scidac_message(24, 2),
+        vec![
+            private_record(Region::Hypercube(cube), 8),
+            record_xml(),
+            (scidac::BINARY_DATA, slice),
+            checksum(sums),
+        ],
+        vec![
+            private_record(Region::Global, 20),
+            record_xml(),
+            (scidac::BINARY_DATA, global),
+            checksum(global_sums),
+        ],
+        vec![format("u1phase"), phases(5), lfn()],
+        scidac_message(4, 6),
+    ];
+    let run = survey(&messages);
+    assert_eq!(run.findings, []);
+    assert_eq!(verdicts(&run), ["match", "match", "match", "match", "absent", "match"]);
+    let ranks: Vec<u64> = run.fields[2].sites.iter().map(|site| site.rank).collect();
+    assert_eq!(ranks, [6, 7, 10, 11]);
+    assert_eq!(run.fields[4].field.source, Source::Ildg);
+}
+
+/// Nothing says that a message holds one field only.
+#[test]
+fn two_fields_in_one_message() {
+    let message = [scidac_message(4, 1), scidac_message(8, 2)].concat();
+    let run = survey(&[file_message(), message]);
+    assert_eq!((run.findings.len(), verdicts(&run)), (0, vec!["match", "match"]));
+
+    let messages = [vec![format("u1phase"), phases(1), format("u1gauge"), links(2), lfn()]];
+    let run = survey(&messages);
+    assert_eq!((run.findings.len(), verdicts(&run)), (0, vec!["absent", "absent"]));
+    assert_eq!(run.fields[1].field.links.expect("links").parts, 2);
+}
+
+/// One description is for one data record.
+#[test]
+fn a_second_data_record_needs_a_description_of_its_own() {
+    let mut message = scidac_message(4, 1);
+    let (second, _) = data(4, 2);
+    message.insert(3, second.clone());
+    let messages = [file_message(), message];
+    let run = survey(&messages);
+    // The first field's checksum can no longer come; the one behind the second is that of no field known.
+    assert_eq!(run.rules(), ["checksum-missing", "data-undescribed"]);
+    assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), ErrorKind::Undescribed));
+    assert_eq!(verdicts(&run), ["absent"]);
+
+    let messages = [vec![format("u1phase"), phases(1), phases(2), lfn()]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::Undescribed)]);
+}
+
+/// Strict mode wants description and data in one message (ILDG 1.2, section 2.2).
+#[test]
+fn a_description_in_another_message_is_taken_and_told() {
+    let messages = [vec![format("u1phase"), lfn()], vec![("x", vec![1])], vec![phases(1)]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), ErrorKind::DescribedElsewhere)]);
+    assert_eq!(run.fields[0].sites.len(), 12);
+
+    let (data, sums) = data(4, 1);
+    let messages =
+        [file_message(), vec![private_record(Region::Lattice, 4), record_xml()], vec![data, checksum(sums)]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), ErrorKind::DescribedElsewhere)]);
+    assert_eq!(verdicts(&run), ["match"]);
+}
+
+/// The description of the same message wins over one that still waits, and the one that waits is told.
+#[test]
+fn a_description_without_data_is_told_and_takes_no_other_data() {
+    let messages = [
+        file_message(),
+        vec![private_record(Region::Lattice, 16), record_xml()],
+        vec![format("u1phase"), phases(1), lfn()],
+    ];
+    let run = survey(&messages);
+    let missing = Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::PrivateRecord));
+    assert_eq!(run.findings, [missing]);
+    assert_eq!((run.fields.len(), run.fields[0].field.source), (1, Source::Ildg));
+
+    let messages = [vec![format("u1gauge")], vec![format("u1phase"), phases(1), lfn()]];
+    let run = survey(&messages);
+    let missing = Error::new(at(&messages, 0, 0), ErrorKind::DataMissing(DocumentName::Format));
+    assert_eq!((run.findings, run.fields.len()), (vec![missing], 1));
+
+    let messages = [vec![format("u1phase"), phases(1), lfn()], vec![format("u1phase")]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::Format))]);
+}
+
+/// The checksum belongs to the message of its data.
+#[test]
+fn a_checksum_without_data_is_told() {
+    let alone = checksum(Checksum { suma: 1, sumb: 2 });
+    for (messages, place, rules) in [
+        (vec![file_message(), vec![alone.clone()]], (1, 0), &["checksum-without-data"][..]),
+        (
+            vec![file_message(), scidac_message(4, 1), vec![("x", vec![]), alone.clone()]],
+            (2, 1),
+            &["checksum-without-data"],
+        ),
+        (
+            vec![file_message(), scidac_message(4, 1)[..3].to_vec(), vec![alone.clone()]],
+            (2, 0),
+            &["checksum-missing", "checksum-without-data"],
+        ),
+        (
+            vec![vec![format("u1phase"), phases(1), lfn()], vec![alone.clone()]],
+            (1, 0),
+            &["checksum-without-data"],
+        ),
+    ] {
+        let run = survey(&messages);
+        assert_eq!(run.rules(), rules, "{messages:?}");
+        // At the payload, as everything about a document.
+        let payload = at(&messages, place.0, place.1) + 144;
+        assert_eq!(run.findings.last(), Some(&Error::new(payload, ErrorKind::ChecksumWithoutData)));
+    }
+}
+
+/// One checksum is for one field: another one, which may contradict the first, is that of no data.
+#[test]
+fn a_second_checksum_is_told() {
+    for second in [data(4, 1).1, Checksum { suma: 1, sumb: 2 }] {
+        let mut message = scidac_message(4, 1);
+        message.push(checksum(second));
+        let messages = [file_message(), message];
+        let run = survey(&messages);
+        let expected = Error::new(at(&messages, 1, 4) + 144, ErrorKind::ChecksumWithoutData);
+        assert_eq!(run.findings, [expected], "{second}");
+        assert_eq!(verdicts(&run), ["match"]);
+    }
+}
+
+/// Of one sum alone that is stored: it must be right, and the field is not proved.
+#[test]
+fn one_stored_sum_is_compared() {
+    let with = |elements: String| {
+        let mut message = scidac_message(4, 1);
+        message[3].1 =
+            format!("<scidacChecksum><version>1.0</version>{elements}</scidacChecksum>").into_bytes();
+        let messages = [file_message(), message];
+        (survey(&messages), at(&messages, 1, 3) + 144)
+    };
+    let sums = data(4, 1).1;
+    for elements in
+        [format!("<suma>{:x}</suma>", sums.suma), format!("<sumb>{:X}</sumb>", sums.sumb), String::new()]
+    {
+        let (run, at) = with(elements);
+        assert_eq!(run.findings, [Error::new(at, ErrorKind::ChecksumAbsent)]);
+        assert_eq!(verdicts(&run), ["absent"]);
+    }
+    for elements in [format!("<suma>{:x}</suma>", !sums.suma), format!("<sumb>{:x}</sumb>", !sums.sumb)] {
+        let (run, at) = with(elements);
+        assert_eq!(run.rules(), ["checksum-mismatch", "checksum-absent"]);
+        assert_eq!(run.findings[0].at, at);
+        let ErrorKind::ChecksumMismatch { computed, stored } = run.findings[0].kind else {
+            panic!("{run:?}")
+        };
+        assert_eq!(computed, sums);
+        // The sum that is not stored differs from nothing; event and finding tell the same.
+        let one_differs = (stored.suma == sums.suma) != (stored.sumb == sums.sumb);
+        assert!(one_differs, "{stored}");
+        assert_eq!(run.fields[0].verdict, Some(Verdict::Mismatch(stored)));
+    }
+}
+
+/// Two fields of one kind need `ildg-update` in every message with gauge data (ILDG 1.2, section 2.2).
+#[test]
+fn fields_of_one_kind_are_told_apart_by_their_update() {
+    let message = |kind: &str, update: Option<Part>| -> Vec<Part> {
+        let data = if kind == "u1phase" { phases(1) } else { links(1) };
+        [Some(format(kind)), update, Some(data)].into_iter().flatten().collect()
+    };
+    let updated = |kind, n| message(kind, Some(update(n)));
+    let bare = |kind| message(kind, None);
+    let missing = ErrorKind::UpdateMissing { scidac: false };
+    for (messages, places) in [
+        (vec![bare("u1phase"), bare("u1gauge")], &[][..]),
+        (vec![updated("u1phase", "1"), updated("u1phase", "2")], &[]),
+        (vec![updated("u1phase", "1"), updated("u1gauge", "1"), updated("u1phase", "2")], &[]),
+        (vec![updated("u1phase", "1"), bare("u1gauge")], &[]),
+        (vec![bare("u1phase"), bare("u1phase")], &[(1, 1)]),
+        (vec![bare("u1phase"), updated("u1phase", "1")], &[(1, 2)]),
+        (vec![updated("u1phase", "1"), bare("u1phase")], &[(1, 1)]),
+        (vec![bare("u1phase"), bare("u1phase"), bare("u1phase")], &[(1, 1), (2, 1)]),
+        // Once a kind is repeated, messages of other kinds need it as well.
+        (vec![updated("u1phase", "1"), updated("u1phase", "2"), bare("u1gauge")], &[(2, 1)]),
+        (vec![bare("u1gauge"), updated("u1phase", "1"), updated("u1phase", "2")], &[(2, 2)]),
+    ] {
+        let messages = [messages, vec![vec![lfn()]]].concat();
+        let expected: Vec<_> = places
+            .iter()
+            .map(|(message, record)| Error::new(at(&messages, *message, *record), missing))
+            .collect();
+        assert_eq!(survey(&messages).findings, expected, "{messages:?}");
+    }
+}
+
+/// "The order of the three records is fixed": an update in front of the format, or behind the data, is not
+/// that of this field.
+#[test]
+fn an_update_stands_between_format_and_data() {
+    let first = vec![format("u1phase"), update("1"), phases(1)];
+    let missing = ErrorKind::UpdateMissing { scidac: false };
+    for (second, expected) in [
+        (
+            vec![update("2"), format("u1phase"), phases(2)],
+            &[(0, ErrorKind::UpdateMisplaced), (2, missing)][..],
+        ),
+        (vec![format("u1phase"), phases(2), update("2")], &[(1, missing), (2, ErrorKind::UpdateMisplaced)]),
+        // The first field's update is not the second's.
+        (vec![format("u1gauge"), update("2"), links(2), format("u1phase"), phases(2)], &[(4, missing)]),
+    ] {
+        let messages = [first.clone(), second, vec![lfn()]];
+        let expected: Vec<_> =
+            expected.iter().map(|(record, kind)| Error::new(at(&messages, 1, *record), *kind)).collect();
+        assert_eq!(survey(&messages).findings, expected, "{messages:?}");
+    }
+}
+
+#[test]
+fn an_update_is_one_string_of_digits() {
+    let run = |update: &[u8]| {
+        let messages = [vec![format("u1phase"), (ildg::UPDATE, update.to_vec()), phases(1), lfn()]];
+        (survey(&messages), at(&messages, 0, 1) + 144)
+    };
+    for good in [&b"0"[..], b"100", b"100\0", b"100\n", b" 7 ", b"12345678901234567890123456789", b"1\0x\xff"]
+    {
+        assert_eq!(run(good).0.findings, [], "{good:?}");
+    }
+    for bad in [&b""[..], b"\0", b" ", b"-1", b"1.5", b"0x10", b"ten", b"1 2", b"1\n2", b"1_0"] {
+        let (run, payload) = run(bad);
+        assert_eq!(run.findings, [Error::new(payload, ErrorKind::UpdateNotDigits)], "{bad:?}");
+    }
+}
+
+#[test]
+fn an_lfn_holds_a_name() {
+    let run = |name: &[u8]| {
+        let messages = [vec![format("u1phase"), phases(1)], vec![(ildg::DATA_LFN, name.to_vec())]];
+        (survey(&messages), at(&messages, 1, 0) + 144)
+    };
+    for name in [&b"lfn://x/y"[..], b"x\0", b"x\n", b" x "] {
+        assert_eq!(run(name).0.findings, [], "{name:?}");
+    }
+    for name in [&b""[..], b"\0", b" \n\t", b"\0lfn://x"] {
+        let (run, payload) = run(name);
+        assert_eq!(run.findings, [Error::new(payload, ErrorKind::LfnEmpty)], "{name:?}");
+        assert_eq!(run.fields.len(), 1);
+    }
+}
+
+/// Printable ASCII, tab and line feed, up to a NUL: in the three text records of ILDG, and in them only.
+#[test]
+fn text_of_ildg_records_is_ascii() {
+    let of = |position: usize, text: &[u8]| {
+        let mut format = format("u1phase");
+        let mut parts = [format.1.clone(), b"1".to_vec(), b"lfn".to_vec()];
+        // In front of the format's NUL, behind its root; behind the others.
+        let at_nul = format.1.len() - 1;
+        if position == 0 {
+            parts[0].splice(at_nul..at_nul, text.iter().copied());
+        } else {
+            parts[position].extend_from_slice(text);
+        }
+        format.1 = parts[0].clone();
+        let messages =
+            [vec![format, (ildg::UPDATE, parts[1].clone()), phases(1), (ildg::DATA_LFN, parts[2].clone())]];
+        let record = [0, 1, 3][position];
+        let before = if position == 0 { at_nul } else { parts[position].len() - text.len() };
+        (survey(&messages), at(&messages, 0, record) + 144 + before as u64)
+    };
+    for position in 0..3 {
+        assert_eq!(of(position, b"\n\t \0\x01\r\xff").0.findings, [], "{position}");
+        for byte in (1..=255_u8).filter(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
+            let (run, at) = of(position, &[b' ', byte, byte]);
+            let first = run.findings.first().copied();
+            assert_eq!(first, Some(Error::new(at + 1, ErrorKind::TextByte { found: byte })), "{position}");
+            let more =
+                run.findings.iter().filter(|error| matches!(error.kind, ErrorKind::TextByte { .. })).count();
+            assert_eq!(more, 1, "the first of a record is told");
+            assert_eq!(run.fields.len(), 1, "harmless");
+        }
+    }
+    // The texts of SciDAC are another matter.
+    let mut messages = [file_message(), scidac_message(4, 1)];
+    messages[0][0].1.pop();
+    messages[0][0].1.extend_from_slice(b"\r\n<!-- \xc3\xa4 \x01 -->\0");
+    messages[0][1].1 = b"\xff\r\x02".to_vec();
+    assert_eq!(survey(&messages).findings, []);
+}
+
+/// QIO stores four links at every site of an ILDG field, also where the lattice has trivial directions, for
+/// which ILDG 1.2 has no links. Its documents tell how many there are.
+#[test]
+fn qio_stores_four_links_also_in_trivial_directions() {
+    let mut record = PrivateRecord::new(&Region::Lattice);
+    record.datatype = "USQCD_F3_ColorMatrix".try_into().expect("fits");
+    record.precision = "F".try_into().expect("fits");
+    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+    let (mut data, sums) = data(288, 9);
+    data.0 = ildg::BINARY_DATA;
+    let messages = [
+        file_message(),
+        vec![
+            (scidac::PRIVATE_RECORD_XML, text(|to| record.emit(to))),
+            record_xml(),
+            format("su3gauge"),
+            lfn(),
+            data.clone(),
+            checksum(sums),
+        ],
+    ];
+    let run = survey(&messages);
+    assert_eq!((run.findings.len(), verdicts(&run)), (0, vec!["match"]), "{:?}", run.findings);
+    let site = &run.fields[0].sites[5];
+    assert_eq!(site.links.len(), 4);
+    assert_eq!(site.links[3].bytes, data.1[5 * 288 + 3 * 72..][..72]);
+
+    // Three links at a site are the other possibility; anything else contradicts the format.
+    for (datacount, rules) in [(3, &[][..]), (2, &["descriptions-differ"]), (5, &["descriptions-differ"])] {
+        record.datacount = datacount;
+        let size = 72 * datacount as usize;
+        let ((_, data), sums) = self::data(size, 9);
+        let mut messages = messages.clone();
+        messages[1][0].1 = text(|to| record.emit(to));
+        messages[1][4].1 = data;
+        messages[1][5] = checksum(sums);
+        let run = survey(&messages);
+        assert_eq!((run.rules(), verdicts(&run)), (rules.to_vec(), vec!["match"]), "{datacount}");
+        assert_eq!(run.fields[0].field.source, Source::Scidac);
+        assert_eq!(run.fields[0].sites[0].links.len(), datacount as usize);
+    }
+}
+
+/// The user's XML is part of a SciDAC message.
+#[test]
+fn user_xml_is_missed() {
+    let mut messages = [vec![private_file()], scidac_message(4, 1)];
+    messages[1].remove(1);
+    let expected = [
+        Error::new(0, ErrorKind::FileXmlMissing),
+        Error::new(at(&messages, 1, 0), ErrorKind::RecordXmlMissing),
+    ];
+    let run = survey(&messages);
+    assert_eq!((&run.findings[..], verdicts(&run)), (&expected[..], vec!["match"]));
+}
+
+/// Without a file document the lattice of a SciDAC record is not known.
+#[test]
+fn a_scidac_record_needs_a_lattice() {
+    let messages = [scidac_message(4, 1)];
+    let run = survey(&messages);
+    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::FileMissing)]);
+    assert_eq!(run.fields.len(), 0);
+    // It may come in the same message, in front of the data.
+    let mut message = scidac_message(4, 1);
+    message.insert(2, private_file());
+    message.insert(0, (scidac::FILE_XML, Vec::new()));
+    assert_eq!(
+        (survey(&[message.clone()]).findings.len(), verdicts(&survey(&[message]))),
+        (0, vec!["match"])
+    );
+}
+
+/// An ildg-format that describes the data whole is enough, whatever SciDAC records around it lack.
+#[test]
+fn an_ildg_format_tells_what_scidac_records_leave_open() {
+    let messages =
+        [vec![private_record(Region::Lattice, 12), record_xml(), format("u1phase"), phases(1), lfn()]];
+    let run = survey(&messages);
+    assert_eq!(run.findings, []);
+    assert_eq!(verdicts(&run), ["absent"]);
+    assert!(matches!(run.fields[0].field.source, Source::Ildg));
+}
+
+/// Volumes of a set are not read here, and that is said once.
+#[test]
+fn a_volume_of_a_set_is_refused_as_such() {
+    for volfmt in 1..=3 {
+        let mut messages = [file_message(), scidac_message(4, 1), scidac_message(8, 2)];
+        let document = String::from_utf8(messages[0][0].1.clone()).expect("ASCII");
+        messages[0][0].1 = document.replace("<volfmt>0", &format!("<volfmt>{volfmt}")).into_bytes();
+        messages[0].insert(1, (scidac::SITELIST, vec![0; 48]));
+        let run = survey(&messages);
+        assert_eq!((run.rules(), run.fields.len()), (vec!["scidac-volume-set"], 0));
+        assert_eq!((run.findings[0].at, run.findings[0].kind.class()), (144, linkstream::Class::Unsupported));
+    }
+}

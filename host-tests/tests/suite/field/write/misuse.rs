@@ -1,0 +1,258 @@
+//! Messages that an encoder refuses to begin, with a sentence for each, and that it changes nothing by that
+//! (ILDG 1.2, sections 2.2, 2.4 and 2.6).
+
+use crate::field::write::refusals::{in_data, lattice, not_begun, real, refused, su3, two, write};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+use linkstream::ildg::Format;
+use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::xml::Form;
+
+const INVALID: &str = "the message is none that can be written: a file message, data, a logical file name and a \
+                       foreign record cannot be mixed, and one of them is needed";
+
+#[test]
+fn messages_that_are_none() {
+    let (format, file, record) = (two(), lattice(&[2, 2]), real(&Region::Lattice));
+    let mut encoder = Encoder::new();
+    let messages = [
+        OutgoingMessage::default(),
+        OutgoingMessage::default().in_form(Form::Lines).with_checksum(true),
+        OutgoingMessage::file(&file, b"").with_format(&format),
+        OutgoingMessage::file(&file, b"").with_lfn("name"),
+        OutgoingMessage::foreign(b"own", b"").with_format(&format),
+        OutgoingMessage::foreign(b"own", b"").with_lfn("name"),
+        // What the documents define is judged, so it is not written unseen.
+        OutgoingMessage::foreign(b"ildg-data-lfn", b"two words"),
+        OutgoingMessage::foreign(b"ildg-binary-data", b""),
+        OutgoingMessage::foreign(b"scidac-binary-data", b""),
+        OutgoingMessage::foreign(b"scidac-private-file-xml", b""),
+    ];
+    for message in &messages {
+        not_begun(&mut encoder, message, EncodeErrorKind::MessageInvalid, INVALID);
+    }
+    // One file of a set has not the whole lattice.
+    let part = b"<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>2</volfmt></scidacFile>";
+    let part = PrivateFile::parse(part).expect("legal");
+    not_begun(&mut encoder, &OutgoingMessage::file(&part, b""), EncodeErrorKind::MessageInvalid, INVALID);
+    let update = OutgoingMessage::default().with_update("1");
+    let sentence = "an update number belongs to an ildg-format, which is not there";
+    not_begun(&mut encoder, &update, EncodeErrorKind::UpdateWithoutFormat, sentence);
+    let update = OutgoingMessage::scidac(&record, b"").with_update("1");
+    not_begun(&mut encoder, &update, EncodeErrorKind::UpdateWithoutFormat, sentence);
+}
+
+#[test]
+fn texts_that_may_not_stand_where_they_do() {
+    let (format, file) = (two(), lattice(&[2, 2]));
+    let mut encoder = Encoder::new();
+    let digits = "the update number is not a string of digits";
+    for update in ["", " ", "-1", "1.0", "0x1", "12 13", "7\n", "\t7", "x"] {
+        let message = OutgoingMessage::ildg(&format).with_update(update);
+        not_begun(&mut encoder, &message, EncodeErrorKind::UpdateNotDigits, digits);
+    }
+    let one = "the logical file name must be a single string: not empty, without white space";
+    for name in ["", " ", "a b", " a", "a\n", "a\tb"] {
+        not_begun(&mut encoder, &OutgoingMessage::lfn(name), EncodeErrorKind::LfnNotOneString, one);
+        not_begun(
+            &mut encoder,
+            &OutgoingMessage::ildg(&format).with_lfn(name),
+            EncodeErrorKind::LfnNotOneString,
+            one,
+        );
+    }
+    for (text, found) in [("a\0", 0), ("a\r\n", 13), ("\u{7f}", 0x7f), ("ä", 0xc3), ("\x1b[", 0x1b)] {
+        let sentence = format!("the byte {found:02x} may not stand in this text");
+        let kind = EncodeErrorKind::TextByte { found };
+        not_begun(&mut encoder, &OutgoingMessage::lfn(text), kind, &sentence);
+        not_begun(&mut encoder, &OutgoingMessage::ildg(&format).with_update(text), kind, &sentence);
+    }
+    // Users' texts end at the first NUL, whatever stands behind it.
+    let nul = "the byte 00 may not stand in this text";
+    not_begun(
+        &mut encoder,
+        &OutgoingMessage::file(&file, b"a\0b"),
+        EncodeErrorKind::TextByte { found: 0 },
+        nul,
+    );
+    write(&mut encoder, &OutgoingMessage::file(&file, "f\u{fc}r \u{1}".as_bytes()));
+    let record = real(&Region::Lattice);
+    not_begun(
+        &mut encoder,
+        &OutgoingMessage::scidac(&record, b"\0"),
+        EncodeErrorKind::TextByte { found: 0 },
+        nul,
+    );
+}
+
+#[test]
+fn documents_that_would_not_be_read() {
+    use linkstream::field::DocumentName as Name;
+    use linkstream::xml::{Element, EmitError, ErrorKind};
+    let mut encoder = Encoder::new();
+    let document = |name, kind| EncodeErrorKind::Document(name, kind);
+
+    // Of more than 64 bits of sites, of none, without extents, of a file that is none.
+    for format in [su3([0, 1, 1, 1]), su3([u32::MAX; 4])] {
+        let found = encoder.begin(&OutgoingMessage::ildg(&format), &mut [0; 1024]).expect_err("no lattice");
+        let EncodeErrorKind::Document(Name::Format, kind @ ErrorKind::Extents(_)) = found else {
+            panic!("{found:?}")
+        };
+        let sentence = format!("in {}: {kind}", Name::Format.as_str());
+        not_begun(&mut encoder, &OutgoingMessage::ildg(&format), found, &sentence);
+    }
+    let kind = ErrorKind::Missing(Element::Version);
+    let sentence = |name: Name| format!("in {}: {kind}", name.as_str());
+    let (format, file, record) = (Format::default(), PrivateFile::default(), real(&Region::Lattice));
+    not_begun(
+        &mut encoder,
+        &OutgoingMessage::ildg(&format),
+        document(Name::Format, kind),
+        &sentence(Name::Format),
+    );
+    let expected = document(Name::PrivateFile, kind);
+    not_begun(&mut encoder, &OutgoingMessage::file(&file, b""), expected, &sentence(Name::PrivateFile));
+
+    let whole = lattice(&[4, 4]);
+    write(&mut encoder, &OutgoingMessage::file(&whole, b""));
+    let mut none = PrivateRecord::default();
+    (none.typesize, none.datacount) = (1, 1);
+    let expected = document(Name::PrivateRecord, kind);
+    not_begun(&mut encoder, &OutgoingMessage::scidac(&none, b""), expected, &sentence(Name::PrivateRecord));
+    let mut of_nothing = record.clone();
+    for (typesize, datacount, element) in [(0, 1, Element::Typesize), (1, 0, Element::Datacount)] {
+        (of_nothing.typesize, of_nothing.datacount) = (typesize, datacount);
+        let kind = ErrorKind::Value(element);
+        let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
+        let expected = document(Name::PrivateRecord, kind);
+        not_begun(&mut encoder, &OutgoingMessage::scidac(&of_nothing, b""), expected, &sentence);
+    }
+    // A box of another lattice.
+    let large = Extents::new(&[9, 9]).expect("legal");
+    let corner = |c: u32| Coordinates::new(&[c, c]).expect("two");
+    let cube = Region::Hypercube(Hypercube::new(corner(4), corner(8), &large).expect("inside"));
+    let found =
+        encoder.begin(&OutgoingMessage::scidac(&real(&cube), b""), &mut [0; 1024]).expect_err("outside");
+    let EncodeErrorKind::Document(Name::PrivateRecord, kind @ ErrorKind::Hypercube(_)) = found else {
+        panic!("{found:?}")
+    };
+    let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
+    not_begun(&mut encoder, &OutgoingMessage::scidac(&real(&cube), b""), found, &sentence);
+
+    // What emit refuses.
+    for text in [" x", "x ", "a\0b", "\n"] {
+        let mut blank = record.clone();
+        blank.datatype = text.try_into().expect("short");
+        let error = EmitError::Text(Element::Datatype);
+        let expected = EncodeErrorKind::Emit(Name::PrivateRecord, error);
+        let sentence = format!("{}: {error}", Name::PrivateRecord.as_str());
+        not_begun(&mut encoder, &OutgoingMessage::scidac(&blank, b""), expected, &sentence);
+    }
+}
+
+#[test]
+fn messages_that_do_not_fit_into_the_file() {
+    let (format, file, record) = (two(), lattice(&[2, 2]), real(&Region::Lattice));
+    let mut encoder = Encoder::new();
+    let sentence = "a SciDAC record needs a file message before it, which tells the lattice";
+    not_begun(&mut encoder, &OutgoingMessage::scidac(&record, b""), EncodeErrorKind::FileMissing, sentence);
+    write(&mut encoder, &OutgoingMessage::file(&file, b""));
+    let sentence = "the file has a file message already";
+    not_begun(&mut encoder, &OutgoingMessage::file(&file, b""), EncodeErrorKind::FileRepeated, sentence);
+
+    // Other extents, other sizes, other words.
+    let sentence = "the SciDAC record and the ildg-format describe different data";
+    let mut single = real(&Region::Lattice);
+    single.precision = "F".try_into().expect("short");
+    let other = [
+        (real(&Region::Lattice), two()),
+        (real(&Region::Global), Format::new(two().kind(), Precision::F64, [2, 2, 1, 1])),
+    ];
+    for (record, format) in &other {
+        let message = OutgoingMessage::scidac(record, b"").with_format(format);
+        not_begun(&mut encoder, &message, EncodeErrorKind::DescriptionsDiffer, sentence);
+    }
+    let mut encoder = Encoder::new();
+    write(&mut encoder, &OutgoingMessage::file(&lattice(&[2, 1, 1, 1]), b""));
+    let mut large = real(&Region::Lattice);
+    large.datacount = 3;
+    for record in [&single, &large, &real(&Region::Global)] {
+        let message = OutgoingMessage::scidac(record, b"").with_format(&format);
+        not_begun(&mut encoder, &message, EncodeErrorKind::DescriptionsDiffer, sentence);
+    }
+    let mut four = record.clone();
+    four.datacount = 4;
+    for record in [&record, &four] {
+        encoder
+            .clone()
+            .begin(&OutgoingMessage::scidac(record, b"").with_format(&format), &mut [0; 1024])
+            .expect("both hold");
+    }
+
+    // Two fields of a kind need updates, and from then on all do.
+    let sentence =
+        "the file holds gauge fields of the same kind or of several updates: each needs its update number";
+    let mut encoder = Encoder::new();
+    write(&mut encoder, &OutgoingMessage::ildg(&format));
+    not_begun(&mut encoder, &OutgoingMessage::ildg(&format), EncodeErrorKind::UpdateMissing, sentence);
+    not_begun(
+        &mut encoder,
+        &OutgoingMessage::ildg(&format).with_update("2"),
+        EncodeErrorKind::UpdateMissing,
+        sentence,
+    );
+    write(&mut encoder, &OutgoingMessage::ildg(&su3([2, 1, 1, 1])));
+    let mut encoder = Encoder::new();
+    write(&mut encoder, &OutgoingMessage::ildg(&format).with_update("1"));
+    not_begun(&mut encoder, &OutgoingMessage::ildg(&format), EncodeErrorKind::UpdateMissing, sentence);
+    write(&mut encoder, &OutgoingMessage::ildg(&format).with_update("2"));
+    not_begun(
+        &mut encoder,
+        &OutgoingMessage::ildg(&su3([2, 1, 1, 1])),
+        EncodeErrorKind::UpdateMissing,
+        sentence,
+    );
+
+    let sentence = "the file holds a gauge field of this kind and this update already";
+    for update in ["1", "2"] {
+        let message = OutgoingMessage::ildg(&format).with_update(update);
+        not_begun(&mut encoder, &message, EncodeErrorKind::UpdateRepeated, sentence);
+    }
+    let sentence = "the file has a logical file name already";
+    write(&mut encoder, &OutgoingMessage::lfn("lfn://a"));
+    not_begun(&mut encoder, &OutgoingMessage::lfn("lfn://a"), EncodeErrorKind::LfnRepeated, sentence);
+    let again = OutgoingMessage::ildg(&format).with_update("3").with_lfn("lfn://b");
+    not_begun(&mut encoder, &again, EncodeErrorKind::LfnRepeated, sentence);
+
+    let sentence = "the description demands more bytes than 64 bits can count";
+    // By the sites, by their bytes, and with hardly room for what stands around them.
+    let phases = |extents| Format::new(two().kind(), Precision::F32, extents);
+    let far =
+        [su3([1 << 31, 1 << 31, 1, 1]), su3([1 << 28, 1 << 27, 2, 1]), phases([u32::MAX, 1 << 29, 1, 1])];
+    for format in &far {
+        let mut encoder = Encoder::new();
+        not_begun(&mut encoder, &OutgoingMessage::ildg(format), EncodeErrorKind::DataOverflow, sentence);
+    }
+}
+
+#[test]
+fn records_that_are_none() {
+    let mut encoder = Encoder::new();
+    for record_type in [&[b'x'; 128][..], b"a\0b"] {
+        let found = encoder.begin(&OutgoingMessage::foreign(record_type, b""), &mut []).expect_err("no type");
+        let EncodeErrorKind::Lime(kind) = found else { panic!("{found:?}") };
+        not_begun(&mut encoder, &OutgoingMessage::foreign(record_type, b""), found, &kind.to_string());
+    }
+    // One field in too many pieces, by seeking.
+    let format = Format::new(two().kind(), Precision::F64, [64, 1, 1, 1]);
+    let mut encoder = in_data(&OutgoingMessage::ildg(&format));
+    for index in 0..16 {
+        encoder.seek(3 * index).expect("a site");
+        encoder.data(&[1; 8]).expect("not written before");
+    }
+    encoder.seek(48).expect("a site");
+    let found = encoder.clone().data(&[1; 8]).expect_err("too many pieces");
+    let EncodeErrorKind::Lime(kind) = found else { panic!("{found:?}") };
+    assert_eq!(kind, linkstream::lime::EncodeErrorKind::TooManyPieces { limit: 16 });
+    refused(&mut encoder, |encoder| encoder.data(&[1; 8]), found, &kind.to_string());
+}

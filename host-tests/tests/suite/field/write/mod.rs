@@ -1,0 +1,10 @@
+//! Writing fields.
+
+mod files;
+mod misuse;
+mod order;
+mod properties;
+mod refusals;
+mod sinks;
+mod styles;
+mod written;

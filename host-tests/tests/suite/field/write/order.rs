@@ -1,0 +1,375 @@
+//! Calls in the wrong order, with another message, at wrong places or with too little room: refused, and what is
+//! refused changes nothing, neither what the encoder knows nor what has been written.
+
+use crate::field::write::refusals::{in_data, lattice, not_begun, real, refused, steps, su3, two, write};
+use crate::sinks::{contents, disk};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
+use linkstream::ildg::Format;
+use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::lattice::{Checksum, Precision, Region};
+use linkstream::xml::Form;
+
+#[test]
+fn calls_in_the_wrong_order() {
+    let format = two();
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    let no_data = "no data are expected: no message is being written, or its data are complete";
+    let open = "a message is being written: it must be ended first";
+    let mut encoder = Encoder::new();
+    for _ in 0..2 {
+        refused(&mut encoder, |encoder| encoder.data(&[]), EncodeErrorKind::NoData, no_data);
+        refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
+        refused(
+            &mut encoder,
+            |encoder| encoder.others(Checksum::default()),
+            EncodeErrorKind::NoData,
+            no_data,
+        );
+        assert_eq!(encoder.finish(), Ok(()));
+        assert_eq!(encoder.next(&message, &mut []), Ok(Want::Nothing));
+        write(&mut encoder, &OutgoingMessage::foreign(b"own", b""));
+    }
+    let before = encoder.clone();
+    encoder.begin(&message, &mut [0; 1024]).expect("legal");
+    let mut in_data = 0;
+    while encoder != before && encoder.finish().is_err() {
+        not_begun(&mut encoder, &message, EncodeErrorKind::MessageOpen, open);
+        not_begun(&mut encoder, &OutgoingMessage::lfn("x"), EncodeErrorKind::MessageOpen, open);
+        refused(&mut encoder, |encoder| encoder.finish(), EncodeErrorKind::MessageOpen, open);
+        let mut scratch = [0; 1024];
+        match encoder.next(&message, &mut scratch).expect("the same message") {
+            Want::Bytes(_) => {}
+            Want::Data(missing) => {
+                assert_eq!(missing, 16);
+                // Asking again is no step.
+                assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+                encoder.data(&[1; 16]).expect("all of them");
+                in_data += 1;
+                refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
+            }
+            Want::Nothing => unreachable!("it is not finished"),
+        }
+        if encoder.site().is_none() {
+            refused(&mut encoder, |encoder| encoder.data(&[1]), EncodeErrorKind::NoData, no_data);
+            refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
+            refused(
+                &mut encoder,
+                |encoder| encoder.others(Checksum::default()),
+                EncodeErrorKind::NoData,
+                no_data,
+            );
+        }
+    }
+    assert_eq!(in_data, 1);
+}
+
+/// Only the message that was begun goes on, to the letter.
+#[test]
+fn another_message_is_not_gone_on_with() {
+    let sentence = "this is another message than the one that was begun: go on with that one";
+    let (format, other_format) = (two(), Format::new(two().kind(), Precision::F64, [1, 2, 1, 1]));
+    let file = lattice(&[2, 1, 1, 1]);
+    let (record, mut other_record) = (real(&Region::Lattice), real(&Region::Lattice));
+    other_record.datatype = "QDP_D_Rael".try_into().expect("short");
+    let right =
+        OutgoingMessage::scidac(&record, b"text").with_format(&format).with_update("12").with_lfn("name");
+    let wrong = [
+        OutgoingMessage::default(),
+        OutgoingMessage::lfn("name"),
+        OutgoingMessage::ildg(&format),
+        OutgoingMessage::scidac(&other_record, b"text")
+            .with_format(&format)
+            .with_update("12")
+            .with_lfn("name"),
+        OutgoingMessage::scidac(&record, b"texu").with_format(&format).with_update("12").with_lfn("name"),
+        right.with_format(&other_format),
+        right.with_update("13"),
+        right.with_lfn("eman"),
+        right.with_checksum(false),
+        right.in_form(Form::Lines),
+        OutgoingMessage::foreign(b"own", b"text"),
+    ];
+    let mut encoder = Encoder::new();
+    write(&mut encoder, &OutgoingMessage::file(&file, b""));
+    encoder.begin(&right, &mut [0; 1024]).expect("legal");
+    let mut expected = encoder.clone();
+    let mut bytes = Vec::new();
+    loop {
+        if encoder.missing() == 0 {
+            for message in &wrong {
+                let call = |encoder: &mut Encoder| encoder.next(message, &mut [0; 1024]).map(|_| ());
+                refused(&mut encoder, call, EncodeErrorKind::MessageOther, sentence);
+            }
+        }
+        let mut scratch = [0; 1024];
+        match encoder.next(&right, &mut scratch).expect("the right one") {
+            Want::Bytes(more) => bytes.extend_from_slice(more),
+            Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("as many"),
+            Want::Nothing => break,
+        }
+        if encoder.finish().is_ok() {
+            break;
+        }
+    }
+    let mut whole = steps(&mut expected, &right);
+    expected.data(&[0; 16]).expect("as many");
+    whole.extend(steps(&mut expected, &right));
+    assert!(bytes == whole && encoder == expected);
+}
+
+/// Also where nothing but the type of a record differs,
+#[test]
+fn another_type_is_another_message() {
+    let mut encoder = Encoder::new();
+    encoder.begin(&OutgoingMessage::foreign(b"own", b"text"), &mut []).expect("legal");
+    for other in [OutgoingMessage::foreign(b"awn", b"text"), OutgoingMessage::foreign(b"ownt", b"ext")] {
+        assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
+    }
+    // Or what is behind its text.
+    let mut encoder = Encoder::new();
+    encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
+    let other = OutgoingMessage::lfn("name").in_form(Form::Line);
+    assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
+}
+
+#[test]
+fn sites_and_data() {
+    let format = Format::new(two().kind(), Precision::F64, [6, 1, 1, 1]);
+    let message = OutgoingMessage::ildg(&format);
+    let inside = "a site has been written in part: it must be completed first";
+    let repeated = "these sites have been written already";
+    let mut encoder = in_data(&message);
+    refused(
+        &mut encoder,
+        |encoder| encoder.seek(7),
+        EncodeErrorKind::NoSuchSite { index: 7, sites: 6 },
+        "there is no site of index 7: the field has 6 sites",
+    );
+    assert_eq!(encoder.seek(u64::MAX), Err(EncodeErrorKind::NoSuchSite { index: u64::MAX, sites: 6 }));
+    encoder.data(&[1; 3]).expect("room");
+    refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::InsideSite, inside);
+    refused(&mut encoder, |encoder| encoder.others(Checksum::default()), EncodeErrorKind::InsideSite, inside);
+    encoder.data(&[1; 5]).expect("room");
+    // Over the end, also of a place in the middle.
+    let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
+    let EncodeErrorKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
+    refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());
+    encoder.seek(6).expect("the end is a place");
+    assert!(encoder.clone().data(&[0]).is_err());
+    encoder.seek(4).expect("a site");
+    encoder.data(&[1; 8]).expect("not written");
+    for index in [0, 4] {
+        encoder.seek(index).expect("a site");
+        refused(&mut encoder, |encoder| encoder.data(&[1]), EncodeErrorKind::SitesRepeated, repeated);
+        refused(&mut encoder, |encoder| encoder.data(&[1; 8]), EncodeErrorKind::SitesRepeated, repeated);
+        assert_eq!(encoder.data(&[]), Ok(()));
+    }
+    encoder.seek(2).expect("a site");
+    refused(&mut encoder, |encoder| encoder.data(&[1; 17]), EncodeErrorKind::SitesRepeated, repeated);
+    encoder.data(&[1; 16]).expect("up to what is there");
+    assert_eq!(encoder.missing(), 16);
+    assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+    let sum = encoder.checksum().expect("of four sites");
+    encoder.others(Checksum { suma: 5, sumb: 6 }).expect("between sites");
+    let no_data = "no data are expected: no message is being written, or its data are complete";
+    let twice = |encoder: &mut Encoder| encoder.others(Checksum { suma: 5, sumb: 6 });
+    refused(&mut encoder, twice, EncodeErrorKind::NoData, no_data);
+    assert_eq!(encoder.checksum(), Some(sum.combine(Checksum { suma: 5, sumb: 6 })));
+    assert_eq!(encoder.missing(), 0);
+    steps(&mut encoder, &message);
+    assert_eq!(encoder.finish(), Ok(()));
+    // The field is known until the next message.
+    assert!(encoder.field().is_some_and(|field| field.record.number == 2 && field.record.message == 1));
+    encoder.begin(&OutgoingMessage::lfn("x"), &mut []).expect("legal");
+    assert!(encoder.field().is_none() && encoder.checksum().is_none());
+}
+
+/// With exactly the scratch that the longest document takes a file is written, with a byte less nothing is.
+#[test]
+fn scratch_that_just_does() {
+    let (file, format) = (lattice(&[2, 1, 1, 1]), two());
+    let mut record = real(&Region::Lattice);
+    record.datatype = "&".repeat(64).as_str().try_into().expect("64 bytes");
+    let messages = [
+        OutgoingMessage::file(
+            &file,
+            b"a text that needs no scratch, and is longer than what does: ............",
+        ),
+        OutgoingMessage::scidac(&record, b"text").with_format(&format),
+        OutgoingMessage::ildg(&format).with_checksum(true),
+    ];
+    for (n, message) in messages.iter().enumerate() {
+        let mut longest = 0;
+        let mut room = vec![0; 2048];
+        if n == 0 {
+            longest = file.emit(&mut room).expect("room");
+        } else if n == 1 {
+            longest =
+                longest.max(record.emit(&mut room).expect("room")).max(format.emit(&mut room).expect("room"));
+        } else {
+            longest = format.emit_as(Form::Lines, &mut room).expect("room");
+        }
+        let mut start = Encoder::new();
+        if n == 1 {
+            write(&mut start, &messages[0]);
+        }
+        let mut expected = None;
+        for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
+            let mut buffer = vec![0xaa; size];
+            let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
+            let done = if n == 0 { writer.message(message) } else { writer.field(message, |_| ()) };
+            assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
+            if !does {
+                let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
+                    panic!("{done:?}")
+                };
+                let sentence = format!(
+                    "{}: the document takes {longest} bytes, more than the buffer holds",
+                    name.as_str()
+                );
+                assert_eq!(kind.to_string(), sentence);
+            }
+            let (sink, encoder) = writer.into_parts();
+            let written = contents(sink);
+            assert_eq!(written.is_empty(), !does, "not a byte of what is refused");
+            assert_eq!(encoder == start, !does);
+            if does {
+                assert_eq!(*expected.get_or_insert(written.clone()), written);
+            }
+        }
+        // Smaller than at the beginning.
+        let mut encoder = start.clone();
+        encoder.begin(message, &mut room).expect("room");
+        let before = encoder.save();
+        assert!(matches!(encoder.next(message, &mut []), Err(EncodeErrorKind::Emit(..))));
+        assert!(encoder.save() == before);
+    }
+}
+
+type Refused = WriteError<std::io::Error, EncodeErrorKind>;
+
+fn kind(result: Result<(), Refused>) -> EncodeErrorKind {
+    match result {
+        Err(WriteError::Refused(kind)) => kind,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn writers_in_the_wrong_order() {
+    let (format, own) = (two(), OutgoingMessage::foreign(b"own", b"x"));
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let unexpected = "messages with data are written by other calls than those without";
+    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, |_| ()))] {
+        assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
+    }
+    for result in [writer.end(&message), writer.sites(1, |_| ()), writer.data(b"")] {
+        assert_eq!(kind(result), EncodeErrorKind::NoData);
+    }
+    assert_eq!(writer.encoder(), &Encoder::new());
+    writer.begin(&message).expect("legal");
+    assert_eq!(kind(writer.begin(&message)), EncodeErrorKind::MessageOpen);
+    assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
+    assert_eq!(kind(writer.finish()), EncodeErrorKind::MessageOpen);
+    writer.data(&[1; 3]).expect("room");
+    assert_eq!(kind(writer.sites(1, |_| panic!("no site begins here"))), EncodeErrorKind::InsideSite);
+    let missing = kind(writer.end(&message));
+    assert_eq!(missing, EncodeErrorKind::DataMissing { missing: 13 });
+    let sentence = "the message cannot be ended: 13 bytes of its data were never written";
+    assert_eq!(missing.to_string(), sentence);
+    writer.data(&[1; 5]).expect("room");
+    writer.sites(0, |_| panic!("no sites")).expect("nothing to do");
+    let mut seen = Vec::new();
+    writer.sites(9, |site| seen.push(site.rank())).expect("those that there are");
+    assert_eq!(seen, [1]);
+    writer.sites(9, |_| panic!("there are no more")).expect("nothing to do");
+    let before = writer.encoder().clone();
+    assert_eq!(kind(writer.end(&OutgoingMessage::ildg(&format))), EncodeErrorKind::MessageOther);
+    assert_eq!(*writer.encoder(), before);
+    writer.end(&message).expect("complete");
+    assert_eq!(kind(writer.end(&message)), EncodeErrorKind::NoData);
+    writer.finish().expect("complete");
+
+    // A site that the buffer does not hold.
+    let large = su3([2, 2, 2, 2]);
+    let message = OutgoingMessage::ildg(&large);
+    let mut buffer = [0; 575];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    writer.begin(&message).expect("documents are shorter");
+    let before = writer.encoder().clone();
+    let kind = kind(writer.sites(1, |_| panic!("no room")));
+    assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
+    assert_eq!(kind.to_string(), "a site of this field takes 576 bytes, more than the buffer holds");
+    assert_eq!(*writer.encoder(), before);
+}
+
+/// The end of a part that is refused takes no sum: said again, rightly, the file is right.
+#[test]
+fn part_writers_in_the_wrong_order() {
+    let format = two();
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    let mut buffer = [0; 512];
+    let mut whole = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    whole.field(&message, |site| site.put(&[site.rank() as f64]).expect("room")).expect("legal");
+    let whole = contents(whole.into_parts().0);
+
+    let mut buffer = [0; 512];
+    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    assert_eq!(kind(writer.message(&message)), EncodeErrorKind::DataUnexpected);
+    assert_eq!(kind(writer.begin(&OutgoingMessage::lfn("x"))), EncodeErrorKind::DataUnexpected);
+    assert_eq!(kind(writer.end(&message, Checksum::default())), EncodeErrorKind::NoData);
+    assert_eq!(kind(writer.seek(0)), EncodeErrorKind::NoData);
+    writer.begin(&message).expect("legal");
+    assert_eq!(kind(writer.seek(3)), EncodeErrorKind::NoSuchSite { index: 3, sites: 2 });
+    writer.seek(1).expect("a site");
+    writer.sites(1, |site| site.put(&[site.rank() as f64]).expect("room")).expect("not written");
+    writer.seek(1).expect("a site");
+    assert_eq!(kind(writer.sites(1, |_| ())), EncodeErrorKind::SitesRepeated);
+    writer.seek(0).expect("a site");
+    let mut other = Checksum::default();
+    other.add(0, &0_f64.to_be_bytes());
+    let before = writer.encoder().clone();
+    assert_eq!(kind(writer.end(&OutgoingMessage::ildg(&format), other)), EncodeErrorKind::MessageOther);
+    assert_eq!(*writer.encoder(), before);
+    writer.end(&message, other).expect("between sites");
+    assert_eq!(kind(writer.end(&message, other)), EncodeErrorKind::NoData);
+    writer.finish().expect("complete");
+    let written = contents(writer.into_parts().0);
+    // Site 0, all zeros, is that of another, and nobody has written it: a hole.
+    assert!(written == whole);
+}
+
+/// One encoder that writes its sites in any order makes the same file: what follows the data stands behind all of them,
+/// wherever the last ones went.
+#[test]
+fn sites_in_any_order_make_the_same_file() {
+    // 3 sites of 4 bytes, so that there is padding.
+    let format = Format::new(two().kind(), Precision::F32, [3, 1, 1, 1]);
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    let files = [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]].map(|order| {
+        let mut file = vec![0xee; 2048];
+        let mut encoder = Encoder::new();
+        encoder.begin(&message, &mut [0; 512]).expect("legal");
+        let mut sites = order.into_iter();
+        loop {
+            let (position, mut scratch) = (encoder.position() as usize, [0; 512]);
+            match encoder.next(&message, &mut scratch).expect("the same message") {
+                Want::Bytes(bytes) => file[position..position + bytes.len()].copy_from_slice(bytes),
+                Want::Data(_) => {
+                    let site = sites.next().expect("some are missing");
+                    encoder.seek(u64::from(site)).expect("a site");
+                    let at = encoder.position() as usize;
+                    encoder.data(&[site; 4]).expect("not written");
+                    file[at..at + 4].copy_from_slice(&[site; 4]);
+                }
+                Want::Nothing => break,
+            }
+        }
+        file.truncate(encoder.position() as usize);
+        file
+    });
+    assert!(files.iter().all(|file| *file == files[0]));
+    assert_eq!(host_tests::oracle::records(&files[0]).len(), 3);
+}

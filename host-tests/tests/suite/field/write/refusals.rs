@@ -1,0 +1,84 @@
+//! Small messages, and how an encoder is held to it that a refusal changes nothing.
+
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+
+/// 2 sites with one link, a phase of 8 bytes, each.
+pub fn two() -> Format {
+    Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F64, [2, 1, 1, 1])
+}
+
+pub fn su3(extents: [u32; 4]) -> Format {
+    Format::new(GaugeKind::SU3, Precision::F64, extents)
+}
+
+pub fn lattice(extents: &[u32]) -> PrivateFile {
+    PrivateFile::new(&Extents::new(extents).expect("legal"))
+}
+
+/// 8 bytes at each site.
+pub fn real(region: &Region) -> PrivateRecord {
+    let mut record = PrivateRecord::new(region);
+    record.datatype = "QDP_D_Real".try_into().expect("short");
+    record.precision = "D".try_into().expect("short");
+    (record.typesize, record.datacount) = (8, 1);
+    record
+}
+
+/// Takes all steps up to data, or the end; gives what is to be written.
+pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
+    let (mut scratch, mut bytes) = ([0; 1024], Vec::new());
+    while let Want::Bytes(more) = encoder.next(message, &mut scratch).expect("the same message") {
+        bytes.extend_from_slice(more);
+    }
+    bytes
+}
+
+/// A whole message whose data are zeros.
+pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
+    encoder.begin(message, &mut [0; 1024]).expect("legal");
+    steps(encoder, message);
+    encoder
+        .data(&vec![0; encoder.missing() as usize])
+        .or_else(|kind| match kind {
+            EncodeErrorKind::NoData => Ok(()),
+            other => Err(other),
+        })
+        .expect("as many as are missing");
+    steps(encoder, message);
+    encoder.finish().expect("complete");
+}
+
+/// An encoder in the middle of this message's data.
+pub fn in_data(message: &OutgoingMessage<'_>) -> Encoder {
+    let mut encoder = Encoder::new();
+    encoder.begin(message, &mut [0; 1024]).expect("legal");
+    steps(&mut encoder, message);
+    encoder
+}
+
+/// The call is refused with this kind, the sentence is this, and nothing has changed.
+#[track_caller]
+pub fn refused<T: std::fmt::Debug>(
+    encoder: &mut Encoder,
+    call: impl FnOnce(&mut Encoder) -> Result<T, EncodeErrorKind>,
+    expected: EncodeErrorKind,
+    sentence: &str,
+) {
+    let before = encoder.save();
+    assert_eq!(call(encoder).expect_err("to be refused"), expected);
+    assert_eq!(expected.to_string(), sentence);
+    assert!(encoder.save() == before, "what is refused changes nothing");
+}
+
+#[track_caller]
+pub fn not_begun(
+    encoder: &mut Encoder,
+    message: &OutgoingMessage<'_>,
+    expected: EncodeErrorKind,
+    sentence: &str,
+) {
+    refused(encoder, |encoder| encoder.begin(message, &mut [0; 1024]), expected, sentence);
+}

@@ -1,0 +1,270 @@
+//! Sinks that fail under the writers of fields: told once and for all, and what was written before is the beginning of
+//! the right file.
+
+use crate::field::write::refusals::{lattice, real, two};
+use crate::sinks::{Fault, Frail, Full, contents, disk};
+use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+use linkstream::ildg::Format;
+use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::lattice::{Checksum, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+
+type Refused = WriteError<Fault, EncodeErrorKind>;
+
+/// What a file of everything is made of.
+struct Documents {
+    file: PrivateFile,
+    record: PrivateRecord,
+    format: Format,
+}
+
+impl Documents {
+    fn new() -> Self {
+        Self { file: lattice(&[2, 1, 1, 1]), record: real(&Region::Lattice), format: two() }
+    }
+
+    fn first(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::file(&self.file, b"title")
+    }
+
+    fn field(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::scidac(&self.record, b"text").with_format(&self.format).with_update("1")
+    }
+
+    fn other(&self) -> OutgoingMessage<'_> {
+        OutgoingMessage::ildg(&self.format).with_update("2")
+    }
+}
+
+/// All calls of a writer, in order, up to the first that fails: two fields, one site by site and one in pieces.
+fn drive<W: Write>(
+    writer: &mut FieldWriter<'_, W>,
+    documents: &Documents,
+) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+    writer.message(&documents.first())?;
+    writer.field(&documents.field(), |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
+    writer.begin(&documents.other())?;
+    for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
+        writer.data(piece)?;
+    }
+    writer.end(&documents.other())?;
+    writer.message(&OutgoingMessage::lfn("lfn://x"))?;
+    writer.finish()
+}
+
+fn drive_part<W: Write + Seek>(
+    writer: &mut FieldPartWriter<'_, W>,
+    documents: &Documents,
+) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+    writer.message(&documents.first())?;
+    writer.begin(&documents.field())?;
+    writer.sites(2, |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
+    writer.end(&documents.field(), Checksum::default())?;
+    writer.begin(&documents.other())?;
+    for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
+        writer.data(piece)?;
+    }
+    writer.end(&documents.other(), Checksum::default())?;
+    writer.message(&OutgoingMessage::lfn("lfn://x"))?;
+    writer.finish()
+}
+
+fn whole(documents: &Documents) -> Vec<u8> {
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    drive(&mut writer, documents).expect("memory does not fail");
+    contents(writer.into_parts().0)
+}
+
+/// Every call of a broken writer is refused and moves nothing.
+fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
+    let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
+    let answers = [
+        writer.message(&before.1),
+        writer.begin(&documents.other()),
+        writer.data(b"x"),
+        writer.data(b""),
+        writer.sites(0, |_| panic!("no sites")),
+        writer.sites(1, |_| panic!("no sites")),
+        writer.field(&documents.other(), |_| panic!("no sites")),
+        writer.end(&documents.other()),
+        writer.finish(),
+    ];
+    assert_eq!(answers, [Err(WriteError::Broken); 9]);
+    assert_eq!(*writer.encoder(), before.0, "nothing moves afterwards");
+}
+
+fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldPartWriter<'_, W>, documents: &Documents) {
+    let (before, own) = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
+    let broken =
+        |result: Result<(), WriteError<W::Error, EncodeErrorKind>>| matches!(result, Err(WriteError::Broken));
+    assert!(broken(writer.message(&own)));
+    assert!(broken(writer.begin(&documents.other())));
+    assert!(broken(writer.seek(0)));
+    assert!(broken(writer.data(b"")));
+    assert!(broken(writer.sites(1, |_| panic!("no sites"))));
+    assert!(broken(writer.end(&documents.other(), Checksum::default())));
+    assert!(broken(writer.finish()));
+    assert_eq!(*writer.encoder(), before, "nothing moves afterwards");
+}
+
+const WAYS: [(Full, Refused); 2] = [
+    (Full::TakesNothing, WriteError::WriteZero),
+    (Full::Fails, WriteError::Io(Fault(ErrorKind::OutOfMemory))),
+];
+
+/// The sinks are interrupted as well, and take few bytes at a time.
+#[test]
+fn sinks_that_are_full_behind_each_byte() {
+    let documents = Documents::new();
+    let file = whole(&documents);
+    for room in 0..=file.len() {
+        for (full, error) in WAYS {
+            let mut buffer = [0; 512];
+            let mut writer = FieldWriter::new(Frail::new(room, full), Encoder::new(), &mut buffer);
+            let result = drive(&mut writer, &documents);
+            let fits = room == file.len();
+            assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
+            if !fits {
+                is_broken(&mut writer, &documents);
+            }
+            let (sink, encoder) = writer.into_parts();
+            assert!(sink.bytes == file[..room], "room for {room}");
+            // What was announced is what was to be written.
+            assert!(encoder.position() >= room as u64, "room for {room}");
+        }
+    }
+}
+
+#[test]
+fn parts_into_sinks_that_are_full_behind_each_byte() {
+    let documents = Documents::new();
+    let file = whole(&documents);
+    for room in 0..=file.len() {
+        for (full, error) in WAYS {
+            let mut buffer = [0; 512];
+            let mut writer = FieldPartWriter::new(Frail::new(room, full), Encoder::new(), &mut buffer, true);
+            let result = drive_part(&mut writer, &documents);
+            let fits = room == file.len();
+            assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
+            if !fits {
+                is_broken_in_parts(&mut writer, &documents);
+            }
+            assert!(writer.into_parts().0.bytes == file[..room], "room for {room}");
+        }
+    }
+}
+
+#[test]
+fn a_flush_that_fails_is_told() {
+    let documents = Documents::new();
+    let file = whole(&documents);
+    let frail = || Frail { flush_fails: true, ..Frail::new(file.len(), Full::Fails) };
+    let error: Result<(), Refused> = Err(WriteError::Io(Fault(ErrorKind::BrokenPipe)));
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(frail(), Encoder::new(), &mut buffer);
+    assert_eq!(drive(&mut writer, &documents), error);
+    is_broken(&mut writer, &documents);
+    assert!(writer.into_parts().0.bytes == file);
+    let mut buffer = [0; 512];
+    let mut writer = FieldPartWriter::new(frail(), Encoder::new(), &mut buffer, true);
+    assert_eq!(drive_part(&mut writer, &documents), error);
+    is_broken_in_parts(&mut writer, &documents);
+}
+
+/// A file in memory whose pointer cannot be moved any more after so many moves.
+#[derive(Debug)]
+struct Stuck {
+    bytes: Vec<u8>,
+    at: usize,
+    moves: usize,
+}
+
+impl ErrorType for Stuck {
+    type Error = Fault;
+}
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Fault> {
+        self.bytes.resize(self.bytes.len().max(self.at + bytes.len()), 0xee);
+        self.bytes[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+        self.at += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+impl Seek for Stuck {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Fault> {
+        let SeekFrom::Start(to) = to else { panic!("places are absolute") };
+        self.moves = self.moves.checked_sub(1).ok_or(Fault(ErrorKind::Unsupported))?;
+        self.at = to as usize;
+        Ok(to)
+    }
+}
+
+/// The upper half of a field first, then the lower: the pointer moves four times.
+#[test]
+fn seeks_that_fail_are_told() {
+    let documents = Documents::new();
+    let message = OutgoingMessage::ildg(&documents.format).with_checksum(true);
+    let run = |moves: usize| {
+        let mut buffer = [0; 512];
+        let sink = Stuck { bytes: Vec::new(), at: 77, moves };
+        let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, true);
+        let put = |writer: &mut FieldPartWriter<'_, Stuck>| {
+            writer.begin(&message)?;
+            for index in [1, 0] {
+                writer.seek(index)?;
+                writer.sites(1, |site| site.put(&[site.rank() as f64]).expect("room"))?;
+            }
+            writer.end(&message, Checksum::default())?;
+            writer.finish()
+        };
+        let result = put(&mut writer);
+        if result.is_err() {
+            is_broken_in_parts(&mut writer, &documents);
+        }
+        (result, writer.into_parts().0.bytes)
+    };
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    writer
+        .field(&message, |site| site.put(&[site.rank() as f64]).expect("room"))
+        .expect("memory does not fail");
+    let file = contents(writer.into_parts().0);
+    let (result, bytes) = run(4);
+    assert_eq!((result, bytes == file), (Ok(()), true));
+    for moves in 0..4 {
+        let (result, bytes) = run(moves);
+        assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))), "{moves}");
+        // Nothing has gone to a wrong place: all is right but the site that was passed over.
+        let differ = bytes.iter().zip(&file).filter(|(a, b)| a != b).count();
+        assert!(bytes.len() < file.len() && differ <= 8, "{moves}: {differ}");
+    }
+}
+
+/// Processes that are not the root write their sites and nothing else.
+#[test]
+fn others_than_the_root_need_no_room_for_documents() {
+    let documents = Documents::new();
+    let message = documents.other();
+    let mut buffer = [0; 512];
+    let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
+    let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
+    writer.begin(&message).expect("nothing is written");
+    writer.end(&message, Checksum::default()).expect("nothing is written");
+    writer.message(&OutgoingMessage::lfn("lfn://x")).expect("nothing is written");
+    writer.finish().expect("nothing is written");
+    let mut buffer = [0; 512];
+    let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
+    let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
+    writer.begin(&message).expect("nothing is written");
+    let result = writer.sites(1, |_| ());
+    assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));
+    is_broken_in_parts(&mut writer, &documents);
+}

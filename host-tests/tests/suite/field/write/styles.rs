@@ -1,0 +1,207 @@
+//! Files that tmLQCD, MILC and QIO wrote, made anew from nothing but what a caller knows: every document comes out as
+//! theirs, byte for byte (QIO 2.3, "Private file XML" and behind; ILDG 1.2, section 2.3).
+
+use crate::field::support::build::messages;
+use crate::sinks::{contents, disk};
+use host_tests::fixtures::required;
+use linkstream::field::{Encoder, OutgoingMessage};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream::xml::{Element, EmitError, Form};
+
+/// Messages, with data where they have any, one after the other.
+fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    for (message, data) in file {
+        if data.is_empty() {
+            writer.message(message).expect("legal");
+        } else {
+            writer.begin(message).expect("legal");
+            writer.data(data).expect("as many as are missing");
+            writer.end(message).expect("complete");
+        }
+    }
+    writer.finish().expect("complete");
+    contents(writer.into_parts().0)
+}
+
+#[test]
+fn as_tmlqcd_writes() {
+    let Some(fixtures) = required("as_tmlqcd_writes") else { return };
+    for (path, extents) in [("qio/alien/tmlqcd_style.lime", [2, 3, 4, 5]), ("wild/unity.lime", [4; 4])] {
+        let file = std::fs::read(fixtures.join(path)).expect("a fixture");
+        let records = messages(&file);
+        let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, extents);
+        let made = written(&[
+            (OutgoingMessage::foreign(b"xlf-info", &records[0][0].1), &[]),
+            (OutgoingMessage::ildg(&format).with_checksum(true), &records[1][1].1),
+        ]);
+        assert!(made == file, "{path}");
+    }
+}
+
+#[test]
+fn as_milc_wrote_with_qio_of_2005() {
+    let Some(fixtures) = required("as_milc_wrote_with_qio_of_2005") else { return };
+    let file = std::fs::read(fixtures.join("wild/lat.sample.l4444.ildg")).expect("a fixture");
+    let records = messages(&file);
+    let text =
+        |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
+    let lattice = PrivateFile::new(&Extents::new(&[4; 4]).expect("small"));
+    let mut record = PrivateRecord::version_1_0(false);
+    record.set_date(Date::from_unix(1_133_729_346));
+    record.datatype = "QDP_F3_ColorMatrix".try_into().expect("short");
+    record.precision = "F".try_into().expect("short");
+    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+    let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, [4; 4]);
+    let field = OutgoingMessage::scidac(&record, text(1, 1)).with_format(&format);
+    let made = written(&[
+        (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
+        (field.with_lfn("lfn://USQCD/MILC/test/lat.sample.l4444"), &records[1][4].1),
+    ]);
+    assert!(made == file);
+}
+
+/// A time slice, global data and numbers without a color, as QIO 3.0.0 wrote them.
+#[test]
+fn as_qio_3_writes() {
+    let Some(fixtures) = required("as_qio_3_writes") else { return };
+    let date = Date::from_unix(1_704_164_645);
+    for (path, dims) in
+        [("qio/single/real_d_2x3x4x5.lime", [2, 3, 4, 5]), ("qio/single/real_f_4x4x4x8.lime", [4, 4, 4, 8])]
+    {
+        let file = std::fs::read(fixtures.join(path)).expect("a fixture");
+        let records = messages(&file);
+        let text =
+            |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
+        let lattice = PrivateFile::new(&Extents::new(&dims).expect("small"));
+        let double = path.contains("_d_");
+        let mut record = PrivateRecord::new(&Region::Lattice);
+        record.set_date(date);
+        record.datatype = if double { "QDP_D_Real" } else { "QDP_F_Real" }.try_into().expect("short");
+        record.precision = if double { "D" } else { "F" }.try_into().expect("short");
+        (record.typesize, record.datacount) = (if double { 8 } else { 4 }, 1);
+        let made = written(&[
+            (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
+            (OutgoingMessage::scidac(&record, text(1, 1)), &records[1][2].1),
+        ]);
+        assert!(made == file, "{path}");
+    }
+}
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
+/// What this writes, by the text.
+fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> String {
+    let mut buffer = [0xff; 1024];
+    let length = emit(&mut buffer).expect("room");
+    String::from_utf8(buffer[..length].to_vec()).expect("text")
+}
+
+/// Blanks behind every number of a list and behind the last, elements in this order, what is not given left out, on
+/// one line or on many.
+#[test]
+fn numbers_and_blanks() {
+    let lattice = Extents::new(&[2, 3, 4, 5]).expect("small");
+    let corner = |c: [u32; 4]| Coordinates::new(&c).expect("four");
+    let cube = Hypercube::new(corner([0, 0, 0, 2]), corner([1, 2, 3, 2]), &lattice).expect("inside");
+    let mut record = PrivateRecord::new(&Region::Hypercube(cube));
+    record.set_date(Date::from_unix(1_704_164_645));
+    record.datatype = "a<b>&c".try_into().expect("short");
+    record.precision = "F".try_into().expect("short");
+    (record.spins, record.typesize, record.datacount) = (4, u32::MAX, 10);
+    assert_eq!(
+        emitted(|to| record.emit(to)),
+        format!(
+            "{DECLARATION}<scidacRecord><version>1.1</version><date>Tue Jan  2 03:04:05 2024 UTC</date>\
+             <recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 2 </hyperlower>\
+             <hyperupper>1 2 3 2 </hyperupper><datatype>a&lt;b&gt;&amp;c</datatype><precision>F</precision>\
+             <spins>4</spins><typesize>4294967295</typesize><datacount>10</datacount></scidacRecord>\0"
+        )
+    );
+    assert_eq!(
+        emitted(|to| PrivateFile::new(&lattice).emit_as(Form::Lines, to)),
+        format!(
+            "{DECLARATION}\n<scidacFile>\n  <version>1.1</version>\n  <spacetime>4</spacetime>\n  \
+             <dims>2 3 4 5 </dims>\n  <volfmt>0</volfmt>\n</scidacFile>"
+        )
+    );
+    let rows =
+        Format::new(GaugeKind::SU3, Precision::F32, [20, 1, 1, 4_000_000_000]).with_rows(2).expect("SU(3)");
+    assert!(emitted(|to| rows.emit(to)).ends_with(
+        "<version>1.2</version><field>su3gauge</field><rows>2</rows><precision>32</precision><lx>20</lx>\
+         <ly>1</ly><lz>1</lz><lt>4000000000</lt></ildgFormat>\0"
+    ));
+    // Zero is a sum like others; on one line without zeros in front, in lines with all digits.
+    for (suma, sumb, line, lines) in [
+        (0, 0, ["0", "0"], ["00000000", "00000000"]),
+        (1, 0xabc_def0, ["1", "abcdef0"], ["00000001", "0abcdef0"]),
+        (u32::MAX, 0x1000_0000, ["ffffffff", "10000000"], ["ffffffff", "10000000"]),
+    ] {
+        let stored = StoredChecksum::new(Checksum { suma, sumb });
+        let body = |[a, b]: [&str; 2]| format!("<suma>{a}</suma><sumb>{b}</sumb></scidacChecksum>");
+        let start = format!("{DECLARATION}<scidacChecksum><version>1.0</version>");
+        assert_eq!(emitted(|to| stored.emit(to)), format!("{start}{}\0", body(line)));
+        let wide = emitted(|to| stored.emit_as(Form::Lines, to));
+        assert_eq!(wide.replace("\n  ", "").replace('\n', ""), format!("{start}{}", body(lines)));
+    }
+}
+
+/// White space at the ends and NULs would be lost, so they are refused, for every text of a document.
+#[test]
+fn texts_that_would_be_lost() {
+    type Set = fn(&mut PrivateRecord, &str);
+    let texts: [(Element, Set); 3] = [
+        (Element::Date, |record, text| record.date = text.try_into().expect("short")),
+        (Element::Datatype, |record, text| record.datatype = text.try_into().expect("short")),
+        (Element::Precision, |record, text| record.precision = text.try_into().expect("short")),
+    ];
+    for (element, set) in texts {
+        for form in [Form::Line, Form::Lines] {
+            for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b"] {
+                let mut record = PrivateRecord::new(&Region::Lattice);
+                set(&mut record, text);
+                // Of a document that is too long as well, this is told.
+                assert_eq!(record.emit_as(form, &mut []), Err(EmitError::Text(element)), "{text:?}");
+            }
+            for text in ["", "a b", "\u{e4}", "<&>", "&amp;"] {
+                let mut record = PrivateRecord::new(&Region::Lattice);
+                (record.typesize, record.datacount) = (1, 1);
+                set(&mut record, text);
+                let mut buffer = [0; 512];
+                let length = record.emit_as(form, &mut buffer).expect("would be read");
+                assert_eq!(PrivateRecord::parse(&buffer[..length]).as_ref(), Ok(&record), "{text:?}");
+            }
+        }
+    }
+    assert_eq!(
+        EmitError::Text(Element::Date).to_string(),
+        "the text of <date> begins or ends with white space or holds a NUL, and would be read back as another"
+    );
+}
+
+/// C's asctime, against a calendar made by counting days.
+#[test]
+fn dates_of_four_centuries() {
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    let mut day = 0_u64;
+    for year in 1970..=2400 {
+        let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+        for (n, month) in months.iter().enumerate() {
+            let length = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][n];
+            for date in 1..=length {
+                let (hour, minute, second) = (day % 24, day % 60, day % 59 + 1);
+                let time = day * 86_400 + hour * 3600 + minute * 60 + second;
+                let weekday = weekdays[(day % 7) as usize];
+                let expected =
+                    format!("{weekday} {month} {date:>2} {hour:02}:{minute:02}:{second:02} {year} UTC");
+                assert_eq!(Date::from_unix(time).to_string(), expected);
+                day += 1;
+            }
+        }
+    }
+}

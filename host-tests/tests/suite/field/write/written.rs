@@ -1,0 +1,216 @@
+//! Files written again from what is in them, in every way there is to write.
+
+use crate::sinks::{Disk, contents, disk};
+use host_tests::drive::Random;
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+use linkstream::ildg::Format;
+use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::lattice::Checksum;
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::xml::Form;
+
+/// What is in one message of a file, owned.
+#[derive(Debug, Clone)]
+pub struct Content {
+    pub foreign: Option<(Vec<u8>, Vec<u8>)>,
+    pub file: Option<(PrivateFile, Vec<u8>)>,
+    pub record: Option<(PrivateRecord, Vec<u8>)>,
+    pub format: Option<Format>,
+    pub update: Option<String>,
+    pub lfn: Option<String>,
+    pub checksum: bool,
+    pub form: Form,
+    pub data: Vec<u8>,
+}
+
+impl Content {
+    /// Of the records of a message; `None` if some of them cannot be written by a field encoder at all.
+    pub fn of(records: &[(Vec<u8>, Vec<u8>)]) -> Option<Self> {
+        let mut content = Self {
+            foreign: None,
+            file: None,
+            record: None,
+            format: None,
+            update: None,
+            lfn: None,
+            checksum: false,
+            form: Form::Lines,
+            data: Vec::new(),
+        };
+        for (kind, payload) in records {
+            let text = payload.strip_suffix(b"\0").unwrap_or(payload);
+            let string = || String::from_utf8(text.to_vec()).ok();
+            let is_data = kind.ends_with(b"-binary-data");
+            if !is_data && text.len() < payload.len() {
+                content.form = Form::Line;
+            }
+            match kind.as_slice() {
+                b"scidac-private-file-xml" => {
+                    content.file = Some((PrivateFile::parse(payload).ok()?, Vec::new()))
+                }
+                b"scidac-file-xml" => content.file.as_mut()?.1 = text.to_vec(),
+                b"scidac-private-record-xml" => {
+                    content.record = Some((PrivateRecord::parse(payload).ok()?, Vec::new()));
+                }
+                b"scidac-record-xml" => content.record.as_mut()?.1 = text.to_vec(),
+                b"ildg-format" => content.format = Some(Format::parse(payload).ok()?),
+                b"ildg-update" => content.update = Some(string()?),
+                b"ildg-data-lfn" => content.lfn = Some(string()?),
+                b"scidac-checksum" => content.checksum = true,
+                _ if is_data => content.data = payload.clone(),
+                _ if records.len() == 1 => content.foreign = Some((kind.clone(), payload.clone())),
+                _ => return None,
+            }
+        }
+        Some(content)
+    }
+
+    pub fn message(&self) -> OutgoingMessage<'_> {
+        let mut message = match (&self.foreign, &self.file, &self.record, &self.format, &self.lfn) {
+            (Some((kind, payload)), ..) => return OutgoingMessage::foreign(kind, payload),
+            (_, Some((file, text)), ..) => OutgoingMessage::file(file, text),
+            (_, _, Some((record, text)), ..) => OutgoingMessage::scidac(record, text),
+            (_, _, _, Some(format), _) => OutgoingMessage::ildg(format),
+            (_, _, _, None, Some(name)) => return OutgoingMessage::lfn(name).in_form(self.form),
+            _ => OutgoingMessage::default(),
+        };
+        if let Some(format) = &self.format {
+            message = message.with_format(format);
+        }
+        if let Some(update) = &self.update {
+            message = message.with_update(update);
+        }
+        if let Some(name) = &self.lfn {
+            message = message.with_lfn(name);
+        }
+        message.with_checksum(self.checksum).in_form(self.form)
+    }
+
+    pub fn has_data(&self) -> bool {
+        self.record.is_some() || self.format.is_some()
+    }
+}
+
+pub type Refused = WriteError<std::io::Error, EncodeErrorKind>;
+
+/// By a callback for every site, with a buffer of this size.
+pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
+    let mut buffer = vec![0xee; buffer];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    for content in file {
+        let message = content.message();
+        if content.has_data() {
+            let mut rest = content.data.as_slice();
+            writer.field(&message, |site| {
+                assert!(site.bytes_mut().iter().all(|byte| *byte == 0), "nothing of the site before");
+                let (here, behind) = rest.split_at(site.bytes_mut().len());
+                site.bytes_mut().copy_from_slice(here);
+                rest = behind;
+            })?;
+            assert!(rest.is_empty());
+        } else {
+            writer.message(&message)?;
+        }
+    }
+    writer.finish()?;
+    Ok(contents(writer.into_parts().0))
+}
+
+/// In pieces of any size, the encoder saved and restored between them.
+pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
+    let mut random = Random(seed);
+    let mut buffer = [0; 1024];
+    let (mut sink, mut encoder): (Disk, _) = (disk(Vec::new()), Encoder::new());
+    let mut writer = FieldWriter::new(sink, encoder, &mut buffer);
+    for content in file {
+        let message = content.message();
+        if !content.has_data() {
+            writer.message(&message)?;
+            continue;
+        }
+        writer.begin(&message)?;
+        let mut rest = content.data.as_slice();
+        while !rest.is_empty() {
+            let n = random.below(200).min(rest.len());
+            writer.data(&rest[..n])?;
+            rest = &rest[n..];
+            if random.below(8) == 0 {
+                (sink, encoder) = writer.into_parts();
+                let restored = Encoder::load(&encoder.save()).expect("its own");
+                assert_eq!(restored.save(), encoder.save());
+                writer = FieldWriter::new(sink, restored, &mut buffer);
+            }
+        }
+        writer.end(&message)?;
+    }
+    writer.finish()?;
+    Ok(contents(writer.into_parts().0))
+}
+
+/// By `count` processes, each with a random range of the sites, one process after the other in any order.
+pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Refused> {
+    let mut random = Random(seed);
+    let mut buffers = vec![vec![0; 4096]; count];
+    let root = random.below(count);
+    let mut bytes = disk(Vec::new());
+    let mut encoders = vec![Encoder::new(); count];
+    for content in file {
+        let message = content.message();
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_cached_key(|_| random.below(1 << 30));
+        if !content.has_data() {
+            for q in order {
+                let mut writer = FieldPartWriter::new(bytes, encoders[q].clone(), &mut buffers[q], q == root);
+                writer.message(&message)?;
+                (bytes, encoders[q]) = writer.into_parts();
+            }
+            continue;
+        }
+        let mut sums = vec![Checksum::default(); count];
+        let mut bounds = Vec::new();
+        for q in &order {
+            let mut writer = FieldPartWriter::new(bytes, encoders[*q].clone(), &mut buffers[*q], *q == root);
+            writer.begin(&message)?;
+            let field = *writer.encoder().field().expect("has begun");
+            if bounds.is_empty() {
+                bounds = (1..count).map(|_| random.below(field.sites() as usize + 1) as u64).collect();
+                bounds.extend([0, field.sites()]);
+                bounds.sort_unstable();
+            }
+            let size = field.bytes_per_site as usize;
+            writer.seek(bounds[*q])?;
+            writer.sites(bounds[*q + 1] - bounds[*q], |site| {
+                let payload =
+                    content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
+                site.bytes_mut().copy_from_slice(payload);
+            })?;
+            sums[*q] = writer.encoder().checksum().expect("of its part");
+            (bytes, encoders[*q]) = writer.into_parts();
+        }
+        for q in order {
+            let others = (0..count)
+                .filter(|other| *other != q)
+                .fold(Checksum::default(), |sum, other| sum.combine(sums[other]));
+            let mut writer = FieldPartWriter::new(bytes, encoders[q].clone(), &mut buffers[q], q == root);
+            writer.end(&message, others)?;
+            (bytes, encoders[q]) = writer.into_parts();
+        }
+    }
+    for encoder in &encoders {
+        encoder.finish()?;
+        assert_eq!(encoder.position(), encoders[0].position());
+    }
+    Ok(contents(bytes))
+}
+
+/// The place of a site in stored order, by counting.
+fn site_index(field: &linkstream::field::Field, rank: u64) -> usize {
+    use linkstream::lattice::Region;
+    match field.region {
+        Region::Lattice | Region::Global => rank as usize,
+        Region::Hypercube(cube) => {
+            let inside = |r: &u64| cube.contains(&field.extents.coordinates(*r).expect("a site"));
+            (0..rank).filter(inside).count()
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! SciDAC files, alone and with ILDG records among theirs.
+
+use linkstream::Severity;
+
+use super::{Case, NEED_OF_UPDATES, QIO, SECTION_2_2, case};
+use crate::field::support::build::Part;
+use crate::field::support::ildg::At::{Payload, Record, Text};
+use crate::field::support::ildg::{data, format, lfn};
+
+const FILE: &str = "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>2 1 1 2</dims><volfmt>0</volfmt></scidacFile>";
+
+pub fn scidac_file() -> Vec<Part> {
+    vec![("scidac-private-file-xml", FILE.into()), ("scidac-file-xml", "f".into())]
+}
+
+/// A record of four sites of 8 bytes, with its right sums.
+pub fn scidac_message() -> Vec<Part> {
+    let record = "<scidacRecord><version>1.1</version><date>now</date><recordtype>0</recordtype>\
+        <datatype>t</datatype><precision>F</precision><typesize>8</typesize><datacount>1</datacount></scidacRecord>";
+    let (_, bytes) = data("u1phase");
+    let (a, b) = host_tests::oracle::checksum(&bytes, 8, 0..4);
+    let sums = format!(
+        "<scidacChecksum><version>1.0</version><suma>{a:x}</suma><sumb>{b:x}</sumb></scidacChecksum>"
+    );
+    vec![
+        ("scidac-private-record-xml", record.into()),
+        ("scidac-record-xml", "r".into()),
+        ("scidac-binary-data", bytes),
+        ("scidac-checksum", sums.into_bytes()),
+    ]
+}
+
+/// SciDAC and ILDG beside each other.
+pub fn mixed() -> Vec<Case> {
+    let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
+    let of_ildg = |mut message: Vec<Part>| {
+        message[2].0 = "ildg-binary-data";
+        message
+    };
+    let beside = |kind: &str| {
+        let mut message = scidac_message();
+        message.splice(2..2, [format(kind), lfn("a")]);
+        vec![scidac_file(), message]
+    };
+    let mut behind = scidac_message();
+    behind.splice(3..3, [format("u1phase")]);
+    // Elements of SciDAC documents have no namespace.
+    let mut foreign = scidac_file();
+    let declared = "<scidacFile xmlns:p=\"http://www.lqcd.org/ildg\"><p:dims>9</p:dims>";
+    foreign[0].1 = FILE.replace("<scidacFile>", declared).into_bytes();
+    let mut dated = scidac_message();
+    let text = String::from_utf8(dated[0].1.clone()).expect("ASCII");
+    dated[0].1 = text
+        .replace("now", &"now ".repeat(17))
+        .replace("<datatype>t", &format!("<datatype>{}", "t".repeat(200)))
+        .into();
+    let too_long = |at| ("xml-value-too-long", "QIO 2.3, section 4.2", Severity::Warning, at);
+    vec![
+        case("plain SciDAC", vec![scidac_file(), scidac_message(), scidac_message()], &[], 2),
+        case(
+            "type of ILDG",
+            vec![scidac_file(), of_ildg(scidac_message())],
+            &[found("ildg-format-missing", Severity::Info, Record(1, 2))],
+            1,
+        ),
+        case("namespace of ILDG", vec![foreign, scidac_message()], &[], 1),
+        case("both", beside("u1phase"), &[], 1),
+        case(
+            "both, and they differ",
+            beside("su2gauge"),
+            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Warning, Record(1, 4))],
+            1,
+        ),
+        case(
+            "SciDAC with a format behind the data",
+            vec![scidac_file(), behind, vec![lfn("a")]],
+            &[found("ildg-format-behind-data", Severity::Warning, Record(1, 3))],
+            1,
+        ),
+        case(
+            "two fields of QIO",
+            vec![scidac_file(), beside("u1phase")[1].clone(), beside("u1phase")[1].clone()],
+            &[
+                found("ildg-lfn-repeated", Severity::Info, Payload(2, 3)),
+                ("ildg-update-missing", NEED_OF_UPDATES, Severity::Info, Record(2, 4)),
+            ],
+            2,
+        ),
+        case(
+            "texts that nothing depends on",
+            vec![scidac_file(), dated],
+            &[too_long(Text(1, 0, "<date>")), too_long(Text(1, 0, "<datatype>"))],
+            1,
+        ),
+    ]
+}
+
+/// What QIO's documents demand, so that the list of rules is whole.
+pub fn scidac() -> Vec<Case> {
+    let found = |rule, severity, at| (rule, QIO, severity, at);
+    let changed = |record: usize, from: &str, to: &str| {
+        let mut message = scidac_message();
+        message[record].1 = String::from_utf8_lossy(&message[record].1).replace(from, to).into();
+        vec![scidac_file(), message]
+    };
+    let without = |record: usize| {
+        let mut message = scidac_message();
+        message.remove(record);
+        message
+    };
+    let volume = ("scidac-private-file-xml", FILE.replace("<volfmt>0", "<volfmt>1").into_bytes());
+    vec![
+        case(
+            "no file",
+            vec![scidac_message()],
+            &[found("scidac-file-missing", Severity::Error, Record(0, 2))],
+            0,
+        ),
+        case(
+            "a volume",
+            vec![vec![volume, scidac_file()[1].clone()]],
+            &[("scidac-volume-set", "QIO 2.3, section 2.2", Severity::Error, Payload(0, 0))],
+            0,
+        ),
+        case(
+            "no file text",
+            vec![vec![scidac_file()[0].clone()]],
+            &[found("scidac-file-xml-missing", Severity::Warning, Record(0, 0))],
+            0,
+        ),
+        case(
+            "no record text",
+            vec![scidac_file(), without(1)],
+            &[found("scidac-record-xml-missing", Severity::Warning, Record(1, 0))],
+            1,
+        ),
+        case(
+            "no data",
+            vec![scidac_file(), without(2)],
+            &[found("data-missing", Severity::Error, Record(1, 0))],
+            0,
+        ),
+        case(
+            "no sums",
+            vec![scidac_file(), without(3)],
+            &[found("checksum-missing", Severity::Warning, Record(1, 2))],
+            1,
+        ),
+        case(
+            "one sum",
+            changed(3, "sumb", "sumx"),
+            &[found("checksum-absent", Severity::Info, Payload(1, 3))],
+            1,
+        ),
+        case(
+            "sums without data",
+            vec![scidac_file(), vec![scidac_message()[3].clone()]],
+            &[found("checksum-without-data", Severity::Warning, Payload(1, 0))],
+            0,
+        ),
+    ]
+}

@@ -1,0 +1,162 @@
+//! The rules of ILDG 1.2, section 2 and appendix A.1, each broken once: what is told, where, by which clause, and
+//! what each mode makes of it.
+
+use std::collections::BTreeSet;
+
+use crate::field::support::build::file;
+use crate::field::support::driven::{MODES, drive, restored};
+use crate::field::support::ildg;
+use crate::field::support::run::Run;
+use crate::ildg::cases::scidac::{scidac_file, scidac_message};
+use crate::ildg::cases::{Case, records, schema, scidac};
+use linkstream::Severity;
+use linkstream::field::{Decoder, EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::Precision;
+use linkstream::{Decode as _, Diagnostic as _, Mode};
+
+fn cases() -> Vec<Case> {
+    [
+        records::order(),
+        records::uniqueness(),
+        records::texts(),
+        schema::schema(),
+        scidac::mixed(),
+        scidac::scidac(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[test]
+fn each_broken_rule_is_told_as_such() {
+    for Case { name, messages, findings, fields } in cases() {
+        let file = file(&messages);
+        let survey = Run::clean(Mode::Survey, &file, usize::MAX, name);
+        let told = survey.findings.iter().map(|error| {
+            let kind = &error.kind;
+            (kind.rule(), kind.clause(), kind.severity(), error.at)
+        });
+        let expected: Vec<_> = findings
+            .iter()
+            .map(|(rule, clause, severity, at)| (*rule, *clause, *severity, at.offset(&messages)))
+            .collect();
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{name}");
+        assert_eq!(survey.fields.len(), fields, "{name}");
+        for (mode, least) in [(Mode::Strict, Severity::Warning), (Mode::Lenient, Severity::Error)] {
+            let first = survey.findings.iter().find(|error| error.kind.severity() >= least);
+            let run = Run::of(mode, &file, 7);
+            assert_eq!(run.error, first.copied(), "{name}, {mode:?}");
+            assert!(first.is_some() || run.fields.len() == fields, "{name}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_told_does_not_depend_on_how_the_file_is_cut() {
+    for Case { name, messages, .. } in cases() {
+        let file = file(&messages);
+        for mode in MODES {
+            let decoder = Decoder::new(mode);
+            let drive = drive(&decoder, &file);
+            let step = if file.len() < 2000 { 1 } else { 17 };
+            let cuts: Vec<usize> = (1..file.len()).step_by(step).collect();
+            let whole = drive.agree_reading(name, &cuts, restored);
+            drive.agree_passing(name, &whole, &[1, 2]);
+        }
+    }
+}
+
+/// The names in the source, so that nobody has to keep a list.
+fn rules_of_the_source() -> BTreeSet<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../codec/src/field/error.rs");
+    let source = std::fs::read_to_string(path).expect("the source");
+    let (_, rule) = source.split_once("fn rule(").expect("a function");
+    let (rule, _) = rule.split_once("\n    }\n").expect("an end");
+    let names = rule.lines().filter_map(|line| line.split('"').nth(1));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_rule_has_a_file_that_breaks_it() {
+    let mut reached: BTreeSet<String> = BTreeSet::new();
+    for case in cases() {
+        let run = Run::of(Mode::Survey, &file(&case.messages), usize::MAX);
+        reached.extend(run.rules().into_iter().map(str::to_owned));
+    }
+    let mut changed = scidac_message();
+    changed[2].1[0] ^= 1;
+    let run = Run::of(Mode::Survey, &file(&[scidac_file(), changed]), usize::MAX);
+    assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch(_))));
+    reached.extend(run.rules().into_iter().map(str::to_owned));
+    // Only those who look at the links can tell these; see `boundaries.rs`.
+    reached.extend(["ildg-link-unphysical", "ildg-boundary-mixed"].map(str::to_owned));
+
+    let rules = rules_of_the_source();
+    assert!(rules.len() > 30, "{rules:?}");
+    let missing: Vec<_> = rules.difference(&reached).collect();
+    assert!(missing.is_empty(), "no file breaks {missing:?}");
+}
+
+/// A prefix changes nothing of what is read.
+#[test]
+fn a_prefix_is_only_another_way_of_writing() {
+    for case in schema::schema() {
+        let run = Run::of(Mode::Survey, &file(&case.messages), usize::MAX);
+        for told in &run.fields {
+            let format = told.format.as_ref().expect("told");
+            assert_eq!(format.extents().expect("a lattice").as_slice(), [2, 1, 1, 2], "{}", case.name);
+            assert_eq!(format.kind().to_string(), "u1phase", "{}", case.name);
+        }
+    }
+}
+
+/// What the decoder would tell of a file, the encoder does not write.
+#[test]
+fn a_field_with_the_name_of_another_is_not_written() {
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
+    let mut scratch = [0; 512];
+    let mut encoder = Encoder::after(&read(&records::uniqueness()[0].messages)).expect("at a record's end");
+    // The file holds u1phase of update 7.
+    let phase = Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F32, [2, 1, 1, 2]);
+    let refused = encoder.begin(&OutgoingMessage::ildg(&phase).with_update("7"), &mut scratch);
+    assert_eq!(refused, Err(EncodeErrorKind::UpdateRepeated));
+    for (format, update) in [(&phase, "8"), (&format, "7")] {
+        let mut encoder = encoder.clone();
+        assert_eq!(
+            encoder.begin(&OutgoingMessage::ildg(format).with_update(update), &mut scratch),
+            Ok(()),
+            "{update}"
+        );
+    }
+}
+
+#[test]
+fn a_second_update_is_not_written_behind_a_field_that_has_none() {
+    let messages = [
+        vec![ildg::format("u1phase"), ildg::update("1"), ildg::data("u1phase")],
+        vec![ildg::format("u1gauge"), ildg::data("u1gauge")],
+    ];
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
+    let mut scratch = [0; 512];
+    for (update, expected) in [("2", Err(EncodeErrorKind::UpdateMissing)), ("1", Ok(()))] {
+        let mut encoder = Encoder::after(&read(&messages)).expect("at a record's end");
+        let begun = encoder.begin(&OutgoingMessage::ildg(&format).with_update(update), &mut scratch);
+        assert_eq!(begun, expected, "{update}");
+    }
+}
+
+/// The decoder behind the last record.
+fn read(messages: &[Vec<crate::field::support::build::Part>]) -> Decoder {
+    let mut decoder = Decoder::new(Mode::Survey);
+    let file = file(messages);
+    let mut rest = &file[..];
+    loop {
+        let step = decoder.push(rest).expect("nothing fatal");
+        rest = &rest[step.consumed..];
+        if step.event.is_none() {
+            return decoder;
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Entries and rows as values: from any place on, through every cut, saved and restored at every byte; and
+//! by seeking, with what is refused there.
+
+use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, values};
+use embedded_io::{Seek as _, SeekFrom};
+use host_tests::drive::{Fitful, Random};
+use linkstream::inebin::{
+    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Entries, ErrorKind, Event, HEADER_LEN, Header,
+    MatrixType, Place, Rows, RowsError,
+};
+use linkstream::io::{ReadError, Reader};
+use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload};
+
+const LETTERS: [char; 4] = ['B', 'Z', 'R', 'C'];
+
+fn through_bytes<T: Entry>(entries: &Entries<T>) -> Entries<T> {
+    let loaded = Entries::load(&entries.save()).expect("what was saved can be loaded");
+    assert_eq!(loaded, *entries);
+    loaded
+}
+
+/// From every entry on, in pieces of random length, some of them empty; saved and restored before each.
+fn from_every_place<T: Entry>(file: &Known) {
+    let header = file.header();
+    let mut random = Random(file.bytes.len() as u64);
+    for first in 0..file.entries.len() {
+        let (row, column) = (first / file.cols as usize, first % file.cols as usize);
+        let bit = first * usize::from(header.matrix_type().bits());
+        let place = Place { offset: 16 + bit as u64 / 8, bit: (bit % 8) as u8 };
+        assert_eq!(header.place(row as u32, column as u32), Some(place), "{}: {row}, {column}", file.path);
+        let entries = Entries::<T>::at(&header, row as u32, column as u32).expect("the right type");
+        let mut entries = entries.expect("inside");
+        let mut found = Vec::new();
+        let mut rest = &file.bytes[place.offset as usize..];
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.len().min(random.below(20)));
+            rest = behind;
+            entries = through_bytes(&entries);
+            entries.feed(piece, |run| {
+                let at = first + found.len();
+                let place = ((at / file.cols as usize) as u32, (at % file.cols as usize) as u32);
+                assert_eq!((run.row(), run.column()), place, "{}", file.path);
+                found.extend(run.values().map(Entry::bits));
+            });
+        }
+        assert_eq!(found, file.entries[first..], "{} from {row}, {column}", file.path);
+        assert_eq!(entries.left(), 0, "{} from {row}, {column}", file.path);
+        // What comes behind the last entry is none of them.
+        entries.feed(&[0xFF; 40], |_| panic!("{}: more entries than the matrix has", file.path));
+    }
+    for (row, column) in [(file.rows, 0), (0, file.cols), (file.rows, file.cols), (u32::MAX, u32::MAX)] {
+        assert_eq!(header.place(row, column), None, "{}: {row}, {column}", file.path);
+        assert_eq!(Entries::<T>::at(&header, row, column), Ok(None), "{}: {row}, {column}", file.path);
+    }
+}
+
+#[test]
+fn entries_begin_anywhere_and_go_through_bytes() {
+    for file in small() {
+        of_type!(file.letter, from_every_place(&file));
+    }
+}
+
+/// A piece may be empty, also before the first entry where that begins inside a byte.
+#[test]
+fn nothing_fed_is_nothing_changed() {
+    let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
+    let mut entries = Entries::<bool>::at(&header, 1, 1).expect("the right type").expect("inside");
+    let before = entries;
+    entries.feed(&[], |_| panic!("an entry out of nothing"));
+    assert_eq!(entries, before);
+    let mut found = Vec::new();
+    entries.feed(&[0b1000_0000, 0b0111_1111], |run| found.extend(run.values()));
+    assert_eq!(found, [false, true, true, true, true, true, true, true, true]);
+}
+
+/// Every bit of the bytes around belongs to another entry or to none.
+#[test]
+fn bits_are_copied_from_any_place_to_any_length() {
+    let header = Header::new(MatrixType::Boolean, 1, 64).expect("small");
+    let data: Vec<u8> = (0..8).map(|k| 0x35_u8.rotate_left(k) ^ k as u8).collect();
+    let bit = |k: usize| data[k / 8] >> (k % 8) & 1 == 1;
+    for first in 0..64 {
+        for length in 0..=64 - first {
+            let entries = Entries::<bool>::at(&header, 0, first as u32).expect("the right type");
+            entries.expect("inside").feed(&data[first / 8..], |run| {
+                assert_eq!(run.len(), 64 - first as u64);
+                let mut out = vec![false; length];
+                assert_eq!(run.copy_to(&mut out), length);
+                let expected: Vec<bool> = (first..first + length).map(bit).collect();
+                assert_eq!(out, expected, "{length} from {first}");
+                let mut longer = vec![true; 70];
+                assert_eq!(run.copy_to(&mut longer), 64 - first);
+                assert!(longer[64 - first..].iter().all(|untouched| *untouched), "room that is not filled");
+            });
+        }
+    }
+}
+
+/// A run copied to too little and to too much room, and asked how many values it has.
+fn copied<T: Entry>(file: &Known) {
+    let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
+    entries.feed(file.data(), |run| {
+        let all = bits(&run.values().collect::<Vec<T>>());
+        assert_eq!(all.len() as u64, run.len());
+        for n in 0..all.len() + 3 {
+            let mut out = vec![T::ANY; n];
+            assert_eq!(run.copy_to(&mut out), n.min(all.len()), "{}", file.path);
+            assert_eq!(bits(&out)[..n.min(all.len())], all[..n.min(all.len())], "{}", file.path);
+        }
+        let mut values = run.values();
+        for left in (0..=all.len()).rev() {
+            assert_eq!(values.size_hint(), (left, Some(left)), "{}", file.path);
+            assert_eq!(values.next().is_none(), left == 0, "{}", file.path);
+        }
+        assert!(values.next().is_none(), "the end stays the end");
+    });
+}
+
+#[test]
+fn runs_are_copied_as_far_as_there_is_room() {
+    for file in small() {
+        of_type!(file.letter, copied(&file));
+    }
+}
+
+fn refused_of<T: Entry>(header: &Header) {
+    let matrix = header.matrix_type();
+    let refusal = EncodeErrorKind::TypeMismatch { matrix, values: T::TYPE };
+    let mut buffer = [T::ANY; 9];
+    if matrix == T::TYPE {
+        assert!(Entries::<T>::new(header).is_ok() && Rows::new(header, &mut buffer).is_ok());
+        return;
+    }
+    assert_eq!(Entries::<T>::new(header), Err(refusal));
+    assert_eq!(Entries::<T>::at(header, 1, 1), Err(refusal));
+    assert_eq!(Rows::new(header, &mut buffer).err(), Some(RowsError::Type(refusal)));
+}
+
+/// All pairs of a matrix and a type that is asked for.
+#[test]
+fn other_types_are_refused() {
+    for matrix in LETTERS {
+        let header = Header::new(matrix_type(matrix), 2, 3).expect("small");
+        for asked in LETTERS {
+            of_type!(asked, refused_of(&header));
+        }
+    }
+}
+
+#[test]
+fn saved_entries_of_another_type_are_refused() {
+    let header = Header::new(MatrixType::Integer, 2, 3).expect("small");
+    let saved = Entries::<i64>::new(&header).expect("the right type").save();
+    assert!(Entries::<i64>::load(&saved).is_ok());
+    assert_eq!(Entries::<f64>::load(&saved), Err(LoadError::Foreign));
+    assert_eq!(Entries::<Complex>::load(&saved), Err(LoadError::Foreign));
+    for at in 0..ENTRIES_SAVED {
+        let mut changed = saved;
+        changed[at] ^= 0x10;
+        assert_eq!(Entries::<i64>::load(&changed), Err(LoadError::Damaged), "byte {at}");
+    }
+}
+
+#[test]
+fn rows_want_a_buffer_of_a_row() {
+    let header = Header::new(MatrixType::Real, 2, 5).expect("small");
+    for room in 0..5 {
+        let mut buffer = vec![0.0; room];
+        let refused = Rows::new(&header, &mut buffer).err();
+        assert_eq!(refused, Some(RowsError::BufferTooSmall { needed: 5 }));
+    }
+    assert!(Rows::new(&header, &mut [0.0; 5]).is_ok());
+    // Rows that have no entries are not told, however many there are.
+    let header = Header::new(MatrixType::Real, u32::MAX, 0).expect("empty");
+    let mut rows = Rows::<f64>::new(&header, &mut []).expect("no room is needed");
+    rows.feed(b"behind the matrix", |_, _| panic!("a row without entries"));
+}
+
+/// After entries were read the reader goes on behind what it has looked at, to the end of the file.
+fn goes_on<T: Entry>(file: &Known) {
+    for buffer in [1, 10, 100, 1000] {
+        let mut buffer = vec![0; buffer];
+        let mut reader = Reader::new(Fitful::new(&file.bytes, 3), &mut buffer, Decoder::new(Mode::Strict));
+        let mut out = [T::ANY; 1];
+        reader.read_entries(file.rows - 1, 0, &mut out).expect("inside");
+        reader.read_entries(0, 0, &mut out).expect("inside, and before");
+        assert_eq!(bits(&out), file.entries[..1], "{}", file.path);
+        let mut at = reader.decoder().position() as usize;
+        assert!(at > HEADER_LEN, "{}", file.path);
+        while let Some(event) = reader.next().expect("a right file") {
+            match event {
+                Event::Data => {
+                    assert_eq!(reader.bytes(), &file.bytes[at..at + reader.bytes().len()], "{}", file.path);
+                    at += reader.bytes().len();
+                }
+                other => assert_eq!(other, Event::End, "{}", file.path),
+            }
+        }
+        assert_eq!(at, file.bytes.len(), "{}", file.path);
+    }
+}
+
+#[test]
+fn the_reader_goes_on_behind_entries() {
+    for file in small().iter().filter(|file| !file.entries.is_empty()) {
+        of_type!(file.letter, goes_on(file));
+    }
+}
+
+fn misuse<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKind>>) -> Misuse {
+    match result {
+        Err(ReadError::Format(Error { kind: ErrorKind::Misuse(misuse), .. })) => misuse,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn places_outside_and_other_types_are_refused_without_harm() {
+    let file = Known::new('Z', 2, 3, (1..=6).collect());
+    let mut buffer = [0; 30];
+    let mut reader = Reader::new(Fitful::new(&file.bytes, 5), &mut buffer, Decoder::new(Mode::Strict));
+    for (row, column, count) in [(2, 0, 1), (0, 3, 1), (2, 0, 0), (1, 2, 2), (0, 0, 7), (u32::MAX, 0, 1)] {
+        let mut out = vec![9_i64; count];
+        assert_eq!(misuse(reader.read_entries(row, column, &mut out)), Misuse::Outside, "{row}, {column}");
+        assert!(out.iter().all(|untouched| *untouched == 9));
+        assert_eq!(misuse(reader.read_entries(0, 0, &mut [0.0])), Misuse::OtherType);
+        assert_eq!(misuse(reader.read_entries(0, 0, &mut [false])), Misuse::OtherType);
+    }
+    let mut out = [9_i64; 5];
+    reader.read_entries(0, 1, &mut out).expect("refusals change nothing");
+    assert_eq!(out, [2, 3, 4, 5, 6]);
+    reader.read_entries(1, 1, &mut [0_i64; 0]).expect("nothing is asked for");
+}
+
+/// A matrix that is cut: what is there can be read; what is not there is told as by a reader that has read
+/// all, with the entries and the end that the file has.
+#[test]
+fn what_is_cut_off_is_told_as_if_it_had_been_read() {
+    let file = Known::new('Z', 4, 5, (1..=20).collect());
+    for end in HEADER_LEN..file.bytes.len() {
+        let bytes = &file.bytes[..end];
+        let whole = (end - HEADER_LEN) / 8;
+        let told =
+            ErrorKind::DataTruncated { entries: whole as u64, missing: (file.bytes.len() - end) as u64 };
+        for first in 0..20 {
+            let mut buffer = [0; 24];
+            let mut reader = Reader::new(Fitful::new(bytes, 5), &mut buffer, Decoder::new(Mode::Strict));
+            let mut out = [0_i64; 1];
+            let read = reader.read_entries(first as u32 / 5, first as u32 % 5, &mut out);
+            if first < whole {
+                assert_eq!(read, Ok(()), "entry {first} of a file cut at {end}");
+                assert_eq!(out, values::<i64>(&file.entries[first..=first])[..]);
+            } else {
+                let error = Error::new(end as u64, told);
+                assert_eq!(read, Err(ReadError::Format(error)), "entry {first} of a file cut at {end}");
+            }
+        }
+    }
+}
+
+/// The same for who goes there himself.
+#[test]
+fn a_place_that_is_cut_off_is_told_where_the_file_ends() {
+    let file = Known::new('Z', 4, 5, (1..=20).collect());
+    let end = HEADER_LEN + 67;
+    let told = ErrorKind::DataTruncated { entries: 8, missing: 160 - 67 };
+    for to in 0..=160 {
+        let mut buffer = [0; 24];
+        let source = Fitful::new(&file.bytes[..end], to);
+        let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+        assert!(matches!(reader.next(), Ok(Some(Event::Header(_)))));
+        reader.seek_payload(to).expect("inside the matrix");
+        assert_eq!(reader.decoder().payload_position(), Some(to.min(67)));
+        let error = loop {
+            match reader.next() {
+                Ok(event) => assert_eq!(event, Some(Event::Data), "behind {to}"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error, ReadError::Format(Error::new(end as u64, told)), "behind {to}");
+    }
+}
+
+/// Who has come to the end of a file that is cut can still go back to what there is.
+#[test]
+fn the_end_of_a_file_that_is_cut_can_be_left_again() {
+    let file = Known::new('Z', 4, 5, (1..=20).collect());
+    let mut buffer = [0; 24];
+    let mut reader = Reader::new(Fitful::new(&file.bytes[..100], 2), &mut buffer, Decoder::new(Mode::Strict));
+    assert!(matches!(reader.next(), Ok(Some(Event::Header(_)))));
+    reader.skip().expect("the end is told by what comes next");
+    assert_eq!(reader.decoder().position(), 100);
+    let mut out = [0_i64; 3];
+    reader.read_entries(1, 0, &mut out).expect("they are there");
+    assert_eq!(out, [6, 7, 8]);
+}
+
+/// The matrix lies somewhere in a source that goes on behind it.
+#[test]
+fn places_count_from_where_the_matrix_begins() {
+    let file = Known::new('R', 3, 5, (1..=15).collect());
+    let around = [&[0xEE; 100][..], &file.bytes, &[0xEE; 50]].concat();
+    let mut source = Fitful::new(&around, 7);
+    source.seek(SeekFrom::Start(100)).expect("a seek");
+    let mut buffer = [0; 40];
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    for (row, first) in [(2, 10), (0, 0), (1, 5)] {
+        let mut out = [0.0; 5];
+        reader.read_entries(row, 0, &mut out).expect("inside");
+        assert_eq!(bits(&out), file.entries[first..first + 5], "row {row}");
+    }
+}
+
+/// What is wrong with the header, and a file that ends in it, is met on the way.
+#[test]
+fn broken_headers_are_met_on_the_way() {
+    let mut bytes = Known::new('B', 3, 5, vec![1; 15]).bytes;
+    bytes[7] = b'X';
+    let mut buffer = [0; 5];
+    for (end, error) in [
+        (18, Error::new(7, ErrorKind::Type { found: b'X' })),
+        (12, Error::new(12, ErrorKind::HeaderTruncated { have: 12 })),
+    ] {
+        let source = Fitful::new(&bytes[..end], 1);
+        let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
+        for _ in 0..2 {
+            let read = reader.read_entries(0, 0, &mut [false]);
+            assert_eq!(read, Err(ReadError::Format(error)));
+        }
+    }
+}

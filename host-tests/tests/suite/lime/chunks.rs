@@ -1,0 +1,162 @@
+//! However a file is cut and whichever driver reads it, the same is told: and it is what the model tells.
+//!
+//! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
+//! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte where a
+//! header, padding or the edge of a payload is, and at each 997th byte inside payloads.
+
+use crate::lime::model::{LimeTrace, MODES, drive, expected, restored, telling_cuts};
+use host_tests::fixtures::required;
+use host_tests::manifest::{Entry, load};
+use host_tests::oracle;
+use linkstream::lime::{Decoder, ErrorKind};
+use linkstream::{Error, Mode};
+
+/// Every way to read `bytes`, compared with each other and with the model.
+fn agree(bytes: &[u8], mode: Mode, what: &str) -> LimeTrace {
+    let decoder = Decoder::new(mode);
+    let drive = drive(&decoder, bytes);
+    let what = format!("{what} {mode:?}");
+    let whole = drive.agree(&what, &telling_cuts(bytes), restored);
+    expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
+    whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
+    whole
+}
+
+fn folder(name: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
+    let Some(fixtures) = required(&format!("lime_chunks: {name}")) else { return Vec::new() };
+    let entries = load(&fixtures, name).into_iter().filter(only);
+    let files: Vec<_> = entries.map(|entry| (entry.path.clone(), entry.bytes())).collect();
+    assert!(!files.is_empty(), "{name}");
+    files
+}
+
+#[test]
+fn files_of_c_lime() {
+    for (path, bytes) in folder("lime", |_| true) {
+        for mode in MODES {
+            agree(&bytes, mode, &path);
+        }
+    }
+}
+
+#[test]
+fn broken_files() {
+    for (path, bytes) in folder("broken", |entry| entry.path.starts_with("lime/")) {
+        for mode in MODES {
+            agree(&bytes, mode, &path);
+        }
+    }
+}
+
+/// No rule of LIME is broken in any of these, so one mode is enough.
+fn assert_clean(bytes: &[u8], path: &str) {
+    let trace = agree(bytes, Mode::Strict, path);
+    assert_eq!(trace.end, Ok(()), "{path}");
+}
+
+#[test]
+fn files_from_the_wild() {
+    for (path, bytes) in folder("wild", |_| true) {
+        assert_clean(&bytes, &path);
+    }
+}
+
+/// The files of QIO; among them the sources of conversions, which are not LIME, and one whose tail is what
+/// an older version of the file left behind.
+fn qio(only: fn(&Entry) -> bool) {
+    for (path, bytes) in folder("qio", only) {
+        if path.ends_with(".nersc") {
+            let word = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
+            let trace = agree(&bytes, Mode::Survey, &path);
+            assert_eq!(trace.end, Err(Error::new(0, ErrorKind::Magic { found: word })), "{path}");
+        } else if path == "quirks/single_append_overwrites.lime" {
+            let word = u32::from_be_bytes(bytes[1696..1700].try_into().expect("4 bytes"));
+            let trace = agree(&bytes, Mode::Survey, &path);
+            assert_eq!(trace.end, Err(Error::new(1696, ErrorKind::Magic { found: word })), "{path}");
+        } else {
+            assert_clean(&bytes, &path);
+        }
+    }
+}
+
+#[test]
+fn single_files_of_qio() {
+    qio(|entry| entry.path.starts_with("single/") || entry.path.starts_with("usqcd/"));
+}
+
+#[test]
+fn alien_files() {
+    qio(|entry| entry.path.starts_with("alien/"));
+}
+
+#[test]
+fn other_files_of_qio() {
+    qio(|entry| !["single/", "usqcd/", "alien/"].iter().any(|folder| entry.path.starts_with(folder)));
+}
+
+/// How the end of the input must be taken in strict mode, by where it lies among the records.
+fn end_at(records: &[oracle::Record], end: u64) -> Option<Error<ErrorKind>> {
+    let at = records.iter().rev().find(|record| record.offset < end)?;
+    let payload_end = at.payload_offset + at.length;
+    let next = at.payload_offset + at.length.next_multiple_of(8);
+    let kind = if end < at.payload_offset {
+        ErrorKind::HeaderTruncated { have: u8::try_from(end - at.offset).expect("less than 144") }
+    } else if end < payload_end {
+        ErrorKind::PayloadTruncated { missing: payload_end - end }
+    } else if end < next {
+        ErrorKind::PaddingTruncated { missing: u8::try_from(next - end).expect("at most 7") }
+    } else {
+        return None;
+    };
+    Some(Error::new(end, kind))
+}
+
+/// A small file cut short at every byte: strict mode by the oracle's record boundaries, all modes by the
+/// model, and passing over payload must not hide what reading it shows.
+fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
+    let records = oracle::records(bytes);
+    for end in 0..=bytes.len() {
+        let bytes = &bytes[..end];
+        for mode in MODES {
+            let what = format!("{path} cut at {end}, {mode:?}");
+            let decoder = Decoder::new(mode);
+            let drive = drive(&decoder, bytes);
+            let whole = drive.whole();
+            if by_the_oracle && mode == Mode::Strict {
+                assert_eq!(whole.end.err(), end_at(&records, end as u64), "{what}");
+            }
+            expected(bytes, mode).assert_same(&whole, &what);
+            if mode == Mode::Survey {
+                continue; // As lenient mode, for all that LIME knows.
+            }
+            let outline = drive.outline(&whole);
+            for buffer in [1, 145] {
+                let seed = end as u64;
+                let same = |found: LimeTrace, way: &str| {
+                    outline
+                        .assert_same(&drive.outline(&found), &format!("{what}, buffer of {buffer}, {way}"));
+                };
+                same(drive.pull_reading(buffer, 9, seed), "read");
+                same(drive.pull_skipping(buffer, 1, seed), "skip");
+                same(drive.pull_seeking(buffer, 1, seed), "seek");
+                same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
+            }
+        }
+    }
+}
+
+#[test]
+fn truncation_at_every_byte() {
+    for (path, bytes) in folder("lime", |entry| entry.bytes.is_some_and(|n| n < 2048)) {
+        // In strict mode this one ends at its second header, wherever it is cut behind that.
+        cut_everywhere(&path, &bytes, path != "mbme-unchecked.lime");
+    }
+}
+
+#[test]
+fn truncation_of_broken_files_at_every_byte() {
+    let broken = |entry: &Entry| entry.path.starts_with("lime/") && entry.bytes.is_some_and(|n| n < 2048);
+    for (path, bytes) in folder("broken", broken) {
+        cut_everywhere(&path, &bytes, false);
+    }
+}

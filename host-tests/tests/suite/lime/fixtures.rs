@@ -1,0 +1,296 @@
+//! Every file of `fixtures/lime` and of `broken/lime` against what its manifest says.
+//!
+//! The expectation is put together from the manifests' records and payload formula and from the two tables
+//! below, whose entries follow from section 1 of `formats/qio-on-disk.md` and the `should` of the manifest.
+
+use crate::lime::model::{LimeTrace, MODES, drive};
+use host_tests::drive::{Item, Trace};
+use host_tests::fixtures::required;
+use host_tests::formula::lime_payload;
+use host_tests::manifest::{Entry, load};
+use host_tests::oracle;
+use linkstream::lime::{Decoder, ErrorKind, Event, Record};
+use linkstream::{Error, Mode};
+
+/// The files of `fixtures/lime` about which there is something to tell. All others must be read in silence.
+/// Findings, in order; the first one is the error in strict mode if it is no mere note.
+const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
+    // Written by c-lime against the rule that MB follows ME. The record at 288 also lacks ME, at the end.
+    (
+        "mbme-unchecked.lime",
+        &[
+            Error::new(150, ErrorKind::BeginUnexpected),
+            Error::new(294, ErrorKind::BeginMissing),
+            Error::new(432, ErrorKind::MessageOpen),
+        ],
+    ),
+    ("open-ended.lime", &[Error::new(480, ErrorKind::MessageOpen)]),
+    // The null record ends the message: nothing is left open.
+    ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
+];
+
+/// Told in every mode, refused in none.
+const fn is_note(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
+}
+
+/// The records as a manifest lists them, numbered as c-lime's tools count them.
+fn numbered(listed: &[oracle::Record]) -> Vec<Record> {
+    let (mut message, mut number) = (0, 0);
+    let mut count = |record: &oracle::Record| {
+        if record.mb || message == 0 {
+            message += 1;
+            number = 0;
+        }
+        number += 1;
+        let oracle::Record { offset, length, mb: begin, me: end, .. } = *record;
+        Record { offset, length, message, number, begin, end }
+    };
+    listed.iter().map(&mut count).collect()
+}
+
+/// All records of an entry: the manifest lists only the first of some long files.
+fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
+    let listed = entry.records().expect("a LIME file");
+    if !entry.lime_truncated {
+        return listed;
+    }
+    let all = oracle::records(bytes);
+    assert_eq!(Some(all.len()), entry.record_count(), "{}", entry.path);
+    assert_eq!(all[..listed.len()], listed, "{}", entry.path);
+    all
+}
+
+/// What stands in the records whose payload the formula does not tell: the text of the LIME document's
+/// example, and files nobody described.
+fn payload(entry: &Entry, n: usize, record: &oracle::Record, bytes: &[u8]) -> Vec<u8> {
+    lime_payload(entry, n, record.length).unwrap_or_else(|| match entry.path.as_str() {
+        "single.lime" => b"LIME test message".to_vec(),
+        "concat.lime" if n == 0 => b"LIME test message".to_vec(),
+        "packed.lime" | "concat.lime" => record.payload(bytes).to_vec(),
+        other => panic!("{other}: the payload of record {n} is not described"),
+    })
+}
+
+fn manifest_trace(entry: &Entry, bytes: &[u8], mode: Mode) -> LimeTrace {
+    let listed = listed_records(entry, bytes);
+    let mut findings = ODD
+        .iter()
+        .filter(|(path, _)| *path == entry.path)
+        .flat_map(|(_, findings)| findings.iter().copied())
+        .peekable();
+    let mut trace = Trace { items: Vec::new(), end: Ok(()), position: 0 };
+    for ((n, at), record) in listed.iter().enumerate().zip(numbered(&listed)) {
+        trace.position = at.payload_offset;
+        while let Some(finding) = findings.next_if(|finding| finding.at < at.payload_offset) {
+            if mode == Mode::Strict && !is_note(finding.kind) {
+                trace.end = Err(finding);
+                return trace;
+            }
+            trace.items.push(Item::Event {
+                event: Event::Finding(finding),
+                after: at.payload_offset,
+                note: Vec::new(),
+            });
+        }
+        let start = usize::try_from(at.offset).expect("in memory");
+        let note = bytes[start..start + 144].to_vec();
+        assert!(note[16..].starts_with(&at.kind), "{}: type of record {n}", entry.path);
+        let event = Event::Record(record);
+        trace.items.push(Item::Event { event, after: at.payload_offset, note: note.clone() });
+        if at.length > 0 {
+            let crc = Some(crc32fast::hash(&payload(entry, n, at, bytes)));
+            trace.items.push(Item::Payload { offset: at.payload_offset, length: at.length, crc });
+        }
+        trace.position = at.payload_offset + at.length.next_multiple_of(8);
+        trace.items.push(Item::Event { event: Event::End, after: trace.position, note });
+    }
+    for finding in findings {
+        assert!(is_note(finding.kind) && finding.at == trace.position, "{}", entry.path);
+        let event = Event::Finding(finding);
+        trace.items.push(Item::Event { event, after: trace.position, note: Vec::new() });
+    }
+    trace
+}
+
+#[test]
+fn files_of_c_lime_are_read_as_the_manifest_says() {
+    let Some(fixtures) = required("files_of_c_lime_are_read_as_the_manifest_says") else { return };
+    let entries = load(&fixtures, "lime");
+    for (path, _) in ODD {
+        assert!(entries.iter().any(|entry| entry.path == path), "{path} is among the fixtures");
+    }
+    assert!(entries.len() >= 33);
+    for entry in &entries {
+        let bytes = entry.bytes();
+        for mode in MODES {
+            let decoder = Decoder::new(mode);
+            let what = format!("{} {mode:?}", entry.path);
+            manifest_trace(entry, &bytes, mode).assert_same(&drive(&decoder, &bytes).whole(), &what);
+        }
+    }
+}
+
+/// A file of `broken/lime` and how it must be taken.
+struct Broken {
+    path: &'static str,
+    /// The error in strict mode.
+    strict: Option<Error<ErrorKind>>,
+    /// What lenient mode lets pass and tells. Strict mode tells it too, if it is but a note.
+    findings: &'static [Error<ErrorKind>],
+    /// The error in lenient mode.
+    lenient: Option<Error<ErrorKind>>,
+    /// So many of the records the manifest lists can be read in lenient mode.
+    records: usize,
+}
+
+/// An error that no mode can pass over.
+const fn fatal(path: &'static str, at: u64, kind: ErrorKind, records: usize) -> Broken {
+    let error = Some(Error::new(at, kind));
+    Broken { path, strict: error, findings: &[], lenient: error, records }
+}
+
+/// An error in strict mode only.
+const fn harmless(path: &'static str, finding: &'static [Error<ErrorKind>; 1], records: usize) -> Broken {
+    Broken { path, strict: Some(finding[0]), findings: finding, lenient: None, records }
+}
+
+/// Nothing that strict mode refuses.
+const fn accepted(path: &'static str, findings: &'static [Error<ErrorKind>], records: usize) -> Broken {
+    Broken { path, strict: None, findings, lenient: None, records }
+}
+
+/// Length minus the 8 payload bytes that the 152-byte files with a long length have.
+const fn missing(length: u64) -> ErrorKind {
+    ErrorKind::PayloadTruncated { missing: length - 8 }
+}
+
+const BROKEN: [Broken; 39] = [
+    fatal("header-truncated-10", 10, ErrorKind::HeaderTruncated { have: 10 }, 0),
+    fatal("header-truncated-143", 143, ErrorKind::HeaderTruncated { have: 143 }, 0),
+    fatal("second-header-truncated", 284, ErrorKind::HeaderTruncated { have: 100 }, 1),
+    harmless("trailing-7-bytes", &[Error::new(TRAILING_7, ErrorKind::Trailing { count: 7 })], 3),
+    fatal("trailing-200-bytes", 544, ErrorKind::Magic { found: 0x7878_7878 }, 3),
+    fatal("payload-truncated-half", 358, ErrorKind::PayloadTruncated { missing: 34 }, 2),
+    fatal("payload-truncated-1", 148, ErrorKind::PayloadTruncated { missing: 1 }, 1),
+    fatal("payload-truncated-long", 70143, ErrorKind::PayloadTruncated { missing: 1 }, 1),
+    harmless("padding-truncated-all", &[Error::new(541, ErrorKind::PaddingTruncated { missing: 3 })], 3),
+    harmless("padding-truncated-1", &[Error::new(543, ErrorKind::PaddingTruncated { missing: 1 })], 3),
+    // The next header stands where three zeros should be; what is read as a header then begins within it.
+    Broken {
+        path: "padding-missing-between",
+        strict: Some(Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })),
+        findings: &[Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })],
+        lenient: Some(Error::new(184, ErrorKind::Magic { found: 0xAB00_0140 })),
+        records: 1,
+    },
+    fatal("magic-bad-first", 0, ErrorKind::Magic { found: 0x4567_89AC }, 0),
+    fatal("magic-bad-second", 184, ErrorKind::Magic { found: 0 }, 1),
+    fatal("magic-little-endian", 0, ErrorKind::Magic { found: 0xAB89_6745 }, 0),
+    fatal("version-2", 4, ErrorKind::Version { found: 2 }, 0),
+    fatal("version-0", 4, ErrorKind::Version { found: 0 }, 0),
+    harmless("mb-missing-first", &[Error::new(6, ErrorKind::BeginMissing)], 2),
+    harmless("mb-twice", &[Error::new(190, ErrorKind::BeginUnexpected)], 2),
+    harmless("mb-missing-after-me", &[Error::new(190, ErrorKind::BeginMissing)], 2),
+    accepted("me-missing-last", &[Error::new(392, ErrorKind::MessageOpen)], 2),
+    harmless("reserved-bits", &[Error::new(6, ErrorKind::ReservedBits { found: 0x3FFF })], 1),
+    harmless("padding-nonzero", &[Error::new(181, ErrorKind::PaddingNonzero { found: 1 })], 2),
+    accepted("type-no-nul", &[], 1),
+    accepted("type-not-utf8", &[], 1),
+    // "type-c", NUL, "garbage".
+    harmless("type-garbage-after-nul", &[Error::new(16 + 7, ErrorKind::TypeGarbage)], 1),
+    accepted("type-empty", &[], 1),
+    fatal("length-2e63", 152, missing(1 << 63), 1),
+    fatal("length-2e63m1", 152, missing((1 << 63) - 1), 1),
+    fatal("length-2e64m1", 8, ErrorKind::LengthOverflow { length: u64::MAX }, 0),
+    fatal("length-2e64m8", 8, ErrorKind::LengthOverflow { length: u64::MAX - 7 }, 0),
+    fatal("length-2e64m144", 8, ErrorKind::LengthOverflow { length: u64::MAX - 143 }, 0),
+    // Ends 8 bytes before all that 64 bits can address.
+    fatal("length-2e64m152", 152, missing(u64::MAX - 151), 1),
+    fatal("length-2e40", 152, missing(1 << 40), 1),
+    fatal("length-2e32", 152, missing(1 << 32), 1),
+    fatal("length-too-long-by-8", 152, missing(16), 1),
+    // Payload bytes stand where three zeros should be.
+    Broken {
+        path: "length-too-short",
+        strict: Some(Error::new(173, ErrorKind::PaddingNonzero { found: 0xF0 })),
+        findings: &[Error::new(173, ErrorKind::PaddingNonzero { found: 0xF0 })],
+        lenient: Some(Error::new(176, ErrorKind::Magic { found: 0x050C_131A })),
+        records: 1,
+    },
+    fatal("short-write-nopad", 149, ErrorKind::PayloadTruncated { missing: 11 }, 1),
+    fatal("all-zero-144", 0, ErrorKind::Magic { found: 0 }, 0),
+    fatal("not-lime", 0, ErrorKind::Magic { found: 0x1F8B_0800 }, 0),
+];
+
+/// Where the stray bytes begin.
+const TRAILING_7: u64 = 544;
+
+fn findings(trace: &LimeTrace) -> Vec<Error<ErrorKind>> {
+    let finding = |event: &Event| match event {
+        Event::Finding(error) => Some(*error),
+        _ => None,
+    };
+    trace.events().filter_map(finding).collect()
+}
+
+fn records(trace: &LimeTrace) -> Vec<Record> {
+    let record = |event: &Event| match event {
+        Event::Record(record) => Some(*record),
+        _ => None,
+    };
+    trace.events().filter_map(record).collect()
+}
+
+#[test]
+fn broken_files_are_taken_as_the_table_says() {
+    let Some(fixtures) = required("broken_files_are_taken_as_the_table_says") else { return };
+    let entries: Vec<Entry> =
+        load(&fixtures, "broken").into_iter().filter(|entry| entry.path.starts_with("lime/")).collect();
+    assert_eq!(entries.len(), BROKEN.len(), "every file is in the table");
+    for broken in BROKEN {
+        let path = format!("lime/{}.lime", broken.path);
+        let entry = entries.iter().find(|entry| entry.path == path).unwrap_or_else(|| panic!("{path}"));
+        let bytes = entry.bytes();
+        let listed = numbered(&entry.records().unwrap_or_default());
+        assert!(broken.records <= listed.len(), "{path}: the table has more records than the manifest");
+
+        let decoder = Decoder::new(Mode::Strict);
+        let strict = drive(&decoder, &bytes).whole();
+        assert_eq!(strict.end.err(), broken.strict, "{path}, strict");
+        let notes: Vec<_> = broken.findings.iter().copied().filter(|f| is_note(f.kind)).collect();
+        assert_eq!(findings(&strict), notes, "{path}, strict");
+        assert!(listed.starts_with(&records(&strict)), "{path}, strict: records");
+
+        for mode in [Mode::Lenient, Mode::Survey] {
+            let decoder = Decoder::new(mode);
+            let trace = drive(&decoder, &bytes).whole();
+            assert_eq!(trace.end.err(), broken.lenient, "{path}, {mode:?}");
+            assert_eq!(findings(&trace), broken.findings, "{path}, {mode:?}");
+            assert_eq!(records(&trace), listed[..broken.records], "{path}, {mode:?}");
+        }
+    }
+}
+
+/// The table above keeps what the manifest asks for.
+#[test]
+fn table_agrees_with_the_should_of_the_manifest() {
+    let Some(fixtures) = required("table_agrees_with_the_should_of_the_manifest") else { return };
+    let entries = load(&fixtures, "broken");
+    for broken in BROKEN {
+        let path = format!("lime/{}.lime", broken.path);
+        let entry = entries.iter().find(|entry| entry.path == path).unwrap_or_else(|| panic!("{path}"));
+        let (is_error, is_told) = (broken.strict.is_some(), !broken.findings.is_empty());
+        let agrees = match entry.should.as_deref().expect("every broken file has it") {
+            "error" => is_error && (is_told || broken.lenient.is_some()),
+            "error (or documented leniency at end of file)"
+            | "typed error in strict mode; a lenient mode may go on"
+            | "accept, strict-mode error"
+            | "accept or strict-mode error" => is_error && is_told && broken.lenient.is_none(),
+            "accept with a warning: current c-lime writers produce this" => !is_error && is_told,
+            "accept" | "accept as bytes" | "accept or typed error, never read past the field" => !is_error,
+            other => panic!("{path}: {other:?}"),
+        };
+        assert!(agrees, "{path}: should be {:?}", entry.should);
+    }
+}

@@ -1,0 +1,9 @@
+//! LIME records.
+
+mod cases;
+mod chunks;
+mod fixtures;
+mod model;
+mod pieces;
+mod properties;
+mod write;

@@ -1,0 +1,161 @@
+//! Damaged and unusual files, read raw: the class the manifest asks for, where the damage is, and no less
+//! read before it than can be.
+
+use crate::scda::model::{MODES, drive, expected};
+use host_tests::fixtures::required;
+use host_tests::sections::{Broken, load_broken};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
+
+fn files(test: &str) -> Vec<Broken> {
+    required(test).map(|fixtures| load_broken(&fixtures)).unwrap_or_default()
+}
+
+/// Files in which more is claimed than 64 bits can address: the line of the count, and the largest count known
+/// there. The manifest's checker goes on to where data would be and finds that they are missing.
+fn limits() -> Vec<(&'static str, u64, u128)> {
+    let most = Count::MAX.get();
+    vec![
+        ("count-26-digits.scda", 192, most),
+        ("count-2e64.scda", 192, 1 << 64),
+        ("count-2e64-1.scda", 192, (1 << 64) - 1),
+        ("count-2e64-plus-5.scda", 192, (1 << 64) + 5),
+        // The second of two counts.
+        ("array-product-overflow.scda", 224, 1 << 33),
+        ("array-product-wraps-small.scda", 224, (1 << 60) + 2),
+        ("array-huge-N.scda", 224, most),
+        // The sizes before the sum is reached that overflows: the first leaves no room for padding.
+        ("varray-sum-overflow.scda", 224, (1 << 64) - 1),
+        ("varray-huge-N.scda", 192, most),
+        ("varray-N-times-32-overflow.scda", 192, 1 << 59),
+    ]
+}
+
+/// Where the manifest's checker found what.
+fn checker(file: &Broken) -> Option<(&str, u64)> {
+    let (class, at) = file.checker.as_deref()?.split_once(" at ").expect("a class and a place");
+    Some((class, at.parse().expect("a place")))
+}
+
+/// Where the error must be told.
+fn place(file: &Broken, class: Class) -> u64 {
+    match (class, checker(file)) {
+        // The checker tells where the part begins that is cut short, we tell where the input ends: what comes
+        // behind is missing.
+        (Class::Truncated, _) => file.bytes,
+        (Class::Limit, _) => limits().iter().find(|limit| limit.0 == file.path).expect("listed").1,
+        // The byte that is no space, as in all other sections; the checker tells the letter before it.
+        _ if file.path == "header-letter-no-space.scda" => 33,
+        (_, Some((_, at))) => at,
+        (_, None) => panic!("{}: no place is known", file.path),
+    }
+}
+
+#[test]
+fn broken_files_are_taken_as_the_manifest_asks() {
+    let mut classes = Vec::new();
+    for file in files("broken_files_are_taken_as_the_manifest_asks") {
+        if file.path.starts_with("comp-") {
+            continue;
+        }
+        let bytes = file.bytes();
+        for mode in [Mode::Lenient, Mode::Survey] {
+            let decoder = Decoder::new(mode);
+            let trace = drive(&decoder, &bytes).whole();
+            let what = format!("{} ({}), {mode:?}: {:?}", file.path, file.what, trace.end);
+            expected(&bytes, mode).assert_same(&trace, &what);
+            // Behind whole data the padding is missing: the lists of sections and findings are complete.
+            let error = match trace.end {
+                Err(error) => Some(error),
+                Ok(()) => trace.events().find_map(|event| match event {
+                    Event::Finding(error) if error.kind.class() == Class::Truncated => Some(*error),
+                    _ => None,
+                }),
+            };
+            let Some(error) = error else {
+                assert!(file.expect.split('|').any(|way| way == "accept"), "{what}");
+                continue;
+            };
+            let class = error.kind.class();
+            let allowed = file.expect.strip_prefix("reject:").expect(&what);
+            assert!(allowed.split('|').any(|allowed| allowed == class.as_str()), "{what}");
+            assert_eq!(error.at, place(&file, class), "{what}");
+            if mode == Mode::Lenient {
+                classes.push(class);
+            }
+        }
+    }
+    if !classes.is_empty() {
+        let of = |class| classes.iter().filter(|found| **found == class).count();
+        let classes = [Class::Magic, Class::Version, Class::Format, Class::Truncated, Class::Limit];
+        assert_eq!(classes.map(of), [6, 2, 53, 36, 10]);
+    }
+}
+
+#[test]
+fn limits_name_the_count() {
+    let files = files("limits_name_the_count");
+    for (path, at, count) in limits().into_iter().filter(|_| !files.is_empty()) {
+        let file = files.iter().find(|file| file.path == path).expect(path);
+        let decoder = Decoder::new(Mode::Lenient);
+        let trace = drive(&decoder, &file.bytes()).whole();
+        let count = Count::new(count).expect("26 digits at most");
+        assert_eq!(trace.end, Err(Error::new(at, ErrorKind::TooLong { count })), "{path}");
+    }
+}
+
+/// Padding that strict mode refuses and no other looks at; but two bytes at the end of strings and counts may
+/// be any in all modes.
+#[test]
+fn what_is_accepted_in_strict_mode() {
+    let mut refused = Vec::new();
+    for file in files("what_is_accepted_in_strict_mode") {
+        if file.expect != "accept" || file.path.starts_with("comp-") {
+            continue;
+        }
+        let bytes = file.bytes();
+        let decoder = Decoder::new(Mode::Strict);
+        let trace = drive(&decoder, &bytes).whole();
+        expected(&bytes, Mode::Strict).assert_same(&trace, &file.path);
+        match trace.end {
+            Ok(()) => assert!(["vendor-no-newline.scda", "count-pad-no-newline.scda"].contains(&&*file.path)),
+            Err(Error { at, kind: ErrorKind::Padding { found } }) => {
+                assert_eq!(bytes[at as usize], found);
+                refused.push((file.path.clone(), at));
+            }
+            Err(other) => panic!("{}: {other}", file.path),
+        }
+    }
+    let padding = [
+        ("header-data-padding.scda", 100),
+        ("datapad-first.scda", 235),
+        ("datapad-middle.scda", 246),
+        ("datapad-last.scda", 255),
+        ("datapad-second-last.scda", 254),
+        ("datapad-newline-after-newline.scda", 235),
+        ("datapad-empty-no-newline.scda", 224),
+    ];
+    assert_eq!(refused, padding.map(|(path, at)| (path.to_owned(), at)));
+}
+
+/// What is wrong with the compression is no matter where sections are read as they stand.
+#[test]
+fn wrong_compression_is_read_raw() {
+    let mut count = 0;
+    for file in files("wrong_compression_is_read_raw") {
+        if !file.path.starts_with("comp-") {
+            continue;
+        }
+        count += 1;
+        let bytes = file.bytes();
+        for mode in MODES {
+            let decoder = Decoder::new(mode);
+            let trace = drive(&decoder, &bytes).whole();
+            let what = format!("{}, {mode:?}", file.path);
+            assert_eq!(trace.end, Ok(()), "{what}");
+            assert!(!trace.events().any(|event| matches!(event, Event::Finding(_))), "{what}");
+            expected(&bytes, mode).assert_same(&trace, &what);
+        }
+    }
+    assert!(count == 0 || count == 77, "{count} files");
+}

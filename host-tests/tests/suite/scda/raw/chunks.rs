@@ -1,0 +1,97 @@
+//! However a file is cut and whichever driver reads it, the same is told: and it is what the model tells.
+//!
+//! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
+//! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte but those
+//! inside data, and there at each 997th.
+
+use crate::scda::model::{MODES, ScdaTrace, drive, expected, restored, telling_cuts};
+use host_tests::fixtures::required;
+use host_tests::sections::{load, load_broken};
+use linkstream::scda::{Decoder, ErrorKind, Event};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
+
+/// Every way to read `bytes`, compared with each other and with the model.
+fn agree(bytes: &[u8], mode: Mode, what: &str) {
+    let decoder = Decoder::new(mode);
+    let drive = drive(&decoder, bytes);
+    let what = format!("{what} {mode:?}");
+    let whole = drive.agree_reading(&what, &telling_cuts(bytes), restored);
+    expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
+    whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
+    if whole.end.is_err_and(|error| error.kind.class() == Class::Padding) {
+        // Whether this padding is wrong may depend on a byte that was passed over; whoever passes over all
+        // data must still agree.
+        let unseen = drive.skipping(7);
+        drive.agree_passing(&what, &unseen, &[1]);
+    } else {
+        drive.agree_passing(&what, &whole, &[1, 2]);
+    }
+}
+
+#[test]
+fn right_files() {
+    let Some(fixtures) = required("right_files") else { return };
+    for file in load(&fixtures) {
+        let bytes = file.bytes();
+        // Of large files nothing is wrong and one mode is enough.
+        let modes = if bytes.len() > 16 * 1024 { &MODES[..1] } else { &MODES };
+        modes.iter().for_each(|mode| agree(&bytes, *mode, &file.path));
+    }
+}
+
+#[test]
+fn broken_files() {
+    let Some(fixtures) = required("broken_files") else { return };
+    for file in load_broken(&fixtures) {
+        let bytes = file.bytes();
+        MODES.iter().for_each(|mode| agree(&bytes, *mode, &file.path));
+    }
+}
+
+/// Small files cut short at every byte: a clean end between sections and nowhere else, by the places in the
+/// manifest; passing over data must not hide what reading them shows.
+#[test]
+fn truncation_at_every_byte() {
+    let Some(fixtures) = required("truncation_at_every_byte") else { return };
+    for file in load(&fixtures).into_iter().filter(|file| file.bytes < 2500) {
+        let bytes = file.bytes();
+        let between: Vec<u64> =
+            file.sections.iter().skip(1).map(|section| section.offset).chain([file.bytes]).collect();
+        for end in 0..=bytes.len() {
+            let cut = &bytes[..end];
+            for mode in MODES {
+                let what = format!("{} cut at {end}, {mode:?}", file.path);
+                let decoder = Decoder::new(mode);
+                let drive = drive(&decoder, cut);
+                let whole = drive.whole();
+                expected(cut, mode).assert_same(&whole, &what);
+                let found = whole.end.err().or_else(|| finding(&whole));
+                assert_eq!(found.is_none(), between.contains(&(end as u64)), "{what}: {found:?}");
+                if let Some(error) = found {
+                    assert_eq!((error.at, error.kind.class()), (end as u64, Class::Truncated), "{what}");
+                }
+                cut_passing(&drive, &whole, &what);
+            }
+        }
+    }
+}
+
+fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace, what: &str) {
+    let (outline, seed) = (drive.outline(whole), whole.position);
+    for buffer in [1, 97] {
+        let same = |found: ScdaTrace, way: &str| {
+            outline.assert_same(&drive.outline(&found), &format!("{what}, buffer of {buffer}, {way}"));
+        };
+        same(drive.pull_reading(buffer, 9, seed), "read");
+        same(drive.pull_skipping(buffer, 1, seed), "skip");
+        same(drive.pull_seeking(buffer, 1, seed), "seek");
+        same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
+    }
+}
+
+fn finding(trace: &ScdaTrace) -> Option<Error<ErrorKind>> {
+    trace.events().find_map(|event| match event {
+        Event::Finding(error) => Some(*error),
+        _ => None,
+    })
+}

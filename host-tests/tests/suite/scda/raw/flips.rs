@@ -1,0 +1,61 @@
+//! Each byte of a file with all that there is takes every value that means something anywhere, and some that
+//! mean nothing: what is then told is what the model tells.
+
+use crate::scda::model::{Body, Plain, build, drive, expected};
+use linkstream::Mode;
+use linkstream::scda::{Decoder, Style};
+
+fn file(style: Style) -> Vec<u8> {
+    let section = |user: &[u8], body| Plain { user: user.to_vec(), body };
+    let sections = [
+        section(b"i", Body::Inline([b'\n'; 32])),
+        section(b" - ", Body::Block(b"data\n".to_vec())),
+        section(b"", Body::Array { n: 10, e: 2, data: vec![b'='; 20] }),
+        section(&[b'v'; 58], Body::Varray(vec![b"one".to_vec(), Vec::new(), b"three\r".to_vec()])),
+        section(b"no data", Body::Block(Vec::new())),
+        section(b"many", Body::Array { n: 10_u128.pow(25), e: 0, data: Vec::new() }),
+    ];
+    build(style, b"vendor", b"user", &sections)
+}
+
+const VALUES: &[u8] = b" -\r\n=+0129FIBAVNEUfXscdat7b\0\x7f\x80\xff";
+
+#[test]
+fn each_byte_takes_each_telling_value() {
+    for (style, mode) in [(Style::Unix, Mode::Strict), (Style::Mime, Mode::Survey)] {
+        let file = file(style);
+        assert_eq!(expected(&file, mode).end, Ok(()));
+        let mut refused = 0;
+        for at in 0..file.len() {
+            for value in VALUES.iter().copied().chain([file[at] ^ 1, file[at].wrapping_add(1)]) {
+                let mut changed = file.clone();
+                changed[at] = value;
+                let decoder = Decoder::new(mode);
+                let trace = drive(&decoder, &changed).whole();
+                expected(&changed, mode).assert_same(&trace, &format!("{value:02x} at {at}, {mode:?}"));
+                refused += usize::from(trace.end.is_err());
+            }
+        }
+        assert!(refused > 5000, "{refused}");
+    }
+}
+
+/// Any section may be the first behind the header, but not in its place, and the header nowhere else.
+#[test]
+fn the_header_is_the_first_section_and_no_other() {
+    let header = build(Style::Unix, b"", b"", &[]);
+    let mut count = 0;
+    for first in b"FIBAVX" {
+        for second in b"FIBAVX" {
+            let mut file = [&header[..], &header[32..96]].concat();
+            (file[32], file[128]) = (*first, *second);
+            let decoder = Decoder::new(Mode::Lenient);
+            let trace = drive(&decoder, &file).whole();
+            let at = trace.end.expect_err("nothing is whole").at;
+            let right = if *first != b'F' { 32 } else { if b"FX".contains(second) { 128 } else { 192 } };
+            assert_eq!(at, right, "{} and {}", char::from(*first), char::from(*second));
+            count += 1;
+        }
+    }
+    assert_eq!(count, 36);
+}

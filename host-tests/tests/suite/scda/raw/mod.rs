@@ -1,0 +1,14 @@
+//! Sections as they are in the file.
+
+mod broken;
+mod chunks;
+mod fixtures;
+mod flips;
+mod misuse;
+mod orders;
+mod partition;
+mod parts;
+mod properties;
+mod seek;
+mod windows;
+mod write;

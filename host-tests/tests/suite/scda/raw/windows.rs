@@ -1,0 +1,422 @@
+//! Windows far away and far too large, files cut short, sizes that are wrong, sinks that fail: exact numbers or
+//! a typed error, and nothing wraps.
+
+use crate::scda::raw::parts::{Disk, deal, range};
+use host_tests::drive::Random;
+use linkstream::io::{PartWriter, ReadError, SizeReader, WindowReader, WriteError};
+use linkstream::scda::{
+    Count, DataPart, Decoder, ElementPart, EncodeErrorKind, ErrorKind, PartEncoder, PartitionError,
+    RankExtent, Section, SectionType, SizeLines, Style,
+};
+use linkstream::{Decode, Error, Mode};
+
+fn count(n: u128) -> Count {
+    Count::new(n).expect("26 digits")
+}
+
+fn section(offset: u64, section_type: SectionType, n: u128, e: u128) -> Section {
+    Section { offset, section_type, n: count(n), e: count(e) }
+}
+
+/// Numbers of any magnitude, often close to a power of two.
+fn any(random: &mut Random, bits: usize) -> u128 {
+    let power = 1_u128 << random.below(bits);
+    let near = random.below(5) as u128;
+    match random.below(3) {
+        0 => power.saturating_sub(near),
+        1 => power + near,
+        _ => near,
+    }
+}
+
+/// Length of padding, as the paper has it: 7 to 38, to a multiple of 32.
+fn padding(length: u128) -> u128 {
+    (7..=38).find(|p| (length + p).is_multiple_of(32)).expect("one of 32")
+}
+
+/// Every window is what arithmetic with more digits gives, or there is none because it would end beyond 2^64.
+#[test]
+fn windows_are_exact_up_to_64_bits() {
+    let mut random = Random(5);
+    let mut beyond = 0;
+    for _ in 0..200_000 {
+        let offset = any(&mut random, 64).min(u64::MAX.into()) as u64 & !31;
+        let (n, e) = (any(&mut random, 80), any(&mut random, 80));
+        let array = section(offset, SectionType::Array, n, e);
+        let processes = 1 + random.below(7);
+        let counts = deal(count(n), processes, &mut random);
+        let q = random.below(processes);
+        let elements = ElementPart::of(q, counts.iter().copied(), array.n).expect("a partition");
+        let c: u128 = counts[..q].iter().map(|n| n.get()).sum();
+        assert_eq!((elements.first().get(), elements.count()), (c, counts[q]));
+
+        let start = u128::from(offset) + 128;
+        let all = n.checked_mul(e);
+        let end = all.and_then(|all| start.checked_add(all)?.checked_add(padding(all)));
+        let fits = end.filter(|end| *end <= u64::MAX.into());
+        match (RankExtent::array(q, &array, &elements), fits) {
+            (Ok(share), Some(next)) => {
+                let (b, s) = (c * e, counts[q].get() * e);
+                assert_eq!(u128::from(share.data().offset()), start + b);
+                assert_eq!(u128::from(share.data().length()), s);
+                assert_eq!(u128::from(share.next_offset()), next);
+                let owner = (0..processes).rfind(|p| counts[*p].get() * e > 0).unwrap_or(0);
+                let own = if owner == q { padding(n * e) } else { 0 };
+                assert_eq!(u128::from(share.padding().length()), own);
+                assert_eq!(share.head().length(), if q == 0 { 128 } else { 0 });
+            }
+            (Err(PartitionError::TooLong), None) => beyond += 1,
+            (found, expected) => panic!("{array:?}: {found:?}, not {expected:?}"),
+        }
+
+        let varray = section(offset, SectionType::Varray, n, 0);
+        let start = u128::from(offset) + 96;
+        let lines = 32_u128.checked_mul(n).map(|lines| start + lines).filter(|end| *end <= u64::MAX.into());
+        match (varray.size_lines(&elements), lines) {
+            (Ok(window), Some(data)) => {
+                assert_eq!(u128::from(window.offset()), start + 32 * c);
+                assert_eq!(u128::from(window.length()), 32 * counts[q].get());
+                let total = any(&mut random, 64).min(u64::MAX.into()) as u64;
+                let total = if n == 0 { 0 } else { total };
+                let whole = ElementPart::new(count(0), count(n), count(n)).expect("whole");
+                let part = DataPart::new(0, total, total).expect("whole");
+                let next = data + u128::from(total) + padding(total.into());
+                match RankExtent::varray(0, &varray, &whole, &part) {
+                    Ok(share) => assert_eq!(u128::from(share.next_offset()), next),
+                    Err(error) => {
+                        assert!(error == PartitionError::TooLong && next > u64::MAX.into(), "{error}");
+                    }
+                }
+            }
+            (Err(PartitionError::TooLong), None) => beyond += 1,
+            (found, expected) => panic!("{varray:?}: {found:?}, not {expected:?}"),
+        }
+    }
+    assert!(beyond > 10_000);
+}
+
+/// What libsc casts to an int: parts of 2 GiB and more (sheet, 9.2); and products that wrap (9.6).
+#[test]
+fn parts_beyond_32_bits() {
+    for s in [1_u64 << 31, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 1 << 62] {
+        let array = section(128, SectionType::Array, 2, s.into());
+        let share = |q| RankExtent::array(q, &array, &ElementPart::of(q, [1, 1], array.n).unwrap()).unwrap();
+        let [q0, q1] = [share(0), share(1)];
+        assert_eq!([q0.data().offset(), q0.data().end(), q1.data().end()], [256, 256 + s, 256 + 2 * s]);
+        assert_eq!(q1.padding().end(), q1.next_offset());
+    }
+    let wraps = section(128, SectionType::Array, 1 << 33, 1 << 31);
+    let elements = ElementPart::of(0, [1 << 33], wraps.n).unwrap();
+    assert_eq!(RankExtent::array(0, &wraps, &elements), Err(PartitionError::TooLong));
+    // The last section that can be: it ends at 2^64 - 32. One more element, and it does not.
+    let offset = u64::MAX - 255;
+    let part = |n: u64| ElementPart::of(0, [n], n.into()).unwrap();
+    let last = |n: u64| RankExtent::array(0, &section(offset, SectionType::Array, n.into(), 1), &part(n));
+    assert_eq!(last(89).unwrap().next_offset(), u64::MAX - 31);
+    assert_eq!(last(90), Err(PartitionError::TooLong));
+    // Every place of a varray whose lines fill all that is left.
+    let lines = section(u64::MAX - 255, SectionType::Varray, 4, 0);
+    let window = lines.size_lines(&part(4)).unwrap();
+    assert_eq!((window.offset(), window.length()), (u64::MAX - 159, 128));
+    assert_eq!(lines.padding_window(0), Err(PartitionError::TooLong));
+    let lines = section(u64::MAX - 255, SectionType::Varray, 5, 0);
+    assert_eq!(lines.size_lines(&part(5)), Err(PartitionError::TooLong));
+}
+
+/// The padding depends on the last byte: its owner is the last process to have a byte, not the last to have an
+/// element (sheet, 4 and 9.5).
+#[test]
+fn the_owner_of_the_padding_has_the_last_byte() {
+    let sizes = [3_u64, 2, 0, 0];
+    let varray = section(128, SectionType::Varray, 4, 0);
+    for (counts, owner) in [([2, 1, 1], 0), ([1, 2, 1], 1), ([0, 1, 3], 2), ([1, 1, 2], 1), ([0, 4, 0], 1)] {
+        let mut rest = sizes.as_slice();
+        let lengths = counts.map(|n| {
+            let (own, behind) = rest.split_at(n);
+            rest = behind;
+            own.iter().sum::<u64>()
+        });
+        for q in 0..3 {
+            let elements = ElementPart::of(q, counts.map(|n| n as u64), varray.n).unwrap();
+            let share =
+                RankExtent::varray(q, &varray, &elements, &DataPart::of(q, lengths).unwrap()).unwrap();
+            assert_eq!(!share.padding().is_empty(), q == owner, "{counts:?}");
+        }
+    }
+    // No data at all, in elements or without.
+    for n in [0, 4] {
+        let section = section(128, SectionType::Array, n, 0);
+        for q in 0..3 {
+            let elements = ElementPart::of(q, [0, n as u64, 0], section.n).unwrap();
+            let share = RankExtent::array(q, &section, &elements).unwrap();
+            assert_eq!(share.padding().length(), if q == 0 { 32 } else { 0 });
+        }
+    }
+}
+
+#[test]
+fn parts_that_contradict_the_section_are_refused() {
+    use PartitionError::{Contradiction, OtherTotal, OtherType, Outside};
+    let varray = section(128, SectionType::Varray, 5, 0);
+    let elements = |q| ElementPart::of(q, [2, 0, 3], varray.n).unwrap();
+    let share =
+        |q, b, s, all| RankExtent::varray(q, &varray, &elements(q), &DataPart::new(b, s, all).unwrap());
+    assert!(share(0, 0, 3, 11).is_ok());
+    // An inclusive scan; a scan that has lost the last bytes; bytes without elements.
+    assert_eq!(share(0, 3, 3, 11), Err(Contradiction));
+    assert_eq!(share(2, 2, 8, 11), Err(Contradiction));
+    assert_eq!(share(1, 3, 1, 11), Err(Contradiction));
+    assert!(matches!(DataPart::new(11, 8, 11), Err(Outside { .. })));
+
+    let four = ElementPart::of(0, [4], 4.into()).unwrap();
+    let other = Err(OtherTotal { part: 4.into(), section: 5.into() });
+    assert_eq!(varray.size_lines(&four), other);
+    let array = section(128, SectionType::Array, 5, 7);
+    let other = Err(OtherTotal { part: 4.into(), section: 5.into() });
+    assert_eq!(RankExtent::array(0, &array, &four), other);
+
+    let other = |section_type| Err(OtherType { section_type });
+    assert_eq!(RankExtent::array(0, &varray, &elements(0)), other(SectionType::Varray));
+    assert_eq!(RankExtent::whole(0, &array, 0), other(SectionType::Array));
+    assert!(matches!(SizeLines::new(&array, &elements(0)), Err(OtherType { .. })));
+    // Bytes that the section does not have.
+    assert!(array.data_window(30, 5).is_ok());
+    assert!(matches!(array.data_window(30, 6), Err(Outside { first: 30, count: 6, total: 35 })));
+    assert!(matches!(array.data_window(u64::MAX, 2), Err(Outside { .. })));
+}
+
+/// The compression convention: where the second half begins, and the `U` lines of a process (sheet, 4).
+#[test]
+fn halves_of_compressed_sections() {
+    let o = 4096;
+    let inline = section(o, SectionType::Inline, 0, 0);
+    assert_eq!(RankExtent::whole(3, &inline, 1).unwrap().next_offset(), o + 96);
+    let list = section(o, SectionType::Array, 5, 32);
+    for (q, window) in [(0, [0, 2]), (1, [2, 2]), (2, [2, 5])] {
+        let elements = ElementPart::of(q, [2, 0, 3], list.n).unwrap();
+        let lines = list.size_lines(&elements).unwrap();
+        assert_eq!([lines.offset(), lines.end()], window.map(|c| o + 128 + 32 * c));
+        let share = RankExtent::array(q, &list, &elements).unwrap();
+        assert_eq!((share.data(), share.next_offset()), (lines, o + 128 + 32 * 5 + 32));
+    }
+}
+
+/// A file with one variable array, and how it is dealt out.
+fn varray(sizes: &[u64]) -> (Vec<u8>, Section) {
+    let disk = Disk::new(Vec::new());
+    let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(0, Style::Unix));
+    let n = sizes.len() as u64;
+    let total = sizes.iter().sum();
+    writer.header(b"", b"").unwrap();
+    let elements = ElementPart::of(0, [n], n.into()).unwrap();
+    writer.varray(b"v", &elements, &DataPart::of(0, [total]).unwrap()).unwrap();
+    writer.sizes(sizes.iter().copied()).unwrap();
+    writer.data(&vec![b'x'; total as usize]).unwrap();
+    writer.end().unwrap();
+    let bytes = disk.bytes.borrow().clone();
+    (bytes, section(128, SectionType::Varray, n.into(), 0))
+}
+
+#[test]
+fn files_cut_short_are_told_where() {
+    let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();
+    let (bytes, section) = varray(&sizes);
+    for cut in 0..bytes.len() as u64 {
+        for counts in [[0, 40], [13, 27], [40, 0]] {
+            for q in 0..2 {
+                let elements = ElementPart::of(q, counts, section.n).unwrap();
+                let own = &sizes[range(&elements)];
+                let disk = Disk::new(bytes[..cut as usize].to_vec());
+                let window = section.size_lines(&elements).unwrap();
+                let lines = SizeLines::new(&section, &elements).unwrap();
+                let mut reader = SizeReader::new(disk.clone(), lines);
+                let mut out = [99; 40];
+                let found = reader.read(&mut out);
+                let there = cut.saturating_sub(window.offset()).min(window.length());
+                let whole = (there / 32) as usize;
+                assert_eq!(out[..whole], own[..whole]);
+                if there == window.length() {
+                    assert_eq!(found, Ok(own.len()));
+                } else {
+                    let missing = (own.len() - whole) as u64;
+                    let at = window.offset() + there;
+                    let error = ReadError::Format(Error::new(at, ErrorKind::SizesTruncated { missing }));
+                    assert_eq!(found, Err(error));
+                    // It stands where it stood, and says the same again.
+                    assert_eq!(reader.add_up(), Err(error));
+                    assert_eq!(reader.lines().left(), missing);
+                }
+
+                let before = sizes[..range(&elements).start].iter().sum();
+                let window = section.data_window(before, own.iter().sum()).unwrap();
+                let mut out = [0; 200];
+                let found = WindowReader::new(disk, window).read(&mut out);
+                let there = cut.saturating_sub(window.offset()).min(window.length());
+                let missing = window.length() - there;
+                let expected = match missing {
+                    0 => Ok(window.length() as usize),
+                    _ => {
+                        let kind = ErrorKind::DataTruncated { missing };
+                        Err(ReadError::Format(Error::new(window.offset() + there, kind)))
+                    }
+                };
+                assert_eq!(found, expected);
+            }
+        }
+    }
+}
+
+/// A wrong line is told as the decoder tells it that reads all by itself.
+#[test]
+fn wrong_lines_are_told_as_the_decoder_tells_them() {
+    let (bytes, section) = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
+    let all = ElementPart::of(0, [5], section.n).unwrap();
+    let window = section.size_lines(&all).unwrap();
+    let largest = format!("E {} --------\n", u64::MAX);
+    let mut wrong: Vec<(usize, Vec<u8>)> = vec![
+        (0, largest.clone().into_bytes()),
+        (2, largest.into_bytes()),
+        (1, b"E 99999999999999999999999999 --\n".to_vec()),
+        (3, b"E 18446744073709551616 --------\n".to_vec()),
+        (4, b"E 05 --------------------------\n".to_vec()),
+    ];
+    for at in 0..32 {
+        for byte in [0, b'0', b' ', b'-', b'U', 0xFF] {
+            let line = at % 5;
+            let start = window.offset() as usize + 32 * line;
+            let mut changed = bytes[start..start + 32].to_vec();
+            changed[at] = byte;
+            wrong.push((line, changed));
+        }
+    }
+    let mut refused = 0;
+    for (line, new) in wrong {
+        assert_eq!(new.len(), 32, "{}", String::from_utf8_lossy(&new));
+        let mut bytes = bytes.clone();
+        bytes[window.offset() as usize + 32 * line..][..32].copy_from_slice(&new);
+        let mut decoder = Decoder::new(Mode::Strict);
+        let mut rest = &bytes[..window.end() as usize];
+        let expected = loop {
+            match decoder.push(rest) {
+                Ok(step) if step.event.is_none() => break Ok(decoder.data_length()),
+                Ok(step) => rest = &rest[step.consumed..],
+                Err(error) => break Err(error),
+            }
+        };
+        let lines = SizeLines::new(&section, &all).unwrap();
+        let mut reader = SizeReader::new(Disk::new(bytes), lines);
+        let expected = expected.map_err(|error| {
+            refused += 1;
+            ReadError::Format(error)
+        });
+        assert_eq!(reader.add_up(), expected);
+    }
+    assert!(refused > 60, "{refused}");
+    // Nothing behind the last line is taken for one.
+    let mut lines =
+        SizeLines::new(&section, &ElementPart::new(5.into(), 0.into(), section.n).unwrap()).unwrap();
+    assert!(lines.size(b"E 1 ---------------------------\n").is_err());
+}
+
+type Refusal = WriteError<embedded_io::ErrorKind, EncodeErrorKind>;
+
+#[test]
+fn nothing_is_written_outside_the_window() {
+    let disk = Disk::new(Vec::new());
+    let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(1, Style::Unix));
+    let elements = ElementPart::of(1, [1, 2, 1], 4.into()).unwrap();
+    let array = |writer: &mut PartWriter<Disk>| writer.array(b"a", 3.into(), &elements);
+    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
+    writer.header(b"v", b"u").unwrap();
+    assert_eq!(writer.header(b"v", b"u"), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
+    assert_eq!(writer.data(b"x"), Err(Refusal::Refused(EncodeErrorKind::NoSection)));
+    let long = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
+    assert_eq!(writer.inline(&[b'u'; 59], 0), Err(Refusal::Refused(long)));
+    array(&mut writer).unwrap();
+    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
+    assert_eq!(writer.finish(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
+    assert!(disk.bytes.borrow().is_empty(), "heads are another's");
+
+    assert_eq!(writer.sizes([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    assert_eq!(writer.uncompressed([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    writer.data(b"ab").unwrap();
+    let too_long = EncodeErrorKind::DataTooLong { offered: 5, room: 4 };
+    assert_eq!(writer.data(b"cdefg"), Err(Refusal::Refused(too_long)));
+    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::DataTooShort { missing: 4 })));
+    writer.data(b"cdef").unwrap();
+    writer.end().unwrap();
+    assert_eq!(disk.bytes.borrow().len(), 128 + 128 + 3 + 6, "no padding either");
+    assert!(disk.bytes.borrow().ends_with(b"abcdef"));
+
+    // 12 bytes of data and 20 of padding, whoever writes them.
+    assert_eq!(writer.encoder().position(), 288);
+    let data = DataPart::of(1, [5, 7, 0]).unwrap();
+    writer.varray(b"v", &elements, &data).unwrap();
+    let sum = |sum| Err(Refusal::Refused(EncodeErrorKind::SizeSum { sum, expected: 7 }));
+    assert_eq!(writer.sizes([8]), sum(8));
+    assert_eq!(writer.sizes([u64::MAX]), sum(u64::MAX.into()));
+    writer.sizes([3]).unwrap();
+    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::SizesMissing { missing: 1 })));
+    assert_eq!(writer.sizes([3]), sum(6), "the last size must fill the window");
+    assert_eq!(writer.sizes([u64::MAX]), sum(u128::from(u64::MAX) + 3));
+    // What comes before a size that is refused is written.
+    assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    writer.data(b"1234567").unwrap();
+    writer.end().unwrap();
+    writer.finish().unwrap();
+    // Process 2 has an element and no data: the padding is ours.
+    assert!(disk.bytes.borrow().ends_with(b"1234567\n=================\n\n"));
+    assert_eq!(writer.encoder().position(), 544);
+}
+
+/// A sink that fails after any number of bytes: told once, and every call after that is refused.
+#[test]
+fn a_sink_that_fails_is_given_up() {
+    let write = |disk: Disk| -> Result<(), Refusal> {
+        let mut writer = PartWriter::new(disk, PartEncoder::new(0, Style::Mime));
+        let all = |writer: &mut PartWriter<Disk>| {
+            writer.header(b"v", b"u")?;
+            let elements = ElementPart::of(0, [20], 20.into()).unwrap();
+            writer.varray(b"v", &elements, &DataPart::of(0, [20]).unwrap())?;
+            writer.sizes([1; 20])?;
+            writer.data(&[b'\n'; 20])?;
+            writer.end()?;
+            writer.finish()
+        };
+        let done = all(&mut writer);
+        if done.is_err() {
+            assert_eq!(writer.data(b""), Err(Refusal::Broken));
+            assert_eq!(writer.sizes([]), Err(Refusal::Broken));
+            assert_eq!(writer.end(), Err(Refusal::Broken));
+            assert_eq!(writer.finish(), Err(Refusal::Broken));
+        }
+        done
+    };
+    let whole = 128 + 96 + 20 * 32 + 32;
+    for lifetime in 0..=whole {
+        let mut disk = Disk::new(Vec::new());
+        disk.lifetime = Some(lifetime);
+        let expected =
+            if lifetime == whole { Ok(()) } else { Err(Refusal::Io(embedded_io::ErrorKind::BrokenPipe)) };
+        assert_eq!(write(disk), expected, "{lifetime}");
+    }
+}
+
+/// A source that fails can be asked again: where it stands is not assumed.
+#[test]
+fn a_source_that_fails_can_be_asked_again() {
+    let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();
+    let (bytes, section) = varray(&sizes);
+    let all = ElementPart::of(0, [40], section.n).unwrap();
+    for lifetime in 0..2000 {
+        let mut disk = Disk::new(bytes.clone());
+        disk.lifetime = Some(lifetime);
+        let mut reader = SizeReader::new(disk, SizeLines::new(&section, &all).unwrap());
+        let first = reader.add_up();
+        let (mut disk, lines) = reader.into_parts();
+        disk.lifetime = None;
+        let again = SizeReader::new(disk, lines).add_up();
+        assert_eq!(again, Ok(sizes.iter().sum()));
+        assert_eq!(first.is_ok(), lifetime >= 40 * 32, "{lifetime}");
+    }
+}

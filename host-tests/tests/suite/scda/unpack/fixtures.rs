@@ -1,0 +1,251 @@
+//! Right files with compressed sections: every logical section, and every byte of every element by the
+//! manifest's formulas, whatever the buffer.
+
+use crate::scda::model::MODES;
+use crate::scda::unpack::support::{Run, Seen, run, run_pieces, run_with};
+use host_tests::fixtures::required;
+use host_tests::sections::{File, Section, load};
+use linkstream::scda::logical::{Decoder, ErrorKind, Event};
+use linkstream::scda::{self, SectionType, Unpacker};
+use linkstream::{Class, Decode, Diagnostic as _, Mode};
+
+const WINDOW: usize = 32 << 10;
+
+/// What the manifest says a logical section is.
+struct Meant {
+    letter: char,
+    offset: u64,
+    raw_offset: u64,
+    user: Vec<u8>,
+    n: u128,
+    e: u128,
+    sizes: Vec<u64>,
+    text_sizes: Vec<u64>,
+    data: Vec<u8>,
+    /// If it is compressed.
+    elements: Option<Vec<Vec<u8>>>,
+}
+
+fn meant(file: &File, bytes: &[u8]) -> Vec<Meant> {
+    let mut first: Option<&Section> = None;
+    let mut all = Vec::new();
+    for section in &file.sections {
+        match section.convention.as_deref() {
+            Some(half) if half.ends_with("-header") => first = Some(section),
+            Some(letter) => all.push(compressed(first.take().expect("a first half"), section, letter)),
+            None => all.push(Meant {
+                letter: section.letter,
+                offset: section.offset,
+                raw_offset: section.offset,
+                user: section.user.clone(),
+                n: section.n.unwrap_or(0),
+                e: section.e.unwrap_or(0),
+                sizes: section.sizes().unwrap_or_default(),
+                text_sizes: Vec::new(),
+                data: section.data(bytes),
+                elements: None,
+            }),
+        }
+    }
+    all
+}
+
+fn compressed(first: &Section, second: &Section, letter: &str) -> Meant {
+    let letter = letter.chars().next().expect("a letter");
+    let n = second.n.unwrap_or(0);
+    let sizes = match letter {
+        'V' => second.u_sizes().expect("sizes"),
+        'A' => vec![second.u.expect("a size") as u64; n as usize],
+        _ => vec![second.u.expect("a size") as u64],
+    };
+    let plain = second.plain().expect("a formula");
+    let mut rest = &plain[..];
+    let mut elements = Vec::new();
+    for size in &sizes {
+        let (element, behind) = rest.split_at(*size as usize);
+        elements.push(element.to_vec());
+        rest = behind;
+    }
+    assert!(rest.is_empty());
+    Meant {
+        letter,
+        offset: first.offset,
+        raw_offset: second.offset,
+        user: second.user.clone(),
+        n,
+        e: if letter == 'V' { 0 } else { second.u.expect("a size") },
+        sizes: if letter == 'V' { sizes } else { Vec::new() },
+        text_sizes: second.sizes().unwrap_or_default(),
+        data: Vec::new(),
+        elements: Some(elements),
+    }
+}
+
+/// All but the elements.
+fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
+    let section = &seen.section;
+    let what = format!("{what}, {} at {}", meant.letter, meant.offset);
+    assert_eq!(section.section_type.letter(), meant.letter as u8, "{what}");
+    assert_eq!((section.offset, section.raw.offset), (meant.offset, meant.raw_offset), "{what}");
+    assert_eq!(section.is_compressed(), meant.elements.is_some(), "{what}");
+    assert_eq!((section.n.get(), section.e.get()), (meant.n, meant.e), "{what}");
+    assert_eq!(seen.user, meant.user, "{what}");
+    assert_eq!((&seen.sizes, &seen.text_sizes), (&meant.sizes, &meant.text_sizes), "{what}");
+    assert!(seen.data == meant.data, "{what}: data");
+    assert!(seen.ended, "{what}: end");
+}
+
+/// Elements that fit come whole, longer ones in parts if there is room for a window; what comes behind one for
+/// which there is no room is not unpacked, and all of that is told.
+fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
+    // Padding may be any, which only strict mode refuses.
+    let mut findings = run.findings.iter().filter(|finding| finding.kind.class() != Class::Padding);
+    for (meant, seen) in meant.iter().zip(&run.sections) {
+        let what = format!("{what}, {} at {}, buffer of {buffer}", meant.letter, meant.offset);
+        let all = meant.elements.as_deref().unwrap_or_default();
+        let too_large = |element: &Vec<u8>| element.len() > buffer && buffer < WINDOW;
+        let readable = all.iter().position(too_large).unwrap_or(all.len());
+        assert!(seen.elements == all[..readable], "{what}: elements");
+        if let Some(element) = all.get(readable) {
+            let finding = findings.next().expect("told");
+            let needed = element.len() as u64;
+            assert_eq!(finding.kind, ErrorKind::BufferTooSmall { needed }, "{what}");
+            let text = seen.section.raw.data_offset().expect("counted");
+            let before: u64 = seen.text_sizes.iter().take(readable).sum();
+            assert_eq!(finding.at, text + before, "{what}");
+        } else if all.iter().all(|element| element.len() <= buffer) {
+            assert_eq!(seen.parts, all.len(), "{what}: elements come whole");
+        } else {
+            let window = 1 << buffer.ilog2();
+            let parts = |element: &Vec<u8>| match element.len() {
+                whole if whole <= buffer => 1,
+                longer => longer.div_ceil(window),
+            };
+            assert_eq!(seen.parts, all.iter().map(parts).sum::<usize>(), "{what}: parts");
+        }
+    }
+    assert_eq!(findings.next(), None, "{what}, buffer of {buffer}");
+    assert_eq!(run.end, Ok(()), "{what}, buffer of {buffer}");
+    assert_eq!(run.sections.len(), meant.len(), "{what}, buffer of {buffer}");
+}
+
+/// Every size that an element has and the sizes around it; a window and what is not quite one.
+fn buffers(meant: &[Meant]) -> Vec<usize> {
+    let elements = meant.iter().filter_map(|meant| meant.elements.as_deref()).flatten();
+    let mut buffers: Vec<usize> =
+        elements.flat_map(|element| [element.len().saturating_sub(1), element.len()]).collect();
+    buffers.extend([0, WINDOW - 1, WINDOW, 40_000, 2 * WINDOW - 1, 2 * WINDOW, 1 << 20]);
+    buffers.sort_unstable();
+    buffers.dedup();
+    buffers
+}
+
+#[test]
+fn sections_and_elements_are_those_of_the_manifest() {
+    let mut elements = 0;
+    let Some(fixtures) = required("sections_and_elements_are_those_of_the_manifest") else { return };
+    for file in load(&fixtures) {
+        let bytes = file.bytes();
+        let meant = meant(&file, &bytes);
+        elements += meant.iter().filter_map(|meant| meant.elements.as_ref()).map(Vec::len).sum::<usize>();
+        for buffer in buffers(&meant) {
+            let whole = run(&bytes, Mode::Survey, buffer);
+            for (meant, seen) in meant.iter().zip(&whole.sections) {
+                assert_head(meant, seen, &file.path);
+            }
+            assert_elements(&meant, &whole, buffer, &file.path);
+            // A large file byte by byte would take long with each of them.
+            let piece = if bytes.len() < 16 << 10 { 1 } else { 1009 };
+            assert!(run_pieces(&bytes, Mode::Survey, buffer, piece) == whole, "{}, {buffer}", file.path);
+        }
+    }
+    assert_eq!(elements, 419);
+}
+
+/// What the paper calls an error is one in any mode but [`Mode::Survey`].
+#[test]
+fn a_buffer_too_small_ends_the_reading() {
+    let Some(fixtures) = required("a_buffer_too_small_ends_the_reading") else { return };
+    let files = load(&fixtures);
+    let file = files.iter().find(|file| file.path == "mixed-all.scda").expect("listed");
+    let bytes = file.bytes();
+    for mode in [Mode::Strict, Mode::Lenient] {
+        let error = run(&bytes, mode, 10).end.expect_err("elements are longer");
+        assert!(matches!(error.kind, ErrorKind::BufferTooSmall { needed: 11.. }), "{error}");
+        assert_eq!(run(&bytes, mode, 800).end, Ok(()));
+    }
+}
+
+/// Table 2 of the paper: without decoding, the raw sections.
+#[test]
+fn without_decoding_raw_sections_are_told() {
+    let Some(fixtures) = required("without_decoding_raw_sections_are_told") else { return };
+    for file in load(&fixtures) {
+        let bytes = file.bytes();
+        for mode in MODES {
+            let mut raw = scda::Decoder::new(mode);
+            let mut logical = Decoder::new(mode, false);
+            let mut rest = &bytes[..];
+            while let Ok(step) = raw.push(rest) {
+                let told = logical.push(rest).expect("as the raw decoder");
+                assert_eq!(told.consumed, step.consumed, "{}", file.path);
+                assert!(same(step.event, told.event), "{}: {:?} {:?}", file.path, step.event, told.event);
+                assert_eq!((logical.user(), logical.vendor()), (raw.user(), raw.vendor()));
+                rest = &rest[step.consumed..];
+                if step.event.is_none() {
+                    break;
+                }
+            }
+            let unpacker = Unpacker::new(Decoder::new(mode, false), Vec::new());
+            let seen = run_with(unpacker, [&bytes[..]]);
+            for (section, seen) in file.sections.iter().zip(&seen.sections) {
+                assert!(seen.data == section.data(&bytes), "{} at {}", file.path, section.offset);
+            }
+        }
+    }
+}
+
+fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
+    match (raw, logical) {
+        (Some(scda::Event::Section(raw)), Some(Event::Section(section))) => {
+            let counts = (section.section_type, section.n, section.e) == (raw.section_type, raw.n, raw.e);
+            section.raw == raw && section.offset == raw.offset && counts && !section.is_compressed()
+        }
+        (Some(scda::Event::Size(raw)), Some(Event::Size(size))) => raw == size,
+        (Some(scda::Event::Finding(raw)), Some(Event::Finding(finding))) => {
+            raw.at == finding.at && ErrorKind::Raw(raw.kind) == finding.kind
+        }
+        (Some(scda::Event::Data), Some(Event::Data))
+        | (Some(scda::Event::End), Some(Event::End))
+        | (None, None) => true,
+        _ => false,
+    }
+}
+
+/// A section's texts can be left as they are; what was unpacked before stays so.
+#[test]
+fn texts_left_packed_are_those_of_the_file() {
+    let Some(fixtures) = required("texts_left_packed_are_those_of_the_file") else { return };
+    for file in load(&fixtures) {
+        let bytes = file.bytes();
+        let mut unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![0; 1 << 20]);
+        let (mut rest, mut text, mut at) = (&bytes[..], Vec::new(), 0);
+        loop {
+            let step = unpacker.push(rest).expect("a right file");
+            let (taken, behind) = rest.split_at(step.consumed);
+            rest = behind;
+            match step.event {
+                Some(Event::Section(section)) if section.section_type != SectionType::Header => {
+                    unpacker.leave_packed();
+                    at = section.raw.data_offset().expect("counted") as usize;
+                    text.clear();
+                }
+                Some(Event::Text) => text.extend(taken),
+                Some(Event::Element(element)) => panic!("{element:?}"),
+                Some(Event::End) => assert!(bytes[at..].starts_with(&text)),
+                Some(_) => {}
+                None => break,
+            }
+        }
+    }
+}

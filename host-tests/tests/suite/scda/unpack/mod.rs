@@ -1,0 +1,10 @@
+//! Compressed sections.
+
+mod broken;
+mod chunks;
+mod damage;
+mod fixtures;
+mod packing;
+mod properties;
+mod support;
+mod windows;

@@ -1,0 +1,369 @@
+//! Compressed sections written: the very bytes of the fixtures, what another decoder reads, and every refusal.
+
+use crate::scda::unpack::support::{noise, run};
+use crate::sinks::{Fault, Frail, Full};
+use embedded_io::ErrorKind;
+use host_tests::drive::Random;
+use host_tests::fixtures::required;
+use host_tests::packed::{self, MIME, UNIX};
+use host_tests::sections::{Eol, File, Section, load};
+use linkstream::io::{SectionWriter, WriteError};
+use linkstream::scda::logical::{self, user_string};
+use linkstream::scda::{
+    Count, Elements, ElementsError, EncodeErrorKind, SectionType, Stored, Style, deflate, stored_length,
+};
+use linkstream::{Decode, Mode, scda};
+use proptest::prelude::*;
+
+/// The text by `Stored`, with pieces of input and output of random sizes.
+fn stored(element: &[u8], style: Style, most: usize, seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut stored = Stored::new(element.len() as u64, style);
+    let (mut text, mut rest, mut out) = (Vec::new(), element, vec![0; most]);
+    while !stored.is_done() {
+        assert_eq!(stored.wanted(), rest.len() as u64);
+        let piece = &rest[..random.below(rest.len() + 1).max(1).min(rest.len())];
+        let room = random.below(most) + 1;
+        let (read, written) = stored.encode(piece, &mut out[..room]);
+        assert!(read > 0 || written > 0, "no progress at {}", text.len());
+        rest = &rest[read..];
+        text.extend_from_slice(&out[..written]);
+    }
+    assert_eq!(stored.encode(b"more", &mut out), (0, 0), "nothing is taken behind the end");
+    assert!(rest.is_empty());
+    text
+}
+
+#[test]
+fn stored_texts_are_those_of_a_plain_writer() {
+    for n in [0, 1, 2, 3, 30, 41, 42, 56, 57, 58, 65_530, 65_531, 65_532, 131_062, 131_063, 200_000] {
+        let element = noise(n);
+        let stream = packed::stored(&element, 65_531);
+        for (style, line_break) in [(Style::Unix, UNIX), (Style::Mime, MIME)] {
+            let expected = packed::text(n as u64, &stream, line_break);
+            assert_eq!(stored_length(n as u64), Some(expected.len() as u64), "{n}");
+            for most in [1, 2, 77, 78, 4096] {
+                assert!(stored(&element, style, most, n as u64) == expected, "{n} bytes, {style:?}, {most}");
+            }
+        }
+    }
+    assert_eq!(stored_length(u64::MAX), None);
+    let mut unfinished = Stored::new(1, Style::Unix);
+    assert_eq!(unfinished.encode(b"x", &mut []), (0, 0));
+}
+
+#[test]
+fn another_decoder_reads_what_is_compressed() {
+    for n in [0, 1, 57, 1000, 100_000] {
+        let element = crate::scda::unpack::support::smooth(n);
+        for level in [0, 1, 6, 9, 10] {
+            for (style, line_break) in [(Style::Unix, UNIX), (Style::Mime, MIME)] {
+                let text = deflate(&element, level, style);
+                // The text is that of its own stream.
+                let stream = raw(&text);
+                assert_eq!(stream[..9], [&(n as u64).to_be_bytes()[..], b"z"].concat());
+                assert_eq!(packed::lines(&stream, line_break), text);
+                let (plain, taken) = packed::inflated(&stream[9..], n).expect("a zlib stream");
+                assert!(plain == element && taken == stream.len() - 9, "{n} bytes, level {level}");
+            }
+        }
+    }
+}
+
+/// The bytes that a text encodes.
+fn raw(text: &[u8]) -> Vec<u8> {
+    use base64::Engine as _;
+    let chars: Vec<u8> = text.chunks(78).flat_map(|line| &line[..line.len() - 2]).copied().collect();
+    let mut raw = vec![0; chars.len()];
+    let n = base64::engine::general_purpose::STANDARD.decode_slice(chars, &mut raw).expect("base64");
+    raw.truncate(n);
+    raw
+}
+
+/// Writes a fixture again: its sections from the manifest, encoded texts from the file itself.
+fn write_again(
+    file: &File,
+    bytes: &[u8],
+    sink: Frail,
+) -> Result<Vec<u8>, WriteError<Fault, EncodeErrorKind>> {
+    let style = if file.eol == Eol::Mime { Style::Mime } else { Style::Unix };
+    let mut writer = SectionWriter::new(sink, style);
+    let count = |count: Option<u128>| Count::new(count.expect("a count")).expect("of 26 digits");
+    let mut first: Option<&Section> = None;
+    for section in &file.sections {
+        let data = section.data(bytes);
+        let n = section.n.map_or(0, |n| u64::try_from(n).unwrap_or(u64::MAX));
+        let half = section.convention.as_deref();
+        if half.is_some_and(|half| half.ends_with("-header")) {
+            first = Some(section);
+            continue;
+        }
+        let sizes = || section.sizes().expect("sizes of a variable array");
+        match (section.letter, half) {
+            ('F', _) => {
+                writer.header(section.vendor.as_deref().expect("a vendor"), &section.user)?;
+                continue;
+            }
+            ('I', None) => {
+                writer.inline(&section.user, data.as_slice().try_into().expect("32 bytes"))?;
+                continue;
+            }
+            ('B', None) => writer.block(&section.user, count(section.e))?,
+            ('A', None) => writer.array(&section.user, count(section.n), count(section.e))?,
+            ('V', None) => writer.varray(&section.user, n, sizes())?,
+            (_, Some("B")) => writer.compressed_block(&section.user, count(section.u), data.len() as u64)?,
+            (_, Some("A")) => writer.compressed_array(&section.user, n, count(section.u), sizes())?,
+            (_, Some("V")) => {
+                let plain = section.u_sizes().or_else(|| first.and_then(Section::u_sizes)).expect("U sizes");
+                writer.compressed_varray(&section.user, n, plain, sizes())?;
+            }
+            other => panic!("{other:?}"),
+        }
+        for piece in data.chunks(1000) {
+            writer.write(piece)?;
+        }
+        writer.end()?;
+    }
+    writer.finish()?;
+    Ok(writer.into_parts().0.bytes)
+}
+
+fn fixtures(test: &str) -> Vec<(File, Vec<u8>)> {
+    let Some(folder) = required(test) else { return Vec::new() };
+    let files = load(&folder).into_iter().filter(|file| file.eol != Eol::Arbitrary);
+    files.map(|file| (file.clone(), file.bytes())).collect()
+}
+
+/// The one of this name, which must be there if any is.
+fn fixture(test: &str, path: &str) -> Option<(File, Vec<u8>)> {
+    let all = fixtures(test);
+    let found = all.iter().find(|(file, _)| file.path == path).cloned();
+    assert!(all.is_empty() || found.is_some(), "{path} is not among the fixtures");
+    found
+}
+
+#[test]
+fn every_fixture_is_written_again() {
+    for (file, bytes) in fixtures("every_fixture_is_written_again") {
+        let again = write_again(&file, &bytes, Frail::new(bytes.len(), Full::Fails));
+        assert!(again == Ok(bytes), "{}", file.path);
+    }
+}
+
+#[test]
+fn the_stored_fixture_is_made_of_its_elements() {
+    if let Some((file, bytes)) =
+        fixture("the_stored_fixture_is_made_of_its_elements", "compressed-stored.scda")
+    {
+        let mut again = vec![0; bytes.len()];
+        let mut writer = SectionWriter::new(&mut again[..], Style::Unix);
+        writer.header(b"libsc", &file.sections[0].user).expect("room");
+        for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
+            let plain = section.plain().expect("known");
+            let length = stored_length(plain.len() as u64).expect("short");
+            writer.compressed_block(&section.user, Count::from(plain.len() as u64), length).expect("room");
+            writer.stored(&plain).expect("room");
+            writer.end().expect("whole");
+        }
+        writer.finish().expect("whole");
+        assert!(again == bytes);
+    }
+}
+
+#[test]
+fn full_sinks_are_told_at_every_byte() {
+    if let Some((file, bytes)) = fixture("full_sinks_are_told_at_every_byte", "mixed-all.scda") {
+        for room in 0..bytes.len() {
+            for (full, error) in [
+                (Full::TakesNothing, WriteError::WriteZero),
+                (Full::Fails, WriteError::Io(Fault(ErrorKind::OutOfMemory))),
+            ] {
+                assert_eq!(write_again(&file, &bytes, Frail::new(room, full)), Err(error), "room for {room}");
+            }
+        }
+        let mut sink = Frail::new(bytes.len(), Full::Fails);
+        sink.flush_fails = true;
+        assert_eq!(write_again(&file, &bytes, sink), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
+    }
+}
+
+/// An encoder behind its file header.
+fn begun() -> logical::Encoder {
+    let mut raw = scda::Encoder::new(Style::Unix);
+    raw.header(b"", b"").expect("a header");
+    logical::Encoder::new(raw)
+}
+
+#[test]
+fn calls_out_of_order_are_refused_and_change_nothing() {
+    let refuses = |encoder: &mut logical::Encoder, kinds: [EncodeErrorKind; 7]| {
+        let before = encoder.clone();
+        let answers = [
+            encoder.block(b"", 1_u64.into(), 26).map(<[u8]>::len).err(),
+            encoder.array(b"", 1_u64.into(), 1_u64.into()).map(<[u8]>::len).err(),
+            encoder.varray(1_u64.into()).map(<[u8]>::len).err(),
+            encoder.uncompressed(1).err(),
+            encoder.second_half(b"").map(<[u8]>::len).err(),
+            encoder.text_size(26).err(),
+            encoder.data(b"x").err(),
+        ];
+        assert_eq!(answers, kinds.map(Some));
+        assert_eq!(*encoder, before);
+        *encoder = logical::Encoder::load(&encoder.save()).expect("just saved");
+        assert_eq!(*encoder, before);
+    };
+    use EncodeErrorKind::{DataTooLong, NoSection, SectionOpen, SizeUnexpected, SizesMissing};
+    let mut encoder = begun();
+    assert_eq!(encoder.uncompressed(1), Err(SizeUnexpected));
+    assert_eq!(encoder.end(), Err(NoSection));
+    assert_eq!(encoder.text_size(26), Err(NoSection));
+    assert_eq!(encoder.block(b"", 1_u64.into(), 25), Err(EncodeErrorKind::TextLength { found: 25 }));
+    let limit = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
+    assert_eq!(encoder.block(&[b'x'; 59], 1_u64.into(), 26), Err(limit));
+    assert_eq!(encoder, begun(), "what is refused changes nothing");
+
+    encoder.varray(1_u64.into()).expect("between sections");
+    let missing = SizesMissing { missing: 1 };
+    assert_eq!(encoder.data(b"x"), Err(missing));
+    assert_eq!(encoder.end(), Err(missing));
+    assert_eq!(encoder.second_half(b""), Err(missing));
+    assert_eq!(encoder.raw().map(|_| ()), Err(SectionOpen));
+    encoder.uncompressed(0).expect("one element");
+    assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::SecondHalfMissing));
+    assert_eq!(encoder.end(), Err(EncodeErrorKind::SecondHalfMissing));
+    encoder.second_half(b"user").expect("all sizes");
+    let open = [SectionOpen, SectionOpen, SectionOpen, SizeUnexpected, NoSection, SizeUnexpected];
+    let [a, b, c, d, e, f] = open;
+    assert_eq!(encoder.data(b"x"), Err(missing));
+    assert_eq!(encoder.text_size(27), Err(EncodeErrorKind::TextLength { found: 27 }));
+    encoder.text_size(26).expect("the text of an empty element");
+    encoder.data(&[b'x'; 26]).expect("as announced");
+    refuses(&mut encoder, [a, b, c, d, e, f, DataTooLong { offered: 1, room: 0 }]);
+    encoder.end().expect("whole");
+    encoder.finish().expect("between sections");
+    assert_eq!(user_string(SectionType::Inline), None);
+}
+
+proptest! {
+    /// Elements of any content and size, stored and compressed, in blocks and arrays of both kinds.
+    #[test]
+    fn what_is_written_is_read(
+        elements in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..6),
+        mime: bool,
+        level in 0_u8..=9,
+        window: bool,
+    ) {
+        let style = if mime { Style::Mime } else { Style::Unix };
+        let texts: Vec<Vec<u8>> = elements.iter().map(|element| deflate(element, level, style)).collect();
+        let length = |text: &Vec<u8>| text.len() as u64;
+        let stored = |element: &Vec<u8>| stored_length(element.len() as u64).expect("short");
+        let n = elements.len() as u64;
+        let mut file = vec![0; 100_000];
+        let mut writer = SectionWriter::new(&mut file[..], style);
+        writer.header(b"", b"").unwrap();
+        writer.compressed_varray(b"deflated", n, elements.iter().map(length), texts.iter().map(length)).unwrap();
+        texts.iter().for_each(|text| writer.write(text).unwrap());
+        writer.end().unwrap();
+        writer.compressed_varray(b"stored", n, elements.iter().map(length), elements.iter().map(stored)).unwrap();
+        elements.iter().for_each(|element| writer.stored(element).unwrap());
+        writer.end().unwrap();
+        for element in &elements {
+            writer.compressed_block(b"block", length(element).into(), stored(element)).unwrap();
+            writer.stored(element).unwrap();
+            writer.end().unwrap();
+            let three = [stored(element); 3];
+            writer.compressed_array(b"array", 3, length(element).into(), three).unwrap();
+            (0..3).for_each(|_| writer.stored(element).unwrap());
+            writer.end().unwrap();
+        }
+        writer.finish().unwrap();
+        let end = writer.encoder().position() as usize;
+        let read = run(&file[..end], Mode::Strict, if window { 32 << 10 } else { 300 });
+        prop_assert_eq!(read.end, Ok(()));
+        let sections = &read.sections[1..];
+        prop_assert_eq!(&sections[0].elements, &elements);
+        prop_assert_eq!(&sections[1].elements, &elements);
+        for (pair, element) in sections[2..].chunks(2).zip(&elements) {
+            prop_assert_eq!(&pair[0].elements, &vec![element.clone()]);
+            prop_assert_eq!(&pair[1].elements, &vec![element.clone(); 3]);
+        }
+    }
+}
+
+/// Plain data cut into elements, however the file is cut.
+#[test]
+fn elements_are_those_of_the_manifest() {
+    for (file, bytes) in fixtures("elements_are_those_of_the_manifest") {
+        if bytes.len() > 50_000 {
+            continue;
+        }
+        for chunk in [1, 13, 4096] {
+            let mut table = [0; 2000];
+            let mut elements = Elements::new(&mut table);
+            let mut decoder = scda::Decoder::new(Mode::Lenient);
+            let mut pieces: Vec<Vec<(u64, u64, Vec<u8>)>> = Vec::new();
+            for mut rest in bytes.chunks(chunk) {
+                while let Some(event) = {
+                    let step = decoder.push(rest).expect("a right file");
+                    let (seen, behind) = rest.split_at(step.consumed);
+                    rest = behind;
+                    step.event.map(|event| (event, seen))
+                } {
+                    match event {
+                        (scda::Event::Section(section), _) => {
+                            elements.begin(&section).expect("room");
+                            pieces.push(Vec::new());
+                        }
+                        (scda::Event::Size(size), _) => elements.size(size),
+                        (scda::Event::Data, seen) => elements.feed(seen, |piece| {
+                            let all = pieces.last_mut().expect("a section");
+                            match all.last_mut() {
+                                Some((index, _, so_far)) if *index == piece.index => {
+                                    assert_eq!(so_far.len() as u64, piece.offset);
+                                    so_far.extend_from_slice(piece.bytes);
+                                }
+                                _ => {
+                                    assert_eq!(piece.offset, 0);
+                                    all.push((piece.index, piece.size, piece.bytes.to_vec()));
+                                }
+                            }
+                        }),
+                        _ => {}
+                    }
+                }
+            }
+            for (section, found) in file.sections.iter().zip(&pieces) {
+                let data = section.data(&bytes);
+                let sizes = match section.letter {
+                    'V' => section.sizes().expect("sizes"),
+                    'A' if data.is_empty() => Vec::new(),
+                    'A' => vec![section.e.expect("E") as u64; section.n.expect("N") as usize],
+                    _ => vec![data.len() as u64],
+                };
+                let mut at = 0;
+                let mut expected = Vec::new();
+                for (index, size) in (0..).zip(sizes) {
+                    let next = at + size as usize;
+                    if size > 0 {
+                        expected.push((index, size, data[at..next].to_vec()));
+                    }
+                    at = next;
+                }
+                assert!(*found == expected, "{} at {}, chunks of {chunk}", file.path, section.offset);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_too_small_is_told_and_data_are_passed_over() {
+    let mut table = [0; 2];
+    let mut elements = Elements::new(&mut table);
+    let n = Count::from(3);
+    let section = scda::Section { offset: 128, section_type: SectionType::Varray, n, e: Count::from(0) };
+    assert_eq!(elements.begin(&section), Err(ElementsError::TableTooSmall { needed: n }));
+    elements.size(5);
+    assert_eq!(elements.sizes(), []);
+    elements.feed(b"bytes", |piece| panic!("{piece:?}"));
+    assert_eq!(elements.begin(&scda::Section { n: Count::from(2), ..section }), Ok(()));
+}

@@ -1,0 +1,6 @@
+//! Documents of SciDAC.
+
+mod documents;
+mod generated;
+mod numbers;
+mod xml;

@@ -1,0 +1,95 @@
+//! What writers write to in these tests.
+
+use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
+use embedded_io_adapters::std::FromStd;
+use host_tests::drive::Random;
+use std::io::Cursor;
+
+/// A file in memory.
+pub type Disk = FromStd<Cursor<Vec<u8>>>;
+
+/// A file in memory with its pointer at the end.
+pub fn disk(bytes: Vec<u8>) -> Disk {
+    let end = bytes.len() as u64;
+    let mut cursor = Cursor::new(bytes);
+    cursor.set_position(end);
+    FromStd::new(cursor)
+}
+
+/// The bytes of such a file.
+pub fn contents(disk: Disk) -> Vec<u8> {
+    disk.into_inner().into_inner()
+}
+
+/// What a [`Frail`] sink fails with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault(pub ErrorKind);
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl core::error::Error for Fault {}
+
+impl embedded_io::Error for Fault {
+    fn kind(&self) -> ErrorKind {
+        self.0
+    }
+}
+
+/// What a sink does that has no room left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Full {
+    TakesNothing,
+    Fails,
+}
+
+/// A sink with room for so many bytes, which takes few at a time and is interrupted now and then.
+#[derive(Debug)]
+pub struct Frail {
+    pub bytes: Vec<u8>,
+    pub room: usize,
+    pub full: Full,
+    pub flush_fails: bool,
+    pub seek_fails: bool,
+    pub random: Random,
+}
+
+impl Frail {
+    pub fn new(room: usize, full: Full) -> Self {
+        let random = Random(room as u64);
+        Self { bytes: Vec::new(), room, full, flush_fails: false, seek_fails: false, random }
+    }
+}
+
+impl ErrorType for Frail {
+    type Error = Fault;
+}
+
+impl Write for Frail {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Fault> {
+        if self.random.below(4) == 0 {
+            return Err(Fault(ErrorKind::Interrupted));
+        }
+        let room = self.room - self.bytes.len();
+        if room == 0 && self.full == Full::Fails {
+            return Err(Fault(ErrorKind::OutOfMemory));
+        }
+        let n = bytes.len().min(room).min(1 + self.random.below(40));
+        self.bytes.extend_from_slice(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        if self.flush_fails { Err(Fault(ErrorKind::BrokenPipe)) } else { Ok(()) }
+    }
+}
+
+impl Seek for Frail {
+    /// Only to be asked where it stands, which is at its end, and to fail.
+    fn seek(&mut self, _: SeekFrom) -> Result<u64, Fault> {
+        if self.seek_fails { Err(Fault(ErrorKind::Unsupported)) } else { Ok(self.bytes.len() as u64) }
+    }
+}

@@ -1,0 +1,33 @@
+//! Saved states that were changed and made to look whole again.
+
+use linkstream::LoadError;
+
+/// Every byte of a state takes several other values, the checksum follows.
+pub fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
+    for at in 0..N - 4 {
+        for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x7f, 0x80, 0xff] {
+            let mut changed = saved;
+            changed[at] = value;
+            let sum = crc32fast::hash(&changed[..N - 4]);
+            changed[N - 4..].copy_from_slice(&sum.to_be_bytes());
+            take(&changed);
+        }
+    }
+}
+
+/// States that no run can come to are not taken: each of these bytes is changed to this value, alone.
+pub fn refused<const N: usize>(
+    saved: [u8; N],
+    changes: &[(usize, u8)],
+    load: fn(&[u8; N]) -> Result<(), LoadError>,
+) {
+    assert_eq!(load(&saved), Ok(()));
+    for (at, value) in changes {
+        let mut changed = saved;
+        assert_ne!(changed[*at], *value, "byte {at} is changed");
+        changed[*at] = *value;
+        let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        assert_eq!(load(&changed), Err(LoadError::Inconsistent), "byte {at}, {value}");
+    }
+}

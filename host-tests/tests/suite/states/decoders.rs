@@ -1,0 +1,480 @@
+//! Saved states that were changed and made to look whole again: refused, or taken without harm. What they then
+//! tell of a file may be nonsense, but nothing panics, hangs or stands still.
+
+use crate::states::changed::{each_changed, refused};
+use linkstream::inebin::{self, Complex, Entries, MatrixType};
+use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, field, lime, scda};
+
+/// Steps that a file of this size can take at the very most: one event for each byte and a few more.
+const IDLE: usize = 64;
+
+/// A file with a field, cut inside its data.
+fn file() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+    let mut bytes = std::fs::read(path).expect("the sample lies in the repository");
+    bytes.truncate(2500);
+    bytes
+}
+
+/// Pushes all of `input`, then ends it.
+fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
+    let mut idle = 0;
+    while let Ok(step) = decoder.push(input) {
+        assert!(step.event.is_some() || step.consumed == input.len(), "a step tells or takes all");
+        input = &input[step.consumed..];
+        if step.event.is_none() {
+            break;
+        }
+        idle = if step.consumed > 0 { 0 } else { idle + 1 };
+        assert!(idle < IDLE, "the decoder stands still");
+    }
+    let mut told = 0;
+    while let Ok(Some(_)) = decoder.finish() {
+        told += 1;
+        assert!(told < IDLE, "the end does not end");
+    }
+}
+
+/// States at places of every kind: in headers, documents, data, and at the end.
+const PLACES: [usize; 9] = [0, 70, 144, 300, 600, 1500, 2088, 2300, 2500];
+
+/// What boundaries made of a state can be asked, with the sites of the file going by.
+#[test]
+fn changed_states_of_boundaries() {
+    let file = file();
+    let mut decoder = field::Decoder::new(Mode::Survey);
+    let mut rest = &file[..];
+    let data = loop {
+        let step = decoder.push(rest).expect("whole so far");
+        rest = &rest[step.consumed..];
+        if step.event == Some(field::Event::Field) {
+            break rest;
+        }
+    };
+    let boundaries = field::Boundaries::of(&decoder).expect("an ildg-format describes it");
+    let mut buffer = [0; 288];
+    each_changed(boundaries.save(), |saved| {
+        let Ok(mut boundaries) = field::Boundaries::load(saved) else { return };
+        let mut sites = field::Sites::new(&mut buffer);
+        sites.begin(decoder.field().expect("told")).expect("large enough");
+        sites.feed(data, |site| boundaries.site(&site));
+        let fault = boundaries.fault().map(|fault| fault.to_string());
+        assert!(fault.is_none_or(|fault| !fault.is_empty()));
+        assert!(boundaries.open().all(|open| !open.letter().is_empty()));
+    });
+}
+
+#[test]
+fn changed_states_of_the_field_decoder() {
+    let file = file();
+    for place in PLACES {
+        let mut decoder = field::Decoder::new(Mode::Survey);
+        let mut rest = &file[..place];
+        while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
+            rest = &rest[step.consumed..];
+            if step.event.is_none() {
+                break;
+            }
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = field::Decoder::load(saved) {
+                run(decoder, &file[place..]);
+            }
+        });
+    }
+}
+
+/// Which turn it is and which comes after it stand behind the LIME decoder's state: all pairs, as one of them
+/// alone does not make a circle.
+#[test]
+fn turns_that_lead_back_to_themselves_are_refused() {
+    const TURN: usize = lime::Decoder::SAVED - 4;
+    const AFTER: usize = TURN + 2;
+    let saved = field::Decoder::new(Mode::Survey).save().expect("no error yet");
+    let mut refused = 0;
+    for (turn, after) in (0..8).flat_map(|turn| (0..8).map(move |after| (turn, after))) {
+        let mut changed = saved;
+        (changed[TURN], changed[AFTER]) = (turn, after);
+        let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        match field::Decoder::load(&changed) {
+            Ok(decoder) => run(decoder, &file()),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 8, "the bytes changed are not those of the turns: {refused}");
+}
+
+#[test]
+fn changed_states_of_the_lime_decoder_and_encoder() {
+    let file = file();
+    for place in PLACES {
+        let mut decoder = lime::Decoder::new(Mode::Survey);
+        let mut rest = &file[..place];
+        while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
+            rest = &rest[step.consumed..];
+            if step.event.is_none() {
+                break;
+            }
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = lime::Decoder::load(saved) {
+                run(decoder, &file[place..]);
+            }
+        });
+    }
+    let mut encoder = lime::Encoder::new();
+    let header = lime::Header::new(b"t", 100, true, false).expect("a short type");
+    encoder.begin(&header).expect("a first record");
+    encoder.payload(10).expect("room");
+    each_changed(encoder.save(), |saved| {
+        if let Ok(mut encoder) = lime::Encoder::load(saved) {
+            let _ =
+                (encoder.payload(90), encoder.seek(5), encoder.payload(1), encoder.end(), encoder.finish());
+        }
+    });
+}
+
+/// A header and the data behind it.
+fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
+    let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
+    let mut file = header.to_bytes().to_vec();
+    file.resize(header.file_length() as usize, 0x5A);
+    if let Some(last) = file.last_mut() {
+        *last &= !header.unused_bits();
+    }
+    (header, file)
+}
+
+#[test]
+fn changed_states_of_the_inebin_decoder() {
+    for (_, file) in [matrix(MatrixType::Boolean, 3, 5), matrix(MatrixType::Complex, 2, 2)] {
+        // All of the header, the data, and where the end is still to be told.
+        for place in 0..=file.len() {
+            let mut decoder = inebin::Decoder::new(Mode::Survey);
+            let mut rest = &file[..place];
+            while !rest.is_empty() {
+                rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+            }
+            each_changed(decoder.save().expect("no error yet"), |saved| {
+                if let Ok(decoder) = inebin::Decoder::load(saved) {
+                    run(decoder.clone(), &file[place..]);
+                    run(decoder, b"");
+                }
+            });
+        }
+    }
+}
+
+/// What is loaded gives no entry twice and none outside of the matrix that it names.
+fn feed<T: inebin::Value>(saved: &[u8; inebin::ENTRIES_SAVED]) {
+    let Ok(mut entries) = Entries::<T>::load(saved) else { return };
+    for _ in 0..3 {
+        let (left, mut given) = (entries.left(), 0);
+        entries.feed(&[0xA5; 37], |run| {
+            assert!(run.values().count() as u64 == run.len(), "a run without its values");
+            given += run.len();
+        });
+        assert_eq!(entries.left() + given, left, "more entries than the matrix has");
+    }
+}
+
+#[test]
+fn changed_states_of_entries() {
+    for (matrix_type, rows, columns) in [
+        (MatrixType::Boolean, 3, 50),
+        (MatrixType::Integer, 2, 3),
+        (MatrixType::Complex, 2, 2),
+        (MatrixType::Complex, 0, 2),
+    ] {
+        let (header, file) = matrix(matrix_type, rows, columns);
+        for place in 0..=file.len() - 16 {
+            let take = |saved: &_| {
+                feed::<bool>(saved);
+                feed::<i64>(saved);
+                feed::<Complex>(saved);
+            };
+            let data = &file[16..16 + place];
+            match matrix_type {
+                MatrixType::Boolean => each_changed(fed::<bool>(&header, data), take),
+                MatrixType::Complex => each_changed(fed::<Complex>(&header, data), take),
+                _ => each_changed(fed::<i64>(&header, data), take),
+            }
+        }
+    }
+}
+
+fn fed<T: inebin::Value>(header: &inebin::Header, data: &[u8]) -> [u8; inebin::ENTRIES_SAVED] {
+    let mut entries = Entries::<T>::new(header).expect("the right type");
+    entries.feed(data, |_| {});
+    entries.save()
+}
+
+/// Whatever an encoder has become, it writes no more than the matrix holds, and what it has taken it gives.
+#[test]
+fn changed_states_of_the_inebin_encoder() {
+    for (matrix_type, rows, columns) in [(MatrixType::Boolean, 3, 5), (MatrixType::Complex, 2, 2)] {
+        let (header, file) = matrix(matrix_type, rows, columns);
+        for room in 0..=file.len() - 16 {
+            let mut encoder = inebin::Encoder::new(&header);
+            let mut out = vec![0; room];
+            let given = match matrix_type {
+                MatrixType::Boolean => encoder.encode(&mut [true; 11].into_iter(), &mut out),
+                _ => encoder.encode(&mut [Complex::default(); 4].into_iter(), &mut out),
+            };
+            assert!(given.is_ok());
+            each_changed(encoder.save(), |saved| {
+                if let Ok(encoder) = inebin::Encoder::load(saved) {
+                    write_on(encoder);
+                }
+            });
+        }
+    }
+}
+
+fn write_on(encoder: inebin::Encoder) {
+    let end = encoder.header().file_length();
+    let mut raw = encoder.clone();
+    let _ = (raw.raw(&[0; 3]), raw.raw(&[]), raw.finish());
+    assert!(raw.position() <= end, "raw bytes behind the matrix");
+    match encoder.header().matrix_type() {
+        MatrixType::Boolean => write_values(encoder, true),
+        MatrixType::Integer => write_values(encoder, 1_i64),
+        MatrixType::Real => write_values(encoder, 1.0),
+        MatrixType::Complex => write_values(encoder, Complex::default()),
+    }
+}
+
+fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
+    let end = encoder.header().file_length();
+    let mut values = core::iter::repeat_n(value, 40);
+    let mut turns = 0;
+    while let Ok(given) = encoder.encode(&mut values, &mut [0; 7]) {
+        assert!(encoder.position() <= end, "values behind the matrix");
+        turns += 1;
+        assert!(turns < 10 * IDLE, "the encoder stands still");
+        if given == 0 {
+            break;
+        }
+    }
+    if encoder.position() == end {
+        assert_eq!(encoder.finish(), Ok(()));
+        assert!(values.len() > 0 || end > 16 + 40 * 16, "all is written");
+    }
+}
+
+#[test]
+fn states_that_contradict_themselves_are_refused() {
+    let (header, file) = matrix(MatrixType::Boolean, 3, 5);
+
+    // Tag, version, type; rows, columns, row, column, left, bits before, pieces, bytes there.
+    let changes = [(2, 1), (6, 4), (10, 6), (14, 0), (18, 4), (26, 9), (27, 1), (44, 1)];
+    let entries = Entries::<bool>::at(&header, 1, 2).expect("bits").expect("inside");
+    refused(entries.save(), &changes, |saved| Entries::<bool>::load(saved).map(|_| ()));
+
+    // As complex numbers the same entries would end beyond what can be addressed.
+    let long = inebin::Header::new(MatrixType::Real, (1 << 31) - 1, 1 << 30).expect("it fits");
+    let saved = Entries::<f64>::new(&long).expect("numbers").save();
+    refused(saved, &[(2, 3)], |saved| {
+        // As it was saved it is of another type only.
+        Entries::<Complex>::load(saved).map(|_| ()).or_else(|error| match error {
+            LoadError::Foreign => Ok(()),
+            other => Err(other),
+        })
+    });
+    let saved = inebin::Encoder::new(&long).save();
+    refused(saved, &[(2, 3)], |saved| inebin::Encoder::load(saved).map(|_| ()));
+
+    // Tag, version, mode, part, the header's bytes and their number; header, bytes left, bits unused, whether
+    // bytes behind were told, place.
+    let mut decoder = inebin::Decoder::new(Mode::Survey);
+    let _ = decoder.push(&file).expect("a header");
+    let load = |saved: &_| inebin::Decoder::load(saved).map(|_| ());
+    let saved = decoder.save().expect("no error");
+    let changes = [
+        (3, 0),
+        (3, 1),
+        (3, 2),
+        (3, 4),
+        (3, 5),
+        (4, 0),
+        (12, 4),
+        (28, 0),
+        (29, 1),
+        (33, 4),
+        (37, 6),
+        (45, 1),
+        (45, 3),
+    ];
+    refused(saved, &changes, load);
+    refused(saved, &[(46, 1), (55, 15), (55, 17), (48, 1)], load);
+    let fresh = inebin::Decoder::new(Mode::Survey).save().expect("no error");
+    refused(fresh, &[(3, 1), (3, 2), (3, 3), (3, 4), (3, 5), (27, 16)], load);
+
+    // Tag, version; header, values left, bits and their number, the entry that is cut, its bytes left, place.
+    let load = |saved: &_| inebin::Encoder::load(saved).map(|_| ());
+    let mut encoder = inebin::Encoder::new(&header);
+    assert_eq!(encoder.encode(&mut [true; 10].into_iter(), &mut [0; 1]), Ok(1));
+    assert_eq!(encoder.encode(&mut [true; 2].into_iter(), &mut [0; 1]), Ok(0));
+    let changes =
+        [(2, 1), (6, 4), (10, 6), (18, 6), (19, 4), (20, 1), (20, 8), (37, 1), (45, 15), (45, 16), (45, 19)];
+    refused(encoder.save(), &changes, load);
+    let (header, _) = matrix(MatrixType::Complex, 2, 2);
+    let mut encoder = inebin::Encoder::new(&header);
+    assert_eq!(encoder.encode(&mut [Complex::default(); 2].into_iter(), &mut [0; 20]), Ok(20));
+    refused(
+        encoder.save(),
+        &[(18, 3), (19, 1), (20, 1), (37, 11), (37, 13), (45, 35), (45, 37), (45, 48)],
+        load,
+    );
+}
+
+type Begin = fn(&mut scda::Encoder) -> Vec<u8>;
+
+/// A file with a section of each type, and the states of an encoder between all its calls.
+fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
+    let mut encoder = scda::Encoder::new(scda::Style::Mime);
+    let mut states = vec![encoder.clone()];
+    let mut file = encoder.header(b"vendor", b"user").expect("first").to_vec();
+    file.extend_from_slice(encoder.varray(b"v", 2.into()).expect("legal"));
+    states.push(encoder.clone());
+    for size in [3, 0] {
+        file.extend_from_slice(&encoder.size(size).expect("expected"));
+        states.push(encoder.clone());
+    }
+    let data: [(Begin, &[u8]); 4] = [
+        (|_| Vec::new(), b"ab\n"),
+        (|encoder| encoder.inline(b"i").expect("legal").to_vec(), &[7; 32]),
+        (|encoder| encoder.block(b"b", 1.into()).expect("legal").to_vec(), b"x"),
+        (|encoder| encoder.array(b"a", 2.into(), 1.into()).expect("legal").to_vec(), b"yz"),
+    ];
+    for (begin, data) in data {
+        file.extend(begin(&mut encoder));
+        states.push(encoder.clone());
+        encoder.data(data).expect("room");
+        states.push(encoder.clone());
+        file.extend_from_slice(data);
+        file.extend_from_slice(encoder.end().expect("whole"));
+        states.push(encoder.clone());
+    }
+    (file, states)
+}
+
+#[test]
+fn changed_states_of_the_scda_decoder() {
+    let (file, _) = sections();
+    for place in (0..=file.len()).filter(|place| place % 5 == 0 || place % 32 < 2) {
+        let mut decoder = scda::Decoder::new(Mode::Survey);
+        let mut rest = &file[..place];
+        while !rest.is_empty() {
+            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = scda::Decoder::load(saved) {
+                assert!(decoder.payload_position().is_none_or(|place| place <= decoder.data_length()));
+                let end = match decoder.demand() {
+                    Demand::Skip(n) => decoder.position().checked_add(n),
+                    // No part is longer than the opening of a file.
+                    Demand::Bytes(n) => decoder.position().checked_add(n).filter(|_| n <= 96),
+                    Demand::End => Some(0),
+                };
+                assert!(end.is_some(), "it waits for what cannot come: {:?}", decoder.demand());
+                run(decoder.clone(), &file[place..]);
+                run(decoder, b"");
+            }
+        });
+    }
+}
+
+/// The place and what lies behind it stand last in a state: each alone may be anything, both together must be
+/// addressed with 64 bits.
+#[test]
+fn states_that_end_beyond_64_bits_are_refused() {
+    const POSITION: usize = scda::Decoder::SAVED - 12;
+    const LEFT: usize = POSITION - 11;
+    const LENGTH: usize = LEFT - 8;
+    let mut encoder = scda::Encoder::new(scda::Style::Unix);
+    let mut file = encoder.header(b"", b"").expect("first").to_vec();
+    file.extend_from_slice(encoder.block(b"", (1 << 40).into()).expect("legal"));
+    let mut decoder = scda::Decoder::new(Mode::Strict);
+    let mut rest = file.as_slice();
+    while !rest.is_empty() {
+        rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+    }
+    let changed = |places: &[usize]| {
+        let mut saved = decoder.save().expect("no error yet");
+        places.iter().for_each(|place| saved[*place] = 0xfe);
+        let (body, sum) = saved.split_last_chunk_mut::<4>().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        scda::Decoder::load(&saved)
+    };
+    const HIGH: u64 = 0xfe << 56;
+    assert!(changed(&[POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));
+    let long = changed(&[LENGTH, LEFT]).map(|decoder| decoder.demand());
+    assert_eq!(long, Ok(Demand::Skip(HIGH + (1 << 40))));
+    assert_eq!(changed(&[POSITION, LENGTH, LEFT]).err(), Some(LoadError::Inconsistent));
+}
+
+/// Whatever an encoder has become, data have an end and its sections do.
+#[test]
+fn changed_states_of_the_scda_encoder() {
+    let (_, states) = sections();
+    let (mut loaded, mut refused) = (0, 0);
+    for state in states {
+        each_changed(state.save(), |saved| {
+            let Ok(mut encoder) = scda::Encoder::load(saved) else { return refused += 1 };
+            loaded += 1;
+            let _ = (encoder.size(1), encoder.data(b"ab\n"), encoder.data(&[]));
+            let room = encoder.room();
+            if let Ok(room) = usize::try_from(room)
+                && room < 1000
+                && encoder.data(&vec![1; room]).is_ok()
+            {
+                assert!(encoder.end().is_ok_and(|padding| padding.len() < 39), "all data are there");
+                assert_eq!(encoder.end().err(), Some(scda::EncodeErrorKind::NoSection));
+            }
+            let _ = (encoder.header(b"", b"").is_ok(), encoder.inline(b"").is_ok(), encoder.finish());
+        });
+    }
+    assert!(loaded > refused && refused > 1000, "{loaded} loaded, {refused} refused");
+}
+
+/// Both halves of compressed sections of each type, in the places of a file where a decoder can stand.
+#[test]
+fn changed_states_of_the_logical_decoder() {
+    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
+    let raw = encoder.raw().expect("nothing is open");
+    let mut file = raw.header(b"vendor", b"user").expect("first").to_vec();
+    let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
+    file.extend_from_slice(encoder.block(b"b", 1.into(), 26).expect("legal"));
+    file.extend_from_slice(text);
+    encoder.data(text).expect("room");
+    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.varray(2.into()).expect("legal"));
+    for _ in 0..2 {
+        file.extend_from_slice(&encoder.uncompressed(1).expect("expected"));
+    }
+    file.extend_from_slice(encoder.second_half(b"v").expect("all sizes are given"));
+    for _ in 0..2 {
+        file.extend_from_slice(&encoder.text_size(26).expect("expected"));
+    }
+    for _ in 0..2 {
+        file.extend_from_slice(text);
+        encoder.data(text).expect("room");
+    }
+    file.extend_from_slice(encoder.end().expect("whole"));
+    for place in (0..=file.len()).filter(|place| place % 7 == 0 || place % 32 < 2) {
+        let mut decoder = scda::logical::Decoder::new(Mode::Survey, true);
+        let mut rest = &file[..place];
+        while !rest.is_empty() {
+            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+        }
+        each_changed(decoder.save().expect("no error yet"), |saved| {
+            if let Ok(decoder) = scda::logical::Decoder::load(saved) {
+                run(decoder.clone(), &file[place..]);
+                run(decoder.clone(), b"");
+                run(scda::Unpacker::new(decoder, [0; 8]), &file[place..]);
+            }
+        });
+    }
+}

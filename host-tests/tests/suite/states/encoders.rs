@@ -1,0 +1,308 @@
+//! Saved states of encoders that write whole messages and compressed sections: as they were in the middle of
+//! everything, and changed and made to look whole again: refused, or taken without harm.
+
+use crate::states::changed::{each_changed, refused};
+use linkstream::LoadError;
+use linkstream::field::{Encoder, OutgoingMessage, Want};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::scda;
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+
+/// Steps that a message of 10 records can take at the very most, and some.
+const STEPS: usize = 60;
+
+/// Documents of a file with a field that SciDAC and ILDG describe, and a box.
+struct Documents {
+    file: PrivateFile,
+    field: PrivateRecord,
+    format: Format,
+    cube: PrivateRecord,
+}
+
+impl Documents {
+    fn new() -> Self {
+        let lattice = Extents::new(&[2, 2, 1, 1]).expect("small");
+        let corner = |x| Coordinates::new(&[x, 1, 0, 0]).expect("four");
+        let cube = Hypercube::new(corner(0), corner(1), &lattice).expect("inside");
+        let mut field = PrivateRecord::new(&Region::Lattice);
+        field.precision = "F".try_into().expect("short");
+        (field.typesize, field.datacount) = (4, 2);
+        let mut box_of = PrivateRecord::new(&Region::Hypercube(cube));
+        (box_of.typesize, box_of.datacount) = (3, 1);
+        let kind = GaugeKind::parse(b"u1phase").expect("a kind");
+        let format = Format::new(kind, Precision::F32, [2, 2, 1, 1]);
+        Self { file: PrivateFile::new(&lattice), field, format, cube: box_of }
+    }
+
+    fn messages(&self) -> [OutgoingMessage<'_>; 4] {
+        let field = OutgoingMessage::scidac(&self.field, b"text").with_format(&self.format);
+        [
+            OutgoingMessage::file(&self.file, b"title"),
+            field.with_update("1").with_lfn("lfn://x"),
+            OutgoingMessage::scidac(&self.cube, b""),
+            OutgoingMessage::foreign(b"own", b"payload"),
+        ]
+    }
+}
+
+/// Writes all messages, data in odd pieces and by seeking, and hands every state to `each`, with the number of the
+/// message that it belongs to. Gives all bytes, each with its place.
+fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> Vec<(u64, Vec<u8>)> {
+    let (mut encoder, mut scratch, mut bytes) = (Encoder::new(), [0; 512], Vec::new());
+    for (n, message) in documents.messages().iter().enumerate() {
+        each(&mut encoder, n);
+        encoder.begin(message, &mut scratch).expect("legal");
+        loop {
+            each(&mut encoder, n);
+            let position = encoder.position();
+            match encoder.next(message, &mut scratch).expect("the same message") {
+                Want::Bytes(more) => bytes.push((position, more.to_vec())),
+                Want::Data(_) => {
+                    // The last site first, then in pieces that end inside of a site, then the sum of another.
+                    let size = encoder.field().expect("data").bytes_per_site;
+                    encoder.seek(encoder.field().expect("data").sites() - 1).expect("a site");
+                    each(&mut encoder, n);
+                    bytes.push((encoder.position(), vec![7; size as usize]));
+                    encoder.data(&vec![7; size as usize]).expect("a site");
+                    each(&mut encoder, n);
+                    encoder.seek(0).expect("a site");
+                    for piece in [size - 1, 1] {
+                        bytes.push((encoder.position(), vec![8; piece as usize]));
+                        encoder.data(&vec![8; piece as usize]).expect("room");
+                        each(&mut encoder, n);
+                    }
+                    if encoder.missing() > 0 {
+                        encoder.others(Checksum { suma: 1, sumb: 2 }).expect("between sites");
+                    }
+                }
+                Want::Nothing => break,
+            }
+        }
+    }
+    assert_eq!(encoder.finish(), Ok(()));
+    bytes
+}
+
+#[test]
+fn a_state_put_back_goes_on_as_if_nothing_had_been() {
+    let documents = Documents::new();
+    let mut count = 0;
+    let expected = states(&documents, |_, _| count += 1);
+    let restored = states(&documents, |encoder, _| {
+        let loaded = Encoder::load(&encoder.save()).expect("its own");
+        // Behind the last site there is no telling where one is, but in the count of sites.
+        assert!(loaded.save() == encoder.save());
+        *encoder = loaded;
+    });
+    assert!(restored == expected && count > 60, "{count}");
+}
+
+#[test]
+fn damaged_states_are_refused() {
+    let documents = Documents::new();
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        for at in (0..saved.len()).step_by(7).chain([saved.len() - 1]) {
+            let mut damaged = saved;
+            damaged[at] ^= 0x10;
+            assert_eq!(Encoder::load(&damaged), Err(LoadError::Damaged), "byte {at}");
+        }
+    });
+}
+
+/// Goes on to the end, as a caller who knows nothing of the change.
+fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
+    let _ = (
+        encoder.field(),
+        encoder.checksum(),
+        encoder.is_between_sites(),
+        encoder.site().map(|walk| walk.rank()),
+    );
+    let mut scratch = [0; 512];
+    for step in 0.. {
+        assert!(step < STEPS, "the encoder stands still");
+        match encoder.next(message, &mut scratch) {
+            Ok(Want::Bytes(_)) => {}
+            Ok(Want::Data(missing)) => {
+                let most = usize::try_from(missing).unwrap_or(usize::MAX).min(40);
+                let written = encoder.data(&[1; 40][..most]);
+                let _ = (encoder.seek(1), encoder.data(b"x"), encoder.data(&[0; 7]), encoder.seek(0));
+                if written.is_err() && encoder.others(Checksum::default()).is_err() {
+                    return;
+                }
+            }
+            Ok(Want::Nothing) => {
+                assert_eq!(encoder.finish(), Ok(()));
+                let _ = encoder.begin(message, &mut scratch);
+                return;
+            }
+            Err(_) => return,
+        }
+    }
+}
+
+#[test]
+fn changed_states_of_the_field_encoder() {
+    let documents = Documents::new();
+    let messages = documents.messages();
+    let (mut loaded, mut refused, mut turn) = (0, 0, 0);
+    states(&documents, |encoder, n| {
+        turn += 1;
+        // Those of the message with everything, and some of the others.
+        if n != 1 && turn % 5 != 0 {
+            return;
+        }
+        each_changed(encoder.save(), |saved| match Encoder::load(saved) {
+            Ok(encoder) => {
+                loaded += 1;
+                go_on(encoder, &messages[n]);
+            }
+            Err(error) => {
+                assert_ne!(error, LoadError::Damaged);
+                refused += 1;
+            }
+        });
+    });
+    assert!(loaded > 10_000 && refused > 10_000, "{loaded} loaded, {refused} refused");
+}
+
+/// The account of data stands at the end of a state: site, bytes of it gone by, CRC and sums, whether all went by.
+#[test]
+fn states_that_contradict_themselves_are_refused() {
+    const WHOLE: usize = Encoder::SAVED - 5;
+    const IN_SITE: usize = WHOLE - 13;
+    const SITE: usize = IN_SITE - 8;
+    let documents = Documents::new();
+    let load = |saved: &_| Encoder::load(saved).map(|_| ());
+    let mut inside = 0;
+    states(&documents, |encoder, _| {
+        let Some(site) = encoder.site() else { return };
+        let (done, missing) = (site.done(), encoder.missing());
+        if missing == 0 {
+            return;
+        }
+        let in_site = if encoder.is_between_sites() { 0 } else { 7 };
+        let changes = [(WHOLE, 2), (IN_SITE, in_site + 1), (SITE, if done == 1 { 0 } else { 1 })];
+        refused(encoder.save(), &changes, load);
+        inside += 1;
+    });
+    assert!(inside > 5, "{inside}");
+}
+
+/// Where in a message an encoder stands: part and phase, which must fit to whether a record is open and has data.
+#[test]
+fn phases_that_cannot_be_are_refused() {
+    let [idle, begun] = [false, true].map(|begin| {
+        let mut encoder = Encoder::new();
+        if begin {
+            encoder.begin(&OutgoingMessage::foreign(b"own", b""), &mut []).expect("legal");
+        }
+        encoder.save()
+    });
+    // The part stays the first.
+    let phase = idle.iter().zip(&begun).position(|(a, b)| a != b).expect("another phase");
+    let load = |saved: &_| Encoder::load(saved).map(|_| ());
+    refused(idle, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
+    refused(begun, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
+    let documents = Documents::new();
+    let (mut texts, mut data) = (0, 0);
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        match saved[phase] {
+            0 | 1 => return,
+            4 => {
+                data += 1;
+                refused(saved, &[(phase - 1, 0), (phase - 1, 4), (phase - 1, 9)], load);
+            }
+            _ => texts += 1,
+        }
+        refused(saved, &[(phase, 0), (phase, 1), (phase, 6)], load);
+    });
+    assert!(texts > 20 && data > 5, "{texts}, {data}");
+}
+
+/// Compressed sections of each type, the states between all calls.
+fn compressed() -> Vec<scda::logical::Encoder> {
+    let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
+    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
+    let mut states = vec![encoder.clone()];
+    macro_rules! then {
+        ($call:expr) => {
+            $call.expect("legal");
+            states.push(encoder.clone());
+        };
+    }
+    then!(encoder.raw().expect("nothing is open").header(b"vendor", b"user"));
+    then!(encoder.block(b"b", 1.into(), 26));
+    then!(encoder.data(&text[..10]));
+    then!(encoder.data(&text[10..26]));
+    then!(encoder.end());
+    then!(encoder.array(b"a", 2.into(), 1.into()));
+    then!(encoder.text_size(26));
+    then!(encoder.text_size(26));
+    then!(encoder.data(&text[..26]));
+    then!(encoder.data(&text[..26]));
+    then!(encoder.end());
+    then!(encoder.varray(2.into()));
+    then!(encoder.uncompressed(1));
+    then!(encoder.uncompressed(1));
+    then!(encoder.second_half(b"v"));
+    then!(encoder.text_size(26));
+    then!(encoder.text_size(26));
+    then!(encoder.data(&[text[..26].to_vec(), text[..13].to_vec()].concat()));
+    then!(encoder.data(&text[13..26]));
+    then!(encoder.end());
+    encoder.finish().expect("complete");
+    states
+}
+
+/// Every call is made on a state, twice; whatever comes of it is a state that can be kept.
+fn every_call(encoder: &scda::logical::Encoder) {
+    type Encoder = scda::logical::Encoder;
+    let calls: [fn(&mut Encoder) -> bool; 11] = [
+        |encoder| encoder.raw().is_ok_and(|raw| raw.inline(b"i").is_ok()),
+        |encoder| encoder.block(b"b", 1.into(), 26).is_ok(),
+        |encoder| encoder.array(b"a", 2.into(), 1.into()).is_ok(),
+        |encoder| encoder.varray(2.into()).is_ok(),
+        |encoder| encoder.uncompressed(1).is_ok(),
+        |encoder| encoder.second_half(b"v").is_ok(),
+        |encoder| encoder.text_size(26).is_ok(),
+        |encoder| encoder.data(&[b'A'; 26]).is_ok(),
+        |encoder| encoder.data(&[]).is_ok(),
+        |encoder| encoder.end().is_ok(),
+        |encoder| encoder.finish().is_ok(),
+    ];
+    for call in calls {
+        let mut encoder = encoder.clone();
+        for _ in 0..2 {
+            let before = encoder.save();
+            if !call(&mut encoder) {
+                assert!(encoder.save() == before, "what is refused changes nothing");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn changed_states_of_the_logical_encoder() {
+    let states = compressed();
+    assert_eq!(states.len(), 21);
+    let (mut loaded, mut refused) = (0, 0);
+    for state in states {
+        assert_eq!(scda::logical::Encoder::load(&state.save()).as_ref(), Ok(&state));
+        every_call(&state);
+        each_changed(state.save(), |saved| match scda::logical::Encoder::load(saved) {
+            Ok(encoder) => {
+                loaded += 1;
+                every_call(&encoder);
+            }
+            Err(error) => {
+                assert_ne!(error, LoadError::Damaged);
+                refused += 1;
+            }
+        });
+    }
+    assert!(loaded > 5000 && refused > 5000, "{loaded} loaded, {refused} refused");
+}

@@ -1,0 +1,5 @@
+//! Saved states.
+
+mod changed;
+mod decoders;
+mod encoders;
