@@ -32,7 +32,12 @@ impl<K: fmt::Display> fmt::Display for Error<K> {
     }
 }
 
-impl<K: fmt::Debug + fmt::Display> core::error::Error for Error<K> {}
+/// The message contains the message of `kind`; the source is therefore that of `kind`.
+impl<K: core::error::Error> core::error::Error for Error<K> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.kind.source()
+    }
+}
 
 /// A short word for what is wrong, the same for all formats, for scripts to rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,16 +143,54 @@ impl Mode {
     }
 }
 
-/// What every format's list of errors can tell about its members.
-pub trait Diagnostic: Copy + fmt::Debug + fmt::Display + PartialEq {
-    /// The short word.
+/// What is known of an error found in a file, beside its message.
+///
+/// Each format has an `ErrorKind` that implements it; the page of each shows the table of its rules.
+///
+/// # Example
+/// ```
+/// use linkstream::{Class, Diagnostic, Severity, lime};
+///
+/// let kind = lime::ErrorKind::PaddingNonzero { found: 7 };
+/// assert_eq!(kind.rule(), "lime-padding-nonzero");
+/// assert_eq!((kind.class(), kind.severity()), (Class::Padding, Severity::Warning));
+/// assert_eq!(kind.clause(), "LIME 1.2, appendix A");
+/// ```
+pub trait Diagnostic: Copy + core::error::Error + PartialEq {
+    /// The class of the error, common to all formats.
     fn class(&self) -> Class;
-    /// How much is lost.
+    /// How much of the file the error affects.
     fn severity(&self) -> Severity;
-    /// A name of its own for each member, stable across versions: lower case, words joined by `-`.
+    /// The name of the rule: lower case, words joined by `-`, the same in all versions of this crate.
     fn rule(&self) -> &'static str;
-    /// Where the rule stands: document and section, such as `ILDG 1.2, section 2.2`. Empty for the caller's mistakes.
+    /// The document and section that contain the rule, such as `ILDG 1.2, section 2.2`. Empty for a mistake of the
+    /// caller.
     fn clause(&self) -> &'static str;
+}
+
+/// A rule that files can break: a row of the table on the page of an `ErrorKind`.
+///
+/// # Example
+/// ```
+/// use linkstream::{Mode, lime};
+///
+/// // The rules of LIME that files may break in lenient mode.
+/// let mut tolerated = lime::ErrorKind::RULES.iter().filter(|rule| !Mode::Lenient.refuses(rule.severity));
+/// assert!(tolerated.any(|rule| rule.name == "lime-padding-nonzero"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Rule {
+    /// Its name, as [`Diagnostic::rule`] returns it. Several rows have the same name where the severity depends on the
+    /// circumstances.
+    pub name: &'static str,
+    /// How much of a file it affects to break the rule.
+    pub severity: Severity,
+    /// The class of the error.
+    pub class: Class,
+    /// The document and section that contain the rule.
+    pub clause: &'static str,
 }
 
 /// The caller asked for what the interface forbids.
@@ -183,5 +226,26 @@ impl fmt::Display for Misuse {
             Self::OtherType => f.write_str("asked for values of another type than the file holds"),
             Self::AfterEnd => f.write_str("input was given after the end had been declared"),
         }
+    }
+}
+
+impl core::error::Error for Misuse {}
+
+/// A mistake of the caller breaks no rule of a file: all have the rule `misuse` and no clause.
+impl Diagnostic for Misuse {
+    fn class(&self) -> Class {
+        Class::Misuse
+    }
+
+    fn severity(&self) -> Severity {
+        Severity::Fatal
+    }
+
+    fn rule(&self) -> &'static str {
+        "misuse"
+    }
+
+    fn clause(&self) -> &'static str {
+        ""
     }
 }

@@ -142,6 +142,7 @@ pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
+mod rules;
 pub mod scda;
 pub mod scidac;
 pub mod sniff;
@@ -150,6 +151,6 @@ pub mod step;
 pub mod xml;
 
 pub use drive::{Outcome, drive, finish};
-pub use error::{Class, Diagnostic, Error, Misuse, Mode, Severity};
+pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};

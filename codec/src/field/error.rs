@@ -231,3 +231,5 @@ impl Diagnostic for ErrorKind {
         clause(self)
     }
 }
+
+impl core::error::Error for ErrorKind {}

@@ -23,10 +23,10 @@ pub enum ReadError<E, K> {
     NoProgress,
 }
 
-impl<E: fmt::Debug, K: fmt::Display> fmt::Display for ReadError<E, K> {
+impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the source failed: {error:?}"),
+            Self::Io(_) => f.write_str("the source failed"),
             Self::Format(error) => error.fmt(f),
             Self::Lost => f.write_str("where the source stands is not known since a seek failed"),
             Self::NoBuffer => f.write_str("the reader was given a buffer of length zero"),
@@ -35,7 +35,16 @@ impl<E: fmt::Debug, K: fmt::Display> fmt::Display for ReadError<E, K> {
     }
 }
 
-impl<E: fmt::Debug, K: fmt::Debug + fmt::Display> core::error::Error for ReadError<E, K> {}
+/// The [source](core::error::Error::source) is the error of the caller's reader.
+impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error for ReadError<E, K> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Format(error) => error.source(),
+            _ => None,
+        }
+    }
+}
 
 impl<E, K> From<Error<K>> for ReadError<E, K> {
     fn from(error: Error<K>) -> Self {
@@ -63,10 +72,10 @@ pub enum WriteError<E, K> {
     Broken,
 }
 
-impl<E: fmt::Debug, K: fmt::Display> fmt::Display for WriteError<E, K> {
+impl<E, K: fmt::Display> fmt::Display for WriteError<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the sink failed: {error:?}"),
+            Self::Io(_) => f.write_str("the sink failed"),
             Self::WriteZero => f.write_str("the sink takes no more bytes: it is full"),
             Self::Refused(kind) => kind.fmt(f),
             Self::NotAtEnd => {
@@ -78,7 +87,16 @@ impl<E: fmt::Debug, K: fmt::Display> fmt::Display for WriteError<E, K> {
     }
 }
 
-impl<E: fmt::Debug, K: fmt::Debug + fmt::Display> core::error::Error for WriteError<E, K> {}
+/// The [source](core::error::Error::source) is the error of the caller's writer.
+impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error for WriteError<E, K> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Refused(kind) => kind.source(),
+            _ => None,
+        }
+    }
+}
 
 impl<E> From<lime::EncodeErrorKind> for WriteError<E, lime::EncodeErrorKind> {
     fn from(kind: lime::EncodeErrorKind) -> Self {

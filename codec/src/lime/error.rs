@@ -1,289 +1,162 @@
 //! What can be wrong with a LIME file, and what a writer refuses.
 
-use core::fmt;
+use crate::error::Misuse;
+use crate::rules::{messages, rules};
 
-use crate::error::{Class, Diagnostic, Misuse, Severity};
-
-/// What is wrong with the bytes of a LIME file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A record does not begin with the magic number 456789AB.
-    Magic {
-        /// What stands there.
-        found: u32,
-    },
-    /// A version other than 1.
-    Version {
-        /// What stands there.
-        found: u16,
-    },
-    /// Reserved bits are set. Found in no file known; c-lime ignores them.
-    ReservedBits {
-        /// Bits 48 to 63 of the first word without MB and ME.
-        found: u16,
-    },
-    /// Bytes behind the NUL that ends the type are not zero.
-    TypeGarbage,
-    /// A record lacks MB although a message has just ended or the file begins.
-    BeginMissing,
-    /// A record has MB although the message before it has not ended.
-    BeginUnexpected,
-    /// The record would end beyond what 64 bits can address.
-    LengthOverflow {
-        /// Payload length that the header claims.
-        length: u64,
-    },
-    /// A padding byte is not zero.
-    PaddingNonzero {
-        /// The byte.
-        found: u8,
-    },
-    /// The input ends inside a header.
-    HeaderTruncated {
-        /// Bytes of the header that are there.
-        have: u8,
-    },
-    /// The input ends inside a payload.
-    PayloadTruncated {
-        /// Payload bytes that are missing.
-        missing: u64,
-    },
-    /// The input ends inside the padding; the payload is whole.
-    PaddingTruncated {
-        /// Padding bytes that are missing.
-        missing: u8,
-    },
-    /// Less than a header follows the last record, and it does not look like the start of one.
-    Trailing {
-        /// How many bytes.
-        count: u8,
-    },
-    /// The input ends although the last message has not been ended. Today's c-lime leaves files so.
-    MessageOpen,
-    /// The deprecated record that old libraries wrote behind a message that was not ended.
-    TerminalNull,
-    /// The caller's mistake.
-    Misuse(Misuse),
-}
-
-impl Diagnostic for ErrorKind {
-    fn class(&self) -> Class {
-        match self {
-            Self::Magic { .. } => Class::Magic,
-            Self::Version { .. } => Class::Version,
-            Self::ReservedBits { .. }
-            | Self::BeginMissing
-            | Self::BeginUnexpected
-            | Self::MessageOpen
-            | Self::TerminalNull => Class::Flags,
-            Self::TypeGarbage => Class::Type,
-            Self::LengthOverflow { .. } => Class::Limit,
-            Self::PaddingNonzero { .. } => Class::Padding,
-            Self::HeaderTruncated { .. } | Self::PayloadTruncated { .. } | Self::PaddingTruncated { .. } => {
-                Class::Truncated
-            }
-            Self::Trailing { .. } => Class::Trailing,
-            Self::Misuse(_) => Class::Misuse,
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        match self {
-            Self::MessageOpen | Self::TerminalNull => Severity::Info,
-            Self::ReservedBits { .. }
-            | Self::TypeGarbage
-            | Self::BeginMissing
-            | Self::BeginUnexpected
-            | Self::PaddingNonzero { .. }
-            | Self::PaddingTruncated { .. }
-            | Self::Trailing { .. } => Severity::Warning,
-            Self::Magic { .. }
-            | Self::Version { .. }
-            | Self::LengthOverflow { .. }
-            | Self::HeaderTruncated { .. }
-            | Self::PayloadTruncated { .. }
-            | Self::Misuse(_) => Severity::Fatal,
-        }
-    }
-
-    fn rule(&self) -> &'static str {
-        match self {
-            Self::Magic { .. } => "lime-magic",
-            Self::Version { .. } => "lime-version",
-            Self::ReservedBits { .. } => "lime-reserved-bits",
-            Self::TypeGarbage => "lime-type-garbage",
-            Self::BeginMissing => "lime-mb-missing",
-            Self::BeginUnexpected => "lime-mb-unexpected",
-            Self::LengthOverflow { .. } => "lime-length-overflow",
-            Self::PaddingNonzero { .. } => "lime-padding-nonzero",
-            Self::HeaderTruncated { .. } => "lime-header-truncated",
-            Self::PayloadTruncated { .. } => "lime-payload-truncated",
-            Self::PaddingTruncated { .. } => "lime-padding-truncated",
-            Self::Trailing { .. } => "lime-trailing-bytes",
-            Self::MessageOpen => "lime-message-open",
-            Self::TerminalNull => "lime-terminal-null",
-            Self::Misuse(_) => "misuse",
-        }
-    }
-
-    fn clause(&self) -> &'static str {
-        match self {
-            Self::BeginMissing | Self::BeginUnexpected | Self::MessageOpen => "LIME 1.2, section 2",
-            Self::Magic { .. }
-            | Self::Version { .. }
-            | Self::ReservedBits { .. }
-            | Self::TypeGarbage
-            | Self::LengthOverflow { .. }
-            | Self::PaddingNonzero { .. }
-            | Self::HeaderTruncated { .. }
-            | Self::PayloadTruncated { .. }
-            | Self::PaddingTruncated { .. }
-            | Self::Trailing { .. } => "LIME 1.2, appendix A",
-            Self::TerminalNull => "LIME 1.2, section 3",
-            Self::Misuse(_) => "",
-        }
+rules! {
+    /// What is wrong with the bytes of a LIME file.
+    pub enum ErrorKind {
+        /// A record does not begin with the magic number 456789AB.
+        Magic {
+            /// The first four bytes of the header.
+            found: u32,
+        } => (
+            "lime-magic", Fatal, Magic, "LIME 1.2, appendix A",
+            "a LIME record must begin with the magic number 456789ab, found {found:08x}"
+        ),
+        /// A version other than 1.
+        Version {
+            /// The version in the header.
+            found: u16,
+        } => (
+            "lime-version", Fatal, Version, "LIME 1.2, appendix A",
+            "LIME version {found} is not supported; the only known version is 1"
+        ),
+        /// Reserved bits are set. No known writer sets them; c-lime ignores them.
+        ReservedBits {
+            /// Bits 48 to 63 of the first word without MB and ME.
+            found: u16,
+        } => (
+            "lime-reserved-bits", Warning, Flags, "LIME 1.2, appendix A",
+            "reserved bits of the header are set ({found:04x}); they must be zero"
+        ),
+        /// The type field has nonzero bytes after the NUL that terminates the type.
+        TypeGarbage => (
+            "lime-type-garbage", Warning, Type, "LIME 1.2, appendix A",
+            "the type field has nonzero bytes after the NUL that terminates the type"
+        ),
+        /// A record without MB at the start of the file or after the end of a message.
+        BeginMissing => (
+            "lime-mb-missing", Warning, Flags, "LIME 1.2, section 2",
+            "no message is open, but the record does not have the message-begin flag"
+        ),
+        /// A record with MB in the middle of a message.
+        BeginUnexpected => (
+            "lime-mb-unexpected", Warning, Flags, "LIME 1.2, section 2",
+            "the record has the message-begin flag, but the previous message has not ended"
+        ),
+        /// The record would end beyond the largest 64-bit offset.
+        LengthOverflow {
+            /// Payload length in the header, in bytes.
+            length: u64,
+        } => (
+            "lime-length-overflow", Fatal, Limit, "LIME 1.2, appendix A",
+            "a payload of {length} bytes would end beyond the largest 64-bit offset"
+        ),
+        /// A padding byte is not zero.
+        PaddingNonzero {
+            /// The byte.
+            found: u8,
+        } => (
+            "lime-padding-nonzero", Warning, Padding, "LIME 1.2, appendix A",
+            "padding bytes must be zero, found {found:02x}"
+        ),
+        /// The input ends inside a header.
+        HeaderTruncated {
+            /// Bytes of the header that are present.
+            have: u8,
+        } => (
+            "lime-header-truncated", Fatal, Truncated, "LIME 1.2, appendix A",
+            "the file ends inside a record header: {have} of 144 bytes are present"
+        ),
+        /// The input ends inside a payload.
+        PayloadTruncated {
+            /// Payload bytes that are missing.
+            missing: u64,
+        } => (
+            "lime-payload-truncated", Fatal, Truncated, "LIME 1.2, appendix A",
+            "the file ends inside a record: {missing} payload bytes are missing"
+        ),
+        /// The input ends inside the padding; the payload is complete.
+        PaddingTruncated {
+            /// Padding bytes that are missing.
+            missing: u8,
+        } => (
+            "lime-padding-truncated", Warning, Truncated, "LIME 1.2, appendix A",
+            "the file ends inside the padding of its last record: {missing} zero bytes are missing"
+        ),
+        /// The last record is followed by fewer bytes than a header has, which are not the start of one.
+        Trailing {
+            /// How many bytes.
+            count: u8,
+        } => (
+            "lime-trailing-bytes", Warning, Trailing, "LIME 1.2, appendix A",
+            "the last record is followed by {count} bytes that are not the start of another one"
+        ),
+        /// The input ends although the last message has not ended. Current versions of c-lime write such files.
+        MessageOpen => (
+            "lime-message-open", Info, Flags, "LIME 1.2, section 2",
+            "the file ends, but the last record does not have the message-end flag"
+        ),
+        /// The deprecated empty record that old libraries wrote after a message that had not ended.
+        TerminalNull => (
+            "lime-terminal-null", Info, Flags, "LIME 1.2, section 3",
+            "an empty record without type and flags, which old libraries wrote at the end of a file"
+        ),
+        /// A mistake of the caller.
+        Misuse(misuse: Misuse) => (..misuse),
     }
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Magic { found } => {
-                write!(
-                    f,
-                    "a LIME record must begin with the magic number 456789ab, but {found:08x} stands here"
-                )
-            }
-            Self::Version { found } => write!(f, "LIME version {found}; only version 1 is known"),
-            Self::ReservedBits { found } => {
-                write!(f, "reserved bits of the header are set ({found:04x}); they must be zero")
-            }
-            Self::TypeGarbage => f.write_str("the type field holds bytes behind the NUL that ends the type"),
-            Self::BeginMissing => {
-                f.write_str("the record lacks the message-begin flag although no message is open")
-            }
-            Self::BeginUnexpected => {
-                f.write_str("the record begins a message although the one before has not been ended")
-            }
-            Self::LengthOverflow { length } => {
-                write!(f, "a payload of {length} bytes would end beyond what 64 bits can address")
-            }
-            Self::PaddingNonzero { found } => {
-                write!(f, "padding must be zero bytes, but {found:02x} stands here")
-            }
-            Self::HeaderTruncated { have } => {
-                write!(f, "the file ends inside a record header: {have} of 144 bytes are there")
-            }
-            Self::PayloadTruncated { missing } => {
-                write!(f, "the file ends inside a record: {missing} payload bytes are missing")
-            }
-            Self::PaddingTruncated { missing } => {
-                write!(
-                    f,
-                    "the file ends inside the padding of its last record: {missing} zero bytes are missing"
-                )
-            }
-            Self::Trailing { count } => {
-                write!(f, "{count} bytes follow the last record that do not begin another one")
-            }
-            Self::MessageOpen => {
-                f.write_str("the file ends although its last message was not ended (no message-end flag)")
-            }
-            Self::TerminalNull => {
-                f.write_str("an empty record without type and flags, with which old libraries closed a file")
-            }
-            Self::Misuse(misuse) => misuse.fmt(f),
-        }
+messages! {
+    /// Why an [`Encoder`](super::Encoder) refuses a call.
+    pub enum EncodeErrorKind {
+        /// A type of more than 127 bytes.
+        TypeTooLong {
+            /// Its length in bytes.
+            length: usize,
+        } => ("a type of {length} bytes does not fit in a LIME header, which has room for 127 and a NUL"),
+        /// A type that contains a NUL.
+        TypeHasNul => ("a type cannot contain a NUL: readers would see a shorter type"),
+        /// Bytes that are not a valid header: another magic number or version, reserved bits, or a type with nonzero
+        /// bytes after its NUL.
+        HeaderInvalid => ("the bytes are not a valid LIME record header"),
+        /// MB is not set although no message is open.
+        BeginMissing => ("the first record of a message needs the message-begin flag"),
+        /// MB is set although a message is open.
+        BeginUnexpected => ("the message-begin flag is set, but the previous message has not ended"),
+        /// The record would end beyond the largest 64-bit offset.
+        LengthOverflow {
+            /// Payload length asked for, in bytes.
+            length: u64,
+        } => ("a payload of {length} bytes would end beyond the largest 64-bit offset"),
+        /// More payload than the header announced.
+        PayloadTooLong {
+            /// Bytes offered.
+            offered: u64,
+            /// Bytes from the current position to the end of the payload.
+            room: u64,
+        } => ("{offered} bytes do not fit in the record, which has room for {room} more"),
+        /// The record cannot be closed because payload is missing.
+        PayloadTooShort {
+            /// Bytes that were never written.
+            missing: u64,
+        } => ("the record cannot be closed: {missing} bytes of its payload were never written"),
+        /// A position outside the payload.
+        SeekOutside {
+            /// The position asked for, from the start of the payload.
+            to: u64,
+            /// The length of the payload.
+            length: u64,
+        } => ("position {to} is outside the payload of {length} bytes"),
+        /// The payload is being written in more separate pieces than can be tracked.
+        TooManyPieces {
+            /// How many can.
+            limit: usize,
+        } => ("the payload is being written in more than {limit} separate pieces at a time"),
+        /// A record is still open.
+        RecordOpen => ("the previous record must be closed first"),
+        /// No record is open.
+        NoRecord => ("no record is open"),
     }
 }
-
-/// What an [`Encoder`](super::Encoder) refuses to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum EncodeErrorKind {
-    /// A type of more than 127 bytes.
-    TypeTooLong {
-        /// Its length.
-        length: usize,
-    },
-    /// A type that contains a NUL.
-    TypeHasNul,
-    /// Bytes that no LIME header can have: another magic number or version, reserved bits, a type that goes on
-    /// behind its NUL.
-    HeaderInvalid,
-    /// MB is not set although no message is open.
-    BeginMissing,
-    /// MB is set although a message is open.
-    BeginUnexpected,
-    /// The record would end beyond what 64 bits can address.
-    LengthOverflow {
-        /// Payload length asked for.
-        length: u64,
-    },
-    /// More payload than the header announced.
-    PayloadTooLong {
-        /// Bytes offered.
-        offered: u64,
-        /// Bytes for which there is room from the present place to the record's end.
-        room: u64,
-    },
-    /// The record is to be closed, but payload is missing.
-    PayloadTooShort {
-        /// Bytes never written.
-        missing: u64,
-    },
-    /// A place outside the payload.
-    SeekOutside {
-        /// The place asked for, from the payload's start.
-        to: u64,
-        /// The payload's length.
-        length: u64,
-    },
-    /// Written in more separate pieces than can be kept account of.
-    TooManyPieces {
-        /// How many can.
-        limit: usize,
-    },
-    /// A record is still open.
-    RecordOpen,
-    /// No record is open.
-    NoRecord,
-}
-
-impl fmt::Display for EncodeErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TypeTooLong { length } => {
-                write!(f, "a type of {length} bytes; a LIME header has room for 127 and a NUL")
-            }
-            Self::TypeHasNul => f.write_str("a type cannot contain a NUL: it would read back shorter"),
-            Self::HeaderInvalid => f.write_str("these bytes are not the header of a LIME record"),
-            Self::BeginMissing => f.write_str("the first record of a message needs the message-begin flag"),
-            Self::BeginUnexpected => {
-                f.write_str("message-begin is set, but the message before has not been ended")
-            }
-            Self::LengthOverflow { length } => {
-                write!(f, "a payload of {length} bytes would end beyond what 64 bits can address")
-            }
-            Self::PayloadTooLong { offered, room } => {
-                write!(f, "{offered} bytes offered where the record has room for {room} more")
-            }
-            Self::PayloadTooShort { missing } => {
-                write!(f, "the record cannot be closed: {missing} bytes of its payload were never written")
-            }
-            Self::SeekOutside { to, length } => {
-                write!(f, "place {to} lies outside the payload of {length} bytes")
-            }
-            Self::TooManyPieces { limit } => {
-                write!(f, "the payload is being written in more than {limit} separate pieces at a time")
-            }
-            Self::RecordOpen => f.write_str("the record before must be closed first"),
-            Self::NoRecord => f.write_str("no record is open"),
-        }
-    }
-}
-
-impl core::error::Error for EncodeErrorKind {}

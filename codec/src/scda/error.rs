@@ -1,269 +1,184 @@
 //! What can be wrong with the sections of an scda file, and what a writer refuses.
 
-use core::fmt;
-
 use super::count::{Count, Letter};
 use super::partition::PartitionError;
-use crate::error::{Class, Diagnostic, Misuse, Severity};
+use crate::error::Misuse;
+use crate::rules::{Hex, messages, rules};
 
-/// What is wrong with the bytes of an scda file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The file does not begin with `scdat` and two hexadecimal digits from `a0` on.
-    Magic {
-        /// What stands there, zeros where the file is shorter.
-        found: [u8; 7],
-    },
-    /// A version other than a0.
-    Version {
-        /// The version.
-        found: u8,
-    },
-    /// No space behind the magic or behind a letter.
-    NoSpace {
-        /// What stands there.
-        found: u8,
-    },
-    /// A section begins with another letter than `I`, `B`, `A`, `V`; the first with another than `F`.
-    SectionLetter {
-        /// What stands there.
-        found: u8,
-    },
-    /// A second file header.
-    SecondHeader,
-    /// A vendor string without its padding, or too long.
-    Vendor,
-    /// A user string without its padding, or too long.
-    User,
-    /// A count entry begins with another letter.
-    Letter {
-        /// What must stand there.
-        expected: Letter,
-        /// What stands there.
-        found: u8,
-    },
-    /// A count is not 1 to 26 digits without leading zeros, or its padding is wrong.
-    Count,
-    /// Legal, but the section would end beyond what 64 bits can address.
-    TooLong {
-        /// The count with which it becomes too long.
-        count: Count,
-    },
-    /// Padding behind data that is neither that of Unix nor that of MIME. The paper lets readers ignore it.
-    Padding {
-        /// The first byte that fits neither.
-        found: u8,
-    },
-    /// The input ends inside the file header, a head or a count.
-    HeadTruncated {
-        /// Bytes of it that are there.
-        have: u8,
-        /// Bytes it has.
-        of: u8,
-    },
-    /// The input ends before all element sizes of a variable array.
-    SizesTruncated {
-        /// Sizes that are missing.
-        missing: u64,
-    },
-    /// The input ends inside the data.
-    DataTruncated {
-        /// Bytes that are missing.
-        missing: u64,
-    },
-    /// The input ends inside the padding behind the data, which are whole.
-    PaddingTruncated {
-        /// Bytes that are missing.
-        missing: u8,
-    },
-    /// The caller's mistake.
-    Misuse(Misuse),
-}
-
-impl Diagnostic for ErrorKind {
-    fn class(&self) -> Class {
-        match self {
-            Self::Magic { .. } => Class::Magic,
-            Self::Version { .. } => Class::Version,
-            Self::NoSpace { .. }
-            | Self::SectionLetter { .. }
-            | Self::SecondHeader
-            | Self::Vendor
-            | Self::User
-            | Self::Letter { .. }
-            | Self::Count => Class::Format,
-            Self::TooLong { .. } => Class::Limit,
-            Self::Padding { .. } => Class::Padding,
-            Self::HeadTruncated { .. }
-            | Self::SizesTruncated { .. }
-            | Self::DataTruncated { .. }
-            | Self::PaddingTruncated { .. } => Class::Truncated,
-            Self::Misuse(_) => Class::Misuse,
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        match self {
-            Self::Padding { .. } => Severity::Warning,
-            Self::PaddingTruncated { .. } => Severity::Error,
-            _ => Severity::Fatal,
-        }
-    }
-
-    fn rule(&self) -> &'static str {
-        match self {
-            Self::Magic { .. } => "scda-magic",
-            Self::Version { .. } => "scda-version",
-            Self::NoSpace { .. } => "scda-no-space",
-            Self::SectionLetter { .. } => "scda-section-letter",
-            Self::SecondHeader => "scda-second-header",
-            Self::Vendor => "scda-vendor",
-            Self::User => "scda-user",
-            Self::Letter { .. } => "scda-count-letter",
-            Self::Count => "scda-count",
-            Self::TooLong { .. } => "scda-too-long",
-            Self::Padding { .. } => "scda-padding",
-            Self::HeadTruncated { .. } => "scda-head-truncated",
-            Self::SizesTruncated { .. } => "scda-sizes-truncated",
-            Self::DataTruncated { .. } => "scda-data-truncated",
-            Self::PaddingTruncated { .. } => "scda-padding-truncated",
-            Self::Misuse(_) => "misuse",
-        }
-    }
-
-    fn clause(&self) -> &'static str {
-        match self {
-            Self::Magic { .. } | Self::Version { .. } | Self::SecondHeader | Self::Vendor => {
-                "scda, section 2.2"
-            }
-            Self::Padding { .. } | Self::PaddingTruncated { .. } | Self::User => "scda, section 2.1",
-            Self::NoSpace { .. } | Self::SectionLetter { .. } | Self::HeadTruncated { .. } => {
-                "scda, section 2"
-            }
-            Self::Letter { .. } | Self::Count | Self::TooLong { .. } | Self::DataTruncated { .. } => {
-                "scda, sections 2.3 to 2.6"
-            }
-            Self::SizesTruncated { .. } => "scda, section 2.6",
-            Self::Misuse(_) => "",
-        }
+rules! {
+    /// What is wrong with the bytes of an scda file.
+    pub enum ErrorKind {
+        /// The file does not begin with `scdat` and two hexadecimal digits from `a0` on.
+        Magic {
+            /// The first seven bytes of the file, zeros where it is shorter.
+            found: [u8; 7],
+        } => (
+            "scda-magic", Fatal, Magic, "scda, section 2.2",
+            "an scda file must begin with 73 63 64 61 74 61 30 (scdata0), found{}", Hex(found)
+        ),
+        /// A version other than a0.
+        Version {
+            /// The version.
+            found: u8,
+        } => (
+            "scda-version", Fatal, Version, "scda, section 2.2",
+            "scda version {found:02x} is not supported; the only known version is a0"
+        ),
+        /// No space after the magic bytes or after a letter.
+        NoSpace {
+            /// The byte in its place.
+            found: u8,
+        } => ("scda-no-space", Fatal, Format, "scda, section 2", "expected a space, found {found:02x}"),
+        /// A section begins with another letter than `I`, `B`, `A`, `V`; the first with another than `F`.
+        SectionLetter {
+            /// The byte in its place.
+            found: u8,
+        } => (
+            "scda-section-letter", Fatal, Format, "scda, section 2",
+            "a section must begin with F (the first one), I, B, A or V, found {found:02x}"
+        ),
+        /// A second file header.
+        SecondHeader => (
+            "scda-second-header", Fatal, Format, "scda, section 2.2",
+            "a second file header (F); only the first section can be a file header"
+        ),
+        /// A vendor string without its padding, or too long.
+        Vendor => (
+            "scda-vendor", Fatal, Format, "scda, section 2.2",
+            "the vendor string is not padded with a space and dashes to 24 bytes"
+        ),
+        /// A user string without its padding, or too long.
+        User => (
+            "scda-user", Fatal, Format, "scda, section 2.1",
+            "the user string is not padded with a space and dashes to 62 bytes"
+        ),
+        /// A count entry begins with another letter.
+        Letter {
+            /// The letter expected.
+            expected: Letter,
+            /// The byte in its place.
+            found: u8,
+        } => (
+            "scda-count-letter", Fatal, Format, "scda, sections 2.3 to 2.6",
+            "this count entry must begin with {}, found {found:02x}", char::from(expected.byte())
+        ),
+        /// A count is not 1 to 26 digits without leading zeros, or its padding is wrong.
+        Count => (
+            "scda-count", Fatal, Format, "scda, sections 2.3 to 2.6",
+            "a count must be 1 to 26 decimal digits without leading zeros, padded with a space and dashes"
+        ),
+        /// Legal, but the section would end beyond the largest 64-bit offset.
+        TooLong {
+            /// The count with which it becomes too long.
+            count: Count,
+        } => (
+            "scda-too-long", Fatal, Limit, "scda, sections 2.3 to 2.6",
+            "with a count of {count} the section would end beyond the largest 64-bit offset"
+        ),
+        /// The padding of the data is in neither of the two forms, Unix and MIME. The paper allows readers to ignore it.
+        Padding {
+            /// The first byte that fits neither form.
+            found: u8,
+        } => (
+            "scda-padding", Warning, Padding, "scda, section 2.1",
+            "the padding of the data is neither in Unix nor in MIME form: found {found:02x}"
+        ),
+        /// The input ends inside the file header, a section header or a count.
+        HeadTruncated {
+            /// Bytes of it that are present.
+            have: u8,
+            /// Bytes that it has.
+            of: u8,
+        } => (
+            "scda-head-truncated", Fatal, Truncated, "scda, section 2",
+            "the file ends inside the header of a section: {have} of {of} bytes are present"
+        ),
+        /// The input ends before all element sizes of a variable array.
+        SizesTruncated {
+            /// Sizes that are missing.
+            missing: u64,
+        } => (
+            "scda-sizes-truncated", Fatal, Truncated, "scda, section 2.6",
+            "the file ends inside a variable array: {missing} element sizes and all data are missing"
+        ),
+        /// The input ends inside the data.
+        DataTruncated {
+            /// Bytes that are missing.
+            missing: u64,
+        } => (
+            "scda-data-truncated", Fatal, Truncated, "scda, sections 2.3 to 2.6",
+            "the file ends inside a section: {missing} bytes of its data are missing"
+        ),
+        /// The input ends inside the padding; the data are complete.
+        PaddingTruncated {
+            /// Bytes that are missing.
+            missing: u8,
+        } => (
+            "scda-padding-truncated", Error, Truncated, "scda, section 2.1",
+            "the file ends inside the padding of its last section: {missing} bytes are missing"
+        ),
+        /// A mistake of the caller.
+        Misuse(misuse: Misuse) => (..misuse),
     }
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Magic { found } => {
-                f.write_str("an scda file must begin with 73 63 64 61 74 61 30 (scdata0), but")?;
-                for byte in found {
-                    write!(f, " {byte:02x}")?;
-                }
-                f.write_str(" stands here")
-            }
-            Self::Version { found } => write!(f, "scda version {found:02x}; only version a0 is known"),
-            Self::NoSpace { found } => write!(f, "a space must stand here, but it is {found:02x}"),
-            Self::SectionLetter { found } => {
-                write!(
-                    f,
-                    "a section must begin with F (the first), I, B, A or V, but {found:02x} stands here"
-                )
-            }
-            Self::SecondHeader => f.write_str("a second file header (F); only the first section can be one"),
-            Self::Vendor => f.write_str("the vendor string is not padded by a space and dashes to 24 bytes"),
-            Self::User => f.write_str("the user string is not padded by a space and dashes to 62 bytes"),
-            Self::Letter { expected, found } => {
-                let expected = char::from(expected.byte());
-                write!(f, "a count entry must begin with {expected} here, but {found:02x} stands here")
-            }
-            Self::Count => f.write_str(
-                "a count must be 1 to 26 decimal digits without leading zeros, padded by a space and dashes",
-            ),
-            Self::TooLong { count } => {
-                write!(f, "with a count of {count} the section would end beyond what 64 bits can address")
-            }
-            Self::Padding { found } => write!(
-                f,
-                "the padding behind the data is neither that of Unix nor that of MIME: {found:02x} stands here"
-            ),
-            Self::HeadTruncated { have, of } => {
-                write!(f, "the file ends inside the head of a section: {have} of {of} bytes are there")
-            }
-            Self::SizesTruncated { missing } => {
-                write!(
-                    f,
-                    "the file ends inside a variable array: {missing} element sizes and all data are missing"
-                )
-            }
-            Self::DataTruncated { missing } => {
-                write!(f, "the file ends inside a section: {missing} bytes of its data are missing")
-            }
-            Self::PaddingTruncated { missing } => {
-                write!(f, "the file ends inside the padding of its last section: {missing} bytes are missing")
-            }
-            Self::Misuse(misuse) => misuse.fmt(f),
-        }
+messages! {
+    /// Why an [`Encoder`](super::Encoder) refuses a call.
+    pub enum EncodeErrorKind {
+        /// A string of more bytes than there is room for.
+        StringTooLong {
+            /// Its length in bytes.
+            length: usize,
+            /// The longest that fits.
+            limit: usize,
+        } => ("a string of {length} bytes does not fit in the {limit} bytes that it has"),
+        /// The section would end beyond the largest 64-bit offset.
+        TooLong {
+            /// The count with which it becomes too long.
+            count: Count,
+        } => ("with a count of {count} the section would end beyond the largest 64-bit offset"),
+        /// The file header has not been written, or has been written already.
+        HeaderOrder => ("the file header must be written first, and only once"),
+        /// The previous section must be ended first.
+        SectionOpen => ("the previous section must be ended first"),
+        /// No section is open.
+        NoSection => ("no section is open"),
+        /// An element size where none is expected: all have been given, or the section is not a variable array.
+        SizeUnexpected => ("no element size is expected here"),
+        /// Data before all element sizes of a variable array.
+        SizesMissing {
+            /// How many sizes are missing.
+            missing: u64,
+        } => ("{missing} element sizes must be given before the data"),
+        /// All sizes before compression have been given: the second half of the section must be opened.
+        SecondHalfMissing => ("the second half of the compressed section must be opened first"),
+        /// No compressed element has a text of this length.
+        TextLength {
+            /// Length of the text in bytes.
+            found: u64,
+        } => ("no compressed element has a text of {found} bytes"),
+        /// More data than the counts announce.
+        DataTooLong {
+            /// Bytes offered.
+            offered: u64,
+            /// Bytes that fit.
+            room: u64,
+        } => ("{offered} bytes do not fit in the section, which has room for {room} more"),
+        /// The section cannot be ended because data are missing.
+        DataTooShort {
+            /// How many bytes.
+            missing: u64,
+        } => ("the section cannot be ended: {missing} bytes of its data are missing"),
+        /// The element sizes of a process do not add up to its data.
+        SizeSum {
+            /// The sum, with the size that shows it.
+            sum: u128,
+            /// `S_q`.
+            expected: u64,
+        } => ("the sizes add up to {sum}, but the process has {expected} bytes of data"),
+        /// The section has no such part.
+        Partition(error: PartitionError) => (..error),
     }
-}
-
-/// What an [`Encoder`](super::Encoder) refuses to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum EncodeErrorKind {
-    /// A string of more bytes than there is room for.
-    StringTooLong {
-        /// Its length.
-        length: usize,
-        /// The most there is room for.
-        limit: usize,
-    },
-    /// The section would end beyond what 64 bits can address.
-    TooLong {
-        /// The count with which it becomes too long.
-        count: Count,
-    },
-    /// The file header has not been written, or has been.
-    HeaderOrder,
-    /// The section before must be ended first.
-    SectionOpen,
-    /// No section is open.
-    NoSection,
-    /// An element size where none is expected: all have been given, or the section is no variable array.
-    SizeUnexpected,
-    /// Data before all element sizes of a variable array.
-    SizesMissing {
-        /// How many.
-        missing: u64,
-    },
-    /// All sizes before compression have been given: the second half must be opened.
-    SecondHalfMissing,
-    /// No compressed element has a text of so many bytes.
-    TextLength {
-        /// Bytes of the text.
-        found: u64,
-    },
-    /// More data than the counts announce.
-    DataTooLong {
-        /// Bytes offered.
-        offered: u64,
-        /// Bytes for which there is room.
-        room: u64,
-    },
-    /// The section is to be ended, but data are missing.
-    DataTooShort {
-        /// How many bytes.
-        missing: u64,
-    },
-    /// The element sizes of a process do not add up to its data.
-    SizeSum {
-        /// The sum, with the size that shows it.
-        sum: u128,
-        /// `S_q`.
-        expected: u64,
-    },
-    /// A process has no such part of the section.
-    Partition(PartitionError),
 }
 
 impl From<PartitionError> for EncodeErrorKind {
@@ -271,39 +186,3 @@ impl From<PartitionError> for EncodeErrorKind {
         Self::Partition(error)
     }
 }
-
-impl fmt::Display for EncodeErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::StringTooLong { length, limit } => {
-                write!(f, "a string of {length} bytes; there is room for {limit}")
-            }
-            Self::TooLong { count } => {
-                write!(f, "with a count of {count} the section would end beyond what 64 bits can address")
-            }
-            Self::HeaderOrder => f.write_str("the file header comes first and only once"),
-            Self::SectionOpen => f.write_str("the section before must be ended first"),
-            Self::NoSection => f.write_str("no section is open"),
-            Self::SizeUnexpected => f.write_str("no element size is expected here"),
-            Self::SizesMissing { missing } => {
-                write!(f, "{missing} element sizes must be given before the data")
-            }
-            Self::SecondHalfMissing => {
-                f.write_str("the second half of the compressed section must be opened first")
-            }
-            Self::TextLength { found } => write!(f, "no compressed element has a text of {found} bytes"),
-            Self::DataTooLong { offered, room } => {
-                write!(f, "{offered} bytes offered where the section has room for {room} more")
-            }
-            Self::DataTooShort { missing } => {
-                write!(f, "the section cannot be ended: {missing} bytes of its data are missing")
-            }
-            Self::SizeSum { sum, expected } => {
-                write!(f, "the sizes add up to {sum} where the process has {expected} bytes of data")
-            }
-            Self::Partition(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for EncodeErrorKind {}

@@ -13,7 +13,7 @@ macro_rules! elements {
         }
 
         impl Element {
-            /// The name as it stands in documents.
+            /// The name as documents have it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -54,6 +54,12 @@ elements! {
     Ly "ly" "extent in y (ildgFormat)",
     Lz "lz" "extent in z (ildgFormat)",
     Lt "lt" "extent in t (ildgFormat)",
+}
+
+impl core::fmt::Display for Element {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// Which elements a document has given.
