@@ -343,12 +343,18 @@ mod tests {
             (Inner::Twice { same: false }, "twice", Severity::Warning, Class::Rule, "clause 4", "another"),
         ];
         for ((kind, rule, severity, class, clause, message), row) in rows.into_iter().zip(Inner::RULES) {
-            assert_eq!((kind.rule(), kind.severity(), kind.class(), kind.clause()), (rule, severity, class, clause));
+            assert_eq!(
+                (kind.rule(), kind.severity(), kind.class(), kind.clause()),
+                (rule, severity, class, clause)
+            );
             assert_eq!((row.name, row.severity, row.class, row.clause), (rule, severity, class, clause));
             assert_eq!(kind.to_string(), message);
 
             let same = Outer::Inner(kind);
-            assert_eq!((same.rule(), same.severity(), same.class(), same.clause()), (rule, severity, class, clause));
+            assert_eq!(
+                (same.rule(), same.severity(), same.class(), same.clause()),
+                (rule, severity, class, clause)
+            );
             assert_eq!(same.to_string(), message);
             let named = Outer::Named("a file", kind);
             assert_eq!((named.rule(), named.clause()), (rule, "a file"));

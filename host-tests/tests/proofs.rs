@@ -231,7 +231,7 @@ fn source_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// `Type::function` of every public function in a source file laid out by rustfmt; free functions alone.
-/// Of the traits those are taken that a user calls; `ErrorKind` is proven for a whole list of errors at once.
+/// Of the traits those are taken that a user calls; `Diagnostic` is proven for a whole list of errors at once.
 fn public_functions(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut functions = Vec::new();
@@ -249,9 +249,12 @@ fn public_functions(source: &str) -> Vec<String> {
             match of_trait {
                 "" => inside = Some((leading_name(of), false)),
                 "Decode" | "SeekPayload" => inside = Some((leading_name(of), true)),
-                "ErrorKind" | "Diagnostic" => functions.push("error::kind".to_owned()),
+                "Diagnostic" => functions.push("error::kind".to_owned()),
                 _ => {}
             }
+        } else if line == "rules! {" {
+            // The macro implements `Diagnostic`.
+            functions.push("error::kind".to_owned());
         } else if let Some((name, for_all)) = &inside {
             let Some(item) = line.strip_prefix("    ") else { continue };
             let public = item.strip_prefix("pub ").or(if *for_all { Some(item) } else { None });

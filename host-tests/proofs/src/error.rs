@@ -6,6 +6,8 @@ use core::fmt::{Display, Write};
 use linkstream::{Class, Diagnostic, Error, LoadError, Misuse, Mode, Severity};
 use proofs::{Paper, unknown, used};
 
+use crate::error;
+
 pub fn all() {
     used(Mode::refuses(unknown(Mode::Strict), unknown(Severity::Info)));
     used(Class::as_str(unknown(Class::Magic)));
@@ -13,8 +15,7 @@ pub fn all() {
     used(unknown(Severity::Info).cmp(&unknown(Severity::Fatal)));
     value(Severity::Info);
     value(Mode::Strict);
-    message(Misuse::NoPayload);
-    value(Misuse::NoPayload);
+    error::kind(Misuse::NoPayload);
     message(LoadError::Damaged);
     value(LoadError::Damaged);
     used(LoadError::source(&unknown(LoadError::Damaged)).is_some());
