@@ -106,7 +106,7 @@ macro_rules! rules {
                 stringify!($class), " | ", $clause, " | ", $crate::rules::rejected_in!($severity), " |"
             )])*
             $(#[doc = concat!(
-                "| those of the [", stringify!($inner), "](Self::", stringify!($variant), ") | | | | |"
+                "| those of [`", stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
