@@ -106,7 +106,7 @@ macro_rules! rules {
                 stringify!($class), " | ", $clause, " | ", $crate::rules::rejected_in!($severity), " |"
             )])*
             $(#[doc = concat!(
-                "| those of [`", stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
+                $crate::rules::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
