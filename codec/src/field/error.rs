@@ -1,16 +1,44 @@
-//! What can be wrong with the content of a file. Where each rule stands is in `clauses.rs`, what a person reads in
-//! `sentences.rs`.
+//! What can be wrong with the content of a file.
+//!
+//! The sentences of ILDG 1.2, section 2 and appendix A.1, and the rules that stand for them:
+//!
+//! | sentence | rules |
+//! | --- | --- |
+//! | 2.1: the file is a LIME file | `lime-…` |
+//! | 2.2: types are compared case sensitively | none: another type is another record |
+//! | 2.2: `ildg-` is reserved | `ildg-type-unknown` |
+//! | 2.2: format and data in one message | `data-undescribed`, `data-described-in-another-message`, `data-missing`; `ildg-format-missing` where SciDAC documents describe the data |
+//! | 2.2: format before the data | `ildg-format-behind-data`; two of them: `ildg-format-repeated` |
+//! | 2.2: update between the two | `ildg-update-misplaced`, `ildg-update-repeated` |
+//! | 2.2, 2.4: with two fields of a kind, or of different updates, every message has an update | `ildg-update-missing` |
+//! | 2.2: field and update name a message uniquely | `ildg-field-repeated`; `ildg-fields-not-judged` for more fields than are remembered |
+//! | 2.2: characters of the text records | `ildg-text-byte`; bytes after a NUL are ignored |
+//! | 2.2: every file has its identifier | `ildg-lfn-missing`, `ildg-lfn-repeated` |
+//! | 2.3, 2.5: the data are those that the format describes | `data-length`, `data-length-overflow`, `descriptions-differ` |
+//! | 2.3: `rows` in files before 1.2 | `xml-rows-version` |
+//! | 2.4: the update is a string of digits | `ildg-update-not-digits` |
+//! | 2.5.1: values of `rows` | `xml-value` |
+//! | 2.5.1: unphysical links | `ildg-link-unphysical`, `ildg-boundary-mixed`, found by [`Boundaries`](super::Boundaries) |
+//! | 2.6: the name is a single string | `ildg-lfn-empty`, `ildg-lfn-not-single` |
+//! | A.1: an XML document of this root | `xml-…` |
+//! | A.1: namespace, elements qualified | `xml-namespace-missing`, `xml-namespace` |
+//! | A.1: these elements, each once, in this order | `xml-element-missing`, `xml-element-duplicate`, `xml-element-order`, `xml-element-unknown` |
+//! | A.1: types of their values | `xml-value`, `xml-number-…`, `xml-not-a-number`, `xml-extents`; a version that no revision has: `xml-version` |
+//!
+//! Not checked: what needs the metadata (whether update and name are those of the configuration, registered names of
+//! groups), and attributes, of which the schema has none.
 
 use super::boundary::Place;
-use super::clauses::clause;
-use crate::error::{Class, Diagnostic, Severity};
+use crate::error::Diagnostic as _;
 use crate::lattice::Checksum;
+use crate::rules::rules;
 use crate::scidac::VolumeFormat;
 use crate::{lime, xml};
 
-/// One of the documents that are interpreted.
+/// A document that this crate interprets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum DocumentName {
     /// `scidac-private-file-xml`
     PrivateFile,
@@ -35,99 +63,227 @@ impl DocumentName {
     }
 }
 
-/// What is wrong with the content of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The LIME records themselves.
-    Lime(lime::ErrorKind),
-    /// A document.
-    Document(DocumentName, xml::ErrorKind),
-    /// The file is one volume of a set.
-    VolumeSet(VolumeFormat),
-    /// Data without a document that describes them.
-    Undescribed,
-    /// The description of the data stands in another message (ILDG 1.2, section 2.2).
-    DescribedElsewhere,
-    /// A description without data.
-    DataMissing(DocumentName),
-    /// The data have the type of ILDG, and only SciDAC documents describe them, as Grid and the converters of QIO
-    /// write them (ILDG 1.2, section 2.2).
-    FormatMissing,
-    /// An `ildg-format` behind the data of its message (section 2.2).
-    FormatBehindData,
-    /// A second `ildg-format` in a message, in front of the data: which one is meant is not known.
-    FormatRepeated,
-    /// An `ildg-update` that does not stand between the format and the data of its message (section 2.2).
-    UpdateMisplaced,
-    /// A second `ildg-update` for the same data.
-    UpdateRepeated,
-    /// Two gauge fields of the same kind and the same update: they have no name of their own (section 2.2).
-    FieldRepeated,
-    /// More gauge fields than are remembered: from here on it is not judged whether each is unique and, if more
-    /// kinds than are remembered, whether it needs an `ildg-update`.
-    FieldsNotJudged,
-    /// A second `ildg-data-lfn`: a file has one logical file name (section 2.2).
-    LfnRepeated {
-        /// It holds the same name, as QIO writes it with every field.
-        same: bool,
-    },
-    /// The logical file name has white space inside: it is not a single string (section 2.6).
-    LfnNotSingle,
-    /// A type in the namespace `ildg-`, which is reserved, that ILDG does not have (section 2.2).
-    TypeUnknown,
-    /// All links of a direction may be unphysical on its last slice; elsewhere one is (section 2.5.1).
-    LinkUnphysical(Place),
-    /// On the last slice of a direction some links are unphysical and some are not (section 2.5.1).
-    BoundaryMixed(Place),
-    /// A SciDAC record without a file document that tells the lattice.
-    FileMissing,
-    /// More bytes than 64 bits can count.
-    DataOverflow,
-    /// The record is not as long as its description demands.
-    DataLength {
-        /// Bytes that the description demands.
-        expected: u64,
-        /// Bytes of the record.
-        found: u64,
-    },
-    /// The SciDAC and the ILDG documents of the same data contradict each other.
-    DescriptionsDiffer,
-    /// The data differ from those of which the stored checksum was made.
-    ChecksumMismatch {
-        /// Of the data.
-        computed: Checksum,
-        /// In the file.
-        stored: Checksum,
-    },
-    /// A SciDAC record without a checksum record.
-    ChecksumMissing,
-    /// A checksum record that lacks one or both sums. QIO leaves out both if either is zero.
-    ChecksumAbsent,
-    /// A checksum record that no data precede.
-    ChecksumWithoutData,
-    /// No `scidac-file-xml` beside the private file document.
-    FileXmlMissing,
-    /// No `scidac-record-xml` beside the private record document.
-    RecordXmlMissing,
-    /// A byte that ILDG does not allow in its text records (section 2.2).
-    TextByte {
-        /// The byte.
-        found: u8,
-    },
-    /// The logical file name is empty (section 2.6).
-    LfnEmpty,
-    /// An ILDG file without logical file name: it may be appended later (section 2.6, note 4).
-    LfnMissing,
-    /// The update is not a string of digits (section 2.4).
-    UpdateNotDigits,
-    /// Two gauge fields of the same kind (section 2.2) or of different updates (section 2.4), and one without
-    /// `ildg-update`.
-    UpdateMissing {
-        /// The data are described by SciDAC documents: not a broken rule for a SciDAC file.
-        scidac: bool,
-    },
+impl core::fmt::Display for DocumentName {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+rules! {
+    /// What is wrong with the content of a file.
+    pub enum ErrorKind {
+        /// An error in the LIME records, see [`lime::ErrorKind`].
+        Lime(kind: lime::ErrorKind) => (..kind),
+        /// An error in a document, see [`xml::ErrorKind`].
+        Document(name: DocumentName, kind: xml::ErrorKind)
+            => (..kind, clause: document_clause(*name, *kind), "in {name}: {kind}"),
+
+        // The data.
+
+        /// The file is one volume of a set.
+        VolumeSet(format: VolumeFormat) => (
+            "scidac-volume-set", Error, Unsupported, "QIO 2.3, section 2.2",
+            "the file is one volume of a set; only single files are supported"
+        ),
+        /// Data without a document that describes them.
+        Undescribed => (
+            "data-undescribed", Error, Rule, "ILDG 1.2, section 2.2",
+            "no document describes this data: it needs a scidac-private-record-xml or an ildg-format before it"
+        ),
+        /// The description of the data is in another message.
+        DescribedElsewhere => (
+            "data-described-in-another-message", Warning, Rule, "ILDG 1.2, section 2.2",
+            "the document that describes this data is in another message"
+        ),
+        /// A description without data.
+        DataMissing(name: DocumentName) =>
+            (
+                "data-missing" if *name == DocumentName::Format, Error, Rule, "ILDG 1.2, section 2.2",
+                "this {name} is not followed by the data that it describes"
+            )
+            (
+                "data-missing", Error, Rule, "QIO 2.3, section 2.1.1",
+                "this {name} is not followed by the data that it describes"
+            ),
+        /// A SciDAC record without a file document, which contains the lattice.
+        FileMissing => (
+            "scidac-file-missing", Error, Rule, "QIO 2.3, section 2.1.1",
+            "the lattice is unknown: no scidac-private-file-xml precedes this record"
+        ),
+        /// The data are longer than 64 bits can count.
+        DataOverflow => (
+            "data-length-overflow", Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
+            "the data would have more bytes than 64 bits can count"
+        ),
+        /// The length of the record is not the one that its description requires.
+        DataLength {
+            /// Bytes according to the description.
+            expected: u64,
+            /// Bytes of the record.
+            found: u64,
+        } => (
+            "data-length", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
+            "the data record has {found} bytes, but its description requires {expected}"
+        ),
+        /// The SciDAC and the ILDG documents of the same data contradict each other.
+        DescriptionsDiffer => (
+            "descriptions-differ", Warning, Rule, "ILDG 1.2, section 2.3",
+            "the SciDAC record and the ildg-format describe different data"
+        ),
+
+        // Checksums.
+
+        /// The checksum of the data differs from the one in the file.
+        ChecksumMismatch {
+            /// Of the data.
+            computed: Checksum,
+            /// In the file.
+            stored: Checksum,
+        } => (
+            "checksum-mismatch", Error, Checksum, "QIO 2.3, section 2.1.1",
+            "checksum mismatch: the data have {computed}, the file has {stored}"
+        ),
+        /// A SciDAC record without a checksum record.
+        ChecksumMissing => (
+            "checksum-missing", Warning, Checksum, "QIO 2.3, section 2.1.1", "no scidac-checksum follows the data"
+        ),
+        /// A checksum record that lacks one or both sums. QIO omits both if either is zero.
+        ChecksumAbsent => (
+            "checksum-absent", Info, Checksum, "QIO 2.3, section 2.1.1",
+            "the checksum record does not have both sums (QIO omits them if one is zero)"
+        ),
+        /// A checksum record that no data precede.
+        ChecksumWithoutData => (
+            "checksum-without-data", Warning, Rule, "QIO 2.3, section 2.1.1", "no data precede this checksum"
+        ),
+
+        // Records of QIO's messages.
+
+        /// A `scidac-private-file-xml` without a `scidac-file-xml` in its message.
+        FileXmlMissing => (
+            "scidac-file-xml-missing", Warning, Rule, "QIO 2.3, section 2.1.1",
+            "no scidac-file-xml follows the scidac-private-file-xml"
+        ),
+        /// A `scidac-private-record-xml` without a `scidac-record-xml` in its message.
+        RecordXmlMissing => (
+            "scidac-record-xml-missing", Warning, Rule, "QIO 2.3, section 2.1.1",
+            "the message of this SciDAC record has no scidac-record-xml"
+        ),
+
+        // Records of ILDG's messages.
+
+        /// The data have the type of ILDG, but only SciDAC documents describe them. Grid and the converters of QIO
+        /// write such files.
+        FormatMissing => (
+            "ildg-format-missing", Info, Rule, "ILDG 1.2, section 2.2",
+            "no ildg-format precedes this ildg-binary-data; SciDAC documents describe it"
+        ),
+        /// An `ildg-format` after the data of its message.
+        FormatBehindData => (
+            "ildg-format-behind-data", Warning, Rule, "ILDG 1.2, section 2.2",
+            "this ildg-format follows the data of its message; it must precede them"
+        ),
+        /// A second `ildg-format` in a message before the data: it is unknown which of them is meant.
+        FormatRepeated => (
+            "ildg-format-repeated", Error, Rule, "ILDG 1.2, section 2.2",
+            "duplicate ildg-format before the data; the last one is used"
+        ),
+        /// An `ildg-update` that is not between the format and the data of its message.
+        UpdateMisplaced => (
+            "ildg-update-misplaced", Warning, Rule, "ILDG 1.2, section 2.2",
+            "this ildg-update is not between the ildg-format and the data of its message"
+        ),
+        /// A second `ildg-update` for the same data.
+        UpdateRepeated => (
+            "ildg-update-repeated", Warning, Rule, "ILDG 1.2, section 2.2", "duplicate ildg-update for the same data"
+        ),
+        /// The update is not a string of digits.
+        UpdateNotDigits => (
+            "ildg-update-not-digits", Warning, Rule, "ILDG 1.2, section 2.4",
+            "the update number is not a string of digits"
+        ),
+        /// A gauge field without `ildg-update` in a file with two gauge fields of the same kind (section 2.2), or of
+        /// different updates (section 2.4).
+        UpdateMissing {
+            /// The data are described by SciDAC documents: a SciDAC file that lacks updates breaks no rule.
+            scidac: bool,
+        } =>
+            (
+                "ildg-update-missing" if *scidac, Info, Rule, "ILDG 1.2, sections 2.2 and 2.4",
+                "the file contains gauge fields of the same kind or of several updates, but not each message has an \
+                 ildg-update"
+            )
+            (
+                "ildg-update-missing", Warning, Rule, "ILDG 1.2, sections 2.2 and 2.4",
+                "the file contains gauge fields of the same kind or of several updates, but not each message has an \
+                 ildg-update"
+            ),
+        /// Two gauge fields of the same kind and the same update, which cannot be told apart.
+        FieldRepeated => (
+            "ildg-field-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
+            "the file contains another gauge field of this kind with the same ildg-update"
+        ),
+        /// More gauge fields than are remembered: the rules about several gauge fields in a file are no longer checked.
+        FieldsNotJudged => (
+            "ildg-fields-not-judged", Info, Rule, "ILDG 1.2, section 2.2",
+            "too many gauge fields: from here on it is not checked whether they are unique and have an ildg-update"
+        ),
+        /// A record type with the reserved prefix `ildg-` that ILDG does not define.
+        TypeUnknown => (
+            "ildg-type-unknown", Warning, Rule, "ILDG 1.2, section 2.2",
+            "unknown ILDG record type: the prefix ildg- is reserved"
+        ),
+        /// A byte that ILDG does not allow in its text records.
+        TextByte {
+            /// The byte.
+            found: u8,
+        } => (
+            "ildg-text-byte", Warning, Rule, "ILDG 1.2, section 2.2",
+            "byte {found:02x} is not allowed in an ILDG text record (printable ASCII, tab, line feed)"
+        ),
+
+        // The logical file name.
+
+        /// A second `ildg-data-lfn`: a file has one logical file name.
+        LfnRepeated {
+            /// It contains the same name, as QIO writes it with every field.
+            same: bool,
+        } =>
+            (
+                "ildg-lfn-repeated" if *same, Info, Rule, "ILDG 1.2, section 2.2",
+                "the logical file name is repeated"
+            )
+            (
+                "ildg-lfn-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
+                "a second logical file name that differs from the first; a file has one"
+            ),
+        /// An ILDG file without logical file name. It may be appended later (section 2.6, note 4).
+        LfnMissing => (
+            "ildg-lfn-missing", Info, Rule, "ILDG 1.2, section 2.2",
+            "the file has no logical file name (ildg-data-lfn); one can be appended"
+        ),
+        /// The logical file name is empty.
+        LfnEmpty => ("ildg-lfn-empty", Warning, Rule, "ILDG 1.2, section 2.6", "the logical file name is empty"),
+        /// The logical file name contains white space: it is not a single string.
+        LfnNotSingle => (
+            "ildg-lfn-not-single", Warning, Rule, "ILDG 1.2, section 2.6",
+            "the logical file name is not a single string: it contains white space"
+        ),
+
+        // Unphysical links, found by `Boundaries`.
+
+        /// An unphysical link elsewhere than on the last slice of its direction.
+        LinkUnphysical(place: Place) => (
+            "ildg-link-unphysical", Warning, Rule, "ILDG 1.2, section 2.5.1",
+            "{place} is unphysical, which is allowed only on the last slice of its direction"
+        ),
+        /// On the last slice of a direction some links are unphysical and some are not.
+        BoundaryMixed(place: Place) => (
+            "ildg-boundary-mixed", Warning, Rule, "ILDG 1.2, section 2.5.1",
+            "{place} is the first on the last slice of its direction that differs from those before it: either all \
+             links there must be unphysical, or none"
+        ),
+    }
 }
 
 impl From<lime::ErrorKind> for ErrorKind {
@@ -136,100 +292,17 @@ impl From<lime::ErrorKind> for ErrorKind {
     }
 }
 
-impl Diagnostic for ErrorKind {
-    fn class(&self) -> Class {
-        match self {
-            Self::Lime(kind) => kind.class(),
-            Self::Document(_, kind) => kind.class(),
-            Self::VolumeSet(_) => Class::Unsupported,
-            Self::DataOverflow => Class::Limit,
-            Self::DataLength { .. } => Class::Format,
-            Self::ChecksumMismatch { .. } | Self::ChecksumMissing | Self::ChecksumAbsent => Class::Checksum,
-            _ => Class::Rule,
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        match self {
-            Self::Lime(kind) => kind.severity(),
-            Self::Document(_, kind) => kind.severity(),
-            Self::ChecksumAbsent
-            | Self::FormatMissing
-            | Self::FieldsNotJudged
-            | Self::LfnMissing
-            | Self::LfnRepeated { same: true }
-            | Self::UpdateMissing { scidac: true } => Severity::Info,
-            Self::DescribedElsewhere
-            | Self::DescriptionsDiffer
-            | Self::ChecksumMissing
-            | Self::ChecksumWithoutData
-            | Self::FileXmlMissing
-            | Self::RecordXmlMissing
-            | Self::TextByte { .. }
-            | Self::LfnEmpty
-            | Self::LfnNotSingle
-            | Self::LfnRepeated { same: false }
-            | Self::FormatBehindData
-            | Self::FieldRepeated
-            | Self::TypeUnknown
-            | Self::UpdateMisplaced
-            | Self::UpdateRepeated
-            | Self::UpdateNotDigits
-            | Self::UpdateMissing { scidac: false }
-            | Self::LinkUnphysical(_)
-            | Self::BoundaryMixed(_) => Severity::Warning,
-            Self::VolumeSet(_)
-            | Self::Undescribed
-            | Self::DataMissing(_)
-            | Self::FormatRepeated
-            | Self::FileMissing
-            | Self::DataOverflow
-            | Self::DataLength { .. }
-            | Self::ChecksumMismatch { .. } => Severity::Error,
-        }
-    }
-
-    fn rule(&self) -> &'static str {
-        match self {
-            Self::Lime(kind) => kind.rule(),
-            Self::Document(_, kind) => kind.rule(),
-            Self::VolumeSet(_) => "scidac-volume-set",
-            Self::Undescribed => "data-undescribed",
-            Self::DescribedElsewhere => "data-described-in-another-message",
-            Self::DataMissing(_) => "data-missing",
-            Self::FormatMissing => "ildg-format-missing",
-            Self::FormatBehindData => "ildg-format-behind-data",
-            Self::FormatRepeated => "ildg-format-repeated",
-            Self::UpdateMisplaced => "ildg-update-misplaced",
-            Self::UpdateRepeated => "ildg-update-repeated",
-            Self::FieldRepeated => "ildg-field-repeated",
-            Self::FieldsNotJudged => "ildg-fields-not-judged",
-            Self::LfnRepeated { .. } => "ildg-lfn-repeated",
-            Self::LfnNotSingle => "ildg-lfn-not-single",
-            Self::TypeUnknown => "ildg-type-unknown",
-            Self::LinkUnphysical(_) => "ildg-link-unphysical",
-            Self::BoundaryMixed(_) => "ildg-boundary-mixed",
-            Self::FileMissing => "scidac-file-missing",
-            Self::DataOverflow => "data-length-overflow",
-            Self::DataLength { .. } => "data-length",
-            Self::DescriptionsDiffer => "descriptions-differ",
-            Self::ChecksumMismatch { .. } => "checksum-mismatch",
-            Self::ChecksumMissing => "checksum-missing",
-            Self::ChecksumAbsent => "checksum-absent",
-            Self::ChecksumWithoutData => "checksum-without-data",
-            Self::FileXmlMissing => "scidac-file-xml-missing",
-            Self::RecordXmlMissing => "scidac-record-xml-missing",
-            Self::TextByte { .. } => "ildg-text-byte",
-            Self::LfnEmpty => "ildg-lfn-empty",
-            Self::LfnMissing => "ildg-lfn-missing",
-            Self::UpdateNotDigits => "ildg-update-not-digits",
-            Self::UpdateMissing { .. } => "ildg-update-missing",
-        }
-    }
-
-    fn clause(&self) -> &'static str {
-        clause(self)
+/// The clause that says what a document must contain, unless XML itself is violated.
+fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
+    match (name, kind.clause()) {
+        (_, clause) if clause.starts_with("XML") => clause,
+        (DocumentName::PrivateRecord, _) => "QIO 2.3, section 4.2",
+        (DocumentName::PrivateFile | DocumentName::Checksum, _) => "QIO 2.3, section 2.1.1",
+        // The schema allows rows in any number and in any version.
+        (DocumentName::Format, _) => match kind {
+            xml::ErrorKind::RowsTooEarly => "ILDG 1.2, section 2.3",
+            xml::ErrorKind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
+            _ => "ILDG 1.2, appendix A.1",
+        },
     }
 }
-
-impl core::error::Error for ErrorKind {}

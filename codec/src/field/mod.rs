@@ -52,13 +52,11 @@
 //! ```
 
 mod boundary;
-mod clauses;
 mod digest;
 mod error;
 mod layout;
 mod links;
 mod read;
-mod sentences;
 mod site;
 mod site_mut;
 mod sites;

@@ -16,7 +16,7 @@ fn what_is_damaged_or_ends_early_makes_no_file() {
         damaged[at] ^= 0x10;
         put(&folder, "in", &damaged);
         refused(&folder, &convert, b"", 1, "in: at byte");
-        refused(&folder, &["convert", "-", "-"], &damaged, 1, "the data were changed");
+        refused(&folder, &["convert", "-", "-"], &damaged, 1, "checksum mismatch");
     }
     for cut in [1, 100, 600, 2000, 80_000, bytes.len() - 200, bytes.len() - 1] {
         put(&folder, "in", &bytes[..cut]);

@@ -180,7 +180,7 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
     let mut damaged = bytes.clone();
     let data = records(&bytes).into_iter().find(|found| found.record_type == "scidac-binary-data");
     damaged[data.expect("data").offset + 144 + 777] ^= 1;
-    refused(&folder, &["ildg", "make", "new", "--from", "-"], &damaged, 1, "the data were changed");
+    refused(&folder, &["ildg", "make", "new", "--from", "-"], &damaged, 1, "checksum mismatch");
     refused(&folder, &["ildg", "make", "new", "--from", "-"], &bytes[..bytes.len() / 2], 1, "at byte");
     refused(&folder, &["ildg", "make", "new", "--from", "-", "--extents", "2x2x2x2"], b"", 2, "--extents");
     refused(&folder, &["ildg", "make", "new", "--from", "none"], b"", 2, "none");

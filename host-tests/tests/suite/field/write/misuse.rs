@@ -191,7 +191,7 @@ fn messages_that_do_not_fit_into_the_file() {
 
     // Two fields of a kind need updates, and from then on all do.
     let sentence =
-        "the file holds gauge fields of the same kind or of several updates: each needs its update number";
+        "the file contains gauge fields of the same kind or of several updates: each needs its update number";
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::ildg(&format));
     not_begun(&mut encoder, &OutgoingMessage::ildg(&format), EncodeErrorKind::UpdateMissing, sentence);
