@@ -15,12 +15,7 @@ pub fn file() -> Vec<u8> {
     record.precision = "D".try_into().unwrap();
     (record.typesize, record.datacount) = (8, 1);
     let message = OutgoingMessage::scidac(&record, b"ranks");
-    writer
-        .field(&message, |site| {
-            let rank = site.rank() as f64;
-            site.put(&[rank]).unwrap();
-        })
-        .unwrap();
+    writer.field(&message, |site| site.put(&[site.rank() as f64])).unwrap();
     writer.finish().unwrap();
     let length = writer.encoder().position() as usize;
     file.truncate(length);

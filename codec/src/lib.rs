@@ -14,7 +14,7 @@
 //! **Push**, where data arrive by themselves (an interrupt, a network callback, a WASM page):
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! use linkstream::field::{Decoder, Event, Sites};
+//! use linkstream::field::{Decoder, Event, SiteError, Sites};
 //! use linkstream::{Decode, Mode};
 //! # let file = linkstream_example::file();
 //!
@@ -29,8 +29,11 @@
 //!         let (bytes, behind) = rest.split_at(step.consumed);
 //!         rest = behind;
 //!         match step.event {
-//!             Some(Event::Field) => sites.begin(decoder.field().unwrap())?,
-//!             Some(Event::Data) => sites.feed(bytes, |site| sum += site.numbers().sum::<f64>()),
+//!             Some(Event::Field) => sites.begin(decoder.field())?,
+//!             Some(Event::Data) => sites.feed(decoder.field(), bytes, |site| {
+//!                 sum += site.numbers()?.sum::<f64>();
+//!                 Ok::<(), SiteError>(())
+//!             })?,
 //!             Some(Event::Verdict(verdict)) => assert!(verdict.is_match()),
 //!             Some(_) => {}
 //!             None => break,
@@ -104,9 +107,7 @@
 //! record.datatype = "QDP_D_Real".try_into()?;
 //! record.precision = "D".try_into()?;
 //! (record.typesize, record.datacount) = (8, 1);
-//! writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| {
-//!     site.put(&[site.rank() as f64]);
-//! })?;
+//! writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| site.put(&[site.rank() as f64]))?;
 //! writer.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -133,6 +134,7 @@ extern crate alloc;
 extern crate std;
 
 mod accumulate;
+mod callback;
 pub mod crc;
 mod drive;
 pub mod error;
@@ -150,6 +152,7 @@ mod state;
 pub mod step;
 pub mod xml;
 
+pub use callback::CallbackError;
 pub use drive::{Outcome, drive, finish};
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use state::LoadError;

@@ -88,7 +88,7 @@ saved_struct! {
     /// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
     ///
     /// ```
-    /// # use linkstream::field::{Boundaries, Decoder, Event, Sites};
+    /// # use linkstream::field::{Boundaries, Decoder, Event, SiteError, Sites};
     /// # use linkstream::io::Reader;
     /// # use linkstream::Mode;
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
@@ -100,14 +100,15 @@ saved_struct! {
     /// while let Some(event) = reader.next()? {
     ///     match event {
     ///         Event::Field => {
-    ///             sites.begin(reader.decoder().field().unwrap())?;
+    ///             sites.begin(reader.decoder().field())?;
     ///             boundaries = Boundaries::of(reader.decoder());
     ///         }
-    ///         Event::Data => sites.feed(reader.bytes(), |site| {
+    ///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
     ///             if let Some(boundaries) = &mut boundaries {
     ///                 boundaries.site(&site);
     ///             }
-    ///         }),
+    ///             Ok::<(), SiteError>(())
+    ///         })?,
     ///         Event::FieldEnd(_) => {
     ///             let boundaries = boundaries.as_ref().unwrap();
     ///             assert_eq!((boundaries.fault(), boundaries.open().count()), (None, 0));
@@ -166,7 +167,9 @@ impl Boundaries {
     /// The next site of the field.
     pub fn site(&mut self, site: &Site<'_>) {
         let mut link_at = self.data_at.wrapping_add(site.rank().wrapping_mul(self.site_size));
-        for (slice, link) in self.slices.iter_mut().zip(site.links()) {
+        // A field without links is not watched: `of` gives `None` for it.
+        let links = site.links().into_iter().flatten();
+        for (slice, link) in self.slices.iter_mut().zip(links) {
             let absent = link.is_unphysical();
             let coordinate = site.coordinates().get(usize::from(slice.direction));
             let on_last_slice = coordinate == Some(&slice.last);

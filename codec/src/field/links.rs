@@ -1,6 +1,9 @@
 //! How the links lie in the data that a document describes.
 
+use core::ops::Range;
+
 use super::layout::{Field, LinkLayout};
+use super::site_error::SiteError;
 use crate::ildg::{Format, Group};
 use crate::lattice::Region;
 use crate::scidac::PrivateRecord;
@@ -53,6 +56,31 @@ impl LinkLayout {
         let is_matrix = record.datatype.ends_with("_ColorMatrix") && record.colors > 0;
         let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
         (is_matrix && fits && field.region != Region::Global).then_some(layout)
+    }
+
+    /// Which bytes of a site are the link in direction index `mu`.
+    #[inline]
+    pub(super) fn place(&self, mu: usize) -> Option<Range<usize>> {
+        let size = self.bytes_per_link()?;
+        let from = mu.checked_mul(size)?;
+        let to = from.checked_add(size)?;
+        (u32::try_from(mu).ok()? < self.links).then_some(from..to)
+    }
+
+    pub(super) const fn no_such_link(&self, index: usize) -> SiteError {
+        SiteError::NoSuchLink { index, links: self.links }
+    }
+
+    /// Index among the numbers of a link of the element in `row` and `column`, and how many numbers it has; `None`
+    /// outside of what is stored.
+    #[inline]
+    pub(super) fn element(&self, row: usize, column: usize) -> Option<(usize, u32)> {
+        let (row, column) = (u32::try_from(row).ok()?, u32::try_from(column).ok()?);
+        if row >= self.rows || column >= self.columns {
+            return None;
+        }
+        let element = u64::from(row).checked_mul(u64::from(self.columns))?.checked_add(u64::from(column))?;
+        Some((usize::try_from(element.checked_mul(u64::from(self.parts))?).ok()?, self.parts))
     }
 
     /// Bytes of all links of a site.

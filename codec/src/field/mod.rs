@@ -23,7 +23,7 @@
 //!
 //! # Example
 //! ```
-//! use linkstream::field::{Decoder, Event, Sites};
+//! use linkstream::field::{Decoder, Event, SiteError, Sites};
 //! use linkstream::io::Reader;
 //! use linkstream::Mode;
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
@@ -36,12 +36,13 @@
 //! let mut trace = 0.0;
 //! while let Some(event) = reader.next()? {
 //!     match event {
-//!         Event::Field => sites.begin(reader.decoder().field().unwrap())?,
-//!         Event::Data => sites.feed(reader.bytes(), |site| {
-//!             for link in site.links() {
+//!         Event::Field => sites.begin(reader.decoder().field())?,
+//!         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+//!             for link in site.links()? {
 //!                 trace += (0..3).filter_map(|i| link.get(i, i)).map(|[re, _im]| re).sum::<f64>();
 //!             }
-//!         }),
+//!             Ok::<(), SiteError>(())
+//!         })?,
 //!         Event::Verdict(verdict) => assert!(verdict.is_match()),
 //!         _ => {}
 //!     }
@@ -56,8 +57,10 @@ mod digest;
 mod error;
 mod layout;
 mod links;
+mod numbers;
 mod read;
 mod site;
+mod site_error;
 mod site_mut;
 mod sites;
 mod write;
@@ -66,11 +69,14 @@ mod write_error;
 pub use boundary::{Boundaries, OpenDirection, Place};
 pub use error::{DocumentName, ErrorKind};
 pub use layout::{Field, LinkLayout, Source};
+pub use numbers::Numbers;
 pub use read::decoder::Decoder;
 pub use read::event::{Event, Verdict};
 pub use site::{Link, Links, Site};
+pub use site_error::SiteError;
 pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
 pub use write::encoder::{Encoder, Want};
+pub use write::fill::Filled;
 pub use write::message::OutgoingMessage;
 pub use write_error::EncodeErrorKind;

@@ -1,12 +1,15 @@
 //! One site of a field, as it is handed to a callback.
 
 use super::layout::LinkLayout;
-use crate::lattice::{Coordinates, Precision};
+use super::numbers::Numbers;
+use super::site_error::SiteError;
+use crate::lattice::{Coordinates, Float, Precision};
 
 /// One site: where it is, and its bytes as in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
     pub(super) rank: u64,
+    pub(super) index: u64,
     pub(super) coordinates: &'a Coordinates,
     pub(super) bytes: &'a [u8],
     pub(super) precision: Option<Precision>,
@@ -18,6 +21,13 @@ impl<'a> Site<'a> {
     #[must_use]
     pub const fn rank(&self) -> u64 {
         self.rank
+    }
+
+    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals
+    /// the rank. `usize::MAX` where memory cannot count so far.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        usize::try_from(self.index).unwrap_or(usize::MAX)
     }
 
     /// Coordinates in the full lattice, in sites.
@@ -32,37 +42,53 @@ impl<'a> Site<'a> {
         self.bytes
     }
 
-    /// The floating point numbers in stored order; none if the data are not floating point numbers.
-    pub fn numbers(&self) -> impl Iterator<Item = f64> + use<'a> {
-        numbers(self.bytes, self.precision)
+    /// The floating point numbers in stored order.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`] if the data are not floating point numbers.
+    pub fn numbers(&self) -> Result<Numbers<'a>, SiteError> {
+        let precision = self.precision.ok_or(SiteError::NotNumbers)?;
+        Ok(Numbers::new(self.bytes, precision))
     }
 
-    /// The link in direction index `mu`: the `mu`-th direction that has more than one site. `None` if the
-    /// field is not a gauge field or has not so many links.
-    #[must_use]
-    pub fn link(&self, mu: usize) -> Option<Link<'a>> {
-        let layout = self.links?;
-        let size = layout.bytes_per_link()?;
-        let from = mu.checked_mul(size)?;
-        let bytes = self.bytes.get(from..from.checked_add(size)?)?;
-        (mu < usize::try_from(layout.links).ok()?).then_some(Link { bytes, layout })
+    /// Fills `numbers`, which must be as many as the site has, with its floating point numbers in stored order;
+    /// `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
+        read_into(self.bytes, self.precision.ok_or(SiteError::NotNumbers)?, numbers)
+    }
+
+    /// The link in direction index `mu`: the `mu`-th direction that has links.
+    ///
+    /// # Errors
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has not so many.
+    pub fn link(&self, mu: usize) -> Result<Link<'a>, SiteError> {
+        let layout = self.links.ok_or(SiteError::NoLinks)?;
+        let bytes = layout.place(mu).and_then(|place| self.bytes.get(place));
+        bytes.map(|bytes| Link { bytes, layout }).ok_or(layout.no_such_link(mu))
     }
 
     /// All links, direction 0 first.
-    #[must_use]
-    pub const fn links(&self) -> Links<'a> {
-        Links { site: *self, mu: 0 }
+    ///
+    /// # Errors
+    /// [`SiteError::NoLinks`] if the field is not a gauge field.
+    pub fn links(&self) -> Result<Links<'a>, SiteError> {
+        match self.links {
+            Some(_) => Ok(Links { site: *self, mu: 0 }),
+            None => Err(SiteError::NoLinks),
+        }
     }
 }
 
-fn numbers<'a>(bytes: &'a [u8], precision: Option<Precision>) -> impl Iterator<Item = f64> + 'a {
-    let (singles, doubles): (&[[u8; 4]], &[[u8; 8]]) = match precision {
-        None => (&[], &[]),
-        Some(Precision::F32) => (bytes.as_chunks().0, &[]),
-        Some(Precision::F64) => (&[], bytes.as_chunks().0),
-    };
-    let singles = singles.iter().map(|word| f64::from(f32::from_be_bytes(*word)));
-    singles.chain(doubles.iter().map(|word| f64::from_be_bytes(*word)))
+fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) -> Result<(), SiteError> {
+    let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+    if given != bytes.len() as u64 {
+        return Err(SiteError::Length { needed: bytes.len() as u64, given });
+    }
+    precision.load(bytes, numbers);
+    Ok(())
 }
 
 /// The links of a site; see [`Site::links`].
@@ -75,8 +101,9 @@ pub struct Links<'a> {
 impl<'a> Iterator for Links<'a> {
     type Item = Link<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Link<'a>> {
-        let link = self.site.link(self.mu)?;
+        let link = self.site.link(self.mu).ok()?;
         self.mu = self.mu.saturating_add(1);
         Some(link)
     }
@@ -109,22 +136,26 @@ impl<'a> Link<'a> {
     }
 
     /// The numbers in stored order: row by row, re before im.
-    pub fn numbers(&self) -> impl Iterator<Item = f64> + use<'a> {
-        numbers(self.bytes, Some(self.layout.precision))
+    #[must_use]
+    pub fn numbers(&self) -> Numbers<'a> {
+        Numbers::new(self.bytes, self.layout.precision)
+    }
+
+    /// Fills `numbers`, which must be as many as the link has, in stored order: row by row, re before im; `f64`
+    /// from `f32` exactly, `f32` from `f64` rounded to nearest.
+    ///
+    /// # Errors
+    /// [`SiteError::Length`].
+    pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
+        read_into(self.bytes, self.layout.precision, numbers)
     }
 
     /// The element in `row` and `column` as `[re, im]`; im is 0 for real kinds. For the kind `u1phase` re is
     /// the phase. `None` outside of what is stored.
     #[must_use]
+    #[inline]
     pub fn get(&self, row: usize, column: usize) -> Option<[f64; 2]> {
-        let columns = usize::try_from(self.layout.columns).ok()?;
-        let rows = usize::try_from(self.layout.rows).ok()?;
-        if row >= rows || column >= columns {
-            return None;
-        }
-        let element = row.checked_mul(columns)?.checked_add(column)?;
-        let parts = usize::try_from(self.layout.parts).ok()?;
-        let first = element.checked_mul(parts)?;
+        let (first, parts) = self.layout.element(row, column)?;
         let precision = self.layout.precision;
         let re = precision.read(self.bytes, first)?;
         let im = if parts > 1 { precision.read(self.bytes, first.checked_add(1)?)? } else { 0.0 };

@@ -1,7 +1,8 @@
 //! One site of a field that is being written, as a callback fills it.
 
 use super::layout::LinkLayout;
-use crate::lattice::{Precision, SiteOrder, Word};
+use super::site_error::SiteError;
+use crate::lattice::{Float, Precision, SiteOrder, Word};
 
 /// One site to be filled: where it is, and its bytes, all zero to begin with.
 #[derive(Debug)]
@@ -19,40 +20,82 @@ impl SiteMut<'_> {
         self.walk.rank()
     }
 
+    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals
+    /// the rank. `usize::MAX` where memory cannot count so far.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        usize::try_from(self.walk.done()).unwrap_or(usize::MAX)
+    }
+
     /// Coordinates in the full lattice, in sites.
     #[must_use]
     pub fn coordinates(&self) -> &[u32] {
         self.walk.coordinates().as_slice()
     }
 
-    /// The bytes as they will stand in the file: big endian.
+    /// The bytes as they will be in the file: big endian.
     #[must_use]
     pub const fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes
     }
 
-    /// Fills the site from its start with words in native order; `None`, and nothing is changed, if it has not
-    /// room for so many.
+    /// Fills the site with words in native order: all of them, and of the type that the field stores.
+    ///
+    /// # Errors
+    /// [`SiteError::WordType`] in a field of floating point numbers for words that are not of its precision;
+    /// [`SiteError::Length`] for fewer words than the site holds, or more.
     #[inline]
-    pub fn put<T: Word>(&mut self, words: &[T]) -> Option<()> {
-        T::put(words, self.bytes)
+    pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
+        put(words, self.precision, self.bytes)
     }
 
-    /// Sets the floating point number of index `index` in stored order, rounded to the field's precision. `None`
-    /// outside of the site, and if the data are not floating point numbers.
-    pub fn set(&mut self, index: usize, value: f64) -> Option<()> {
-        self.precision?.write(self.bytes, index, value)
+    /// Fills the site with floating point numbers of either width, rounded to nearest where the field stores
+    /// 32 bits and 64 are given.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for fewer numbers than the site holds, or more.
+    #[inline]
+    pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
+        let precision = self.precision.ok_or(SiteError::NotNumbers)?;
+        let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+        if given != self.bytes.len() as u64 {
+            return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
+        }
+        precision.store(numbers, self.bytes);
+        Ok(())
     }
 
-    /// The link in direction index `mu`: the `mu`-th direction that has links. `None` if the field is not a
-    /// gauge field or has not so many links.
-    pub fn link_mut(&mut self, mu: usize) -> Option<LinkMut<'_>> {
-        let layout = self.links?;
-        let size = layout.bytes_per_link()?;
-        let from = mu.checked_mul(size)?;
-        let bytes = self.bytes.get_mut(from..from.checked_add(size)?)?;
-        (mu < usize::try_from(layout.links).ok()?).then_some(LinkMut { bytes, layout })
+    /// Sets the floating point number of index `index` in stored order, rounded to the field's precision.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`].
+    pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
+        let precision = self.precision.ok_or(SiteError::NotNumbers)?;
+        precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
+
+    /// The link in direction index `mu`: the `mu`-th direction that has links.
+    ///
+    /// # Errors
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has not so many.
+    pub fn link_mut(&mut self, mu: usize) -> Result<LinkMut<'_>, SiteError> {
+        let layout = self.links.ok_or(SiteError::NoLinks)?;
+        let bytes = layout.place(mu).and_then(|place| self.bytes.get_mut(place));
+        bytes.map(|bytes| LinkMut { bytes, layout }).ok_or(layout.no_such_link(mu))
+    }
+}
+
+#[inline]
+fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> Result<(), SiteError> {
+    if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
+        return Err(SiteError::WordType { stored });
+    }
+    let given = (words.len() as u64).saturating_mul(T::BYTES as u64);
+    let wrong = SiteError::Length { needed: bytes.len() as u64, given };
+    if given != bytes.len() as u64 {
+        return Err(wrong);
+    }
+    T::put(words, bytes).ok_or(wrong)
 }
 
 /// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, row by row.
@@ -75,29 +118,33 @@ impl LinkMut<'_> {
         self.layout.columns
     }
 
-    /// Fills the link from its start with words in native order, row by row, re before im; `None`, and nothing
-    /// is changed, if it has not room for so many.
+    /// Fills the link with words in native order, row by row, re before im: all of them, and of the type that
+    /// the field stores.
+    ///
+    /// # Errors
+    /// [`SiteError::WordType`], [`SiteError::Length`], as [`SiteMut::put`].
     #[inline]
-    pub fn put<T: Word>(&mut self, words: &[T]) -> Option<()> {
-        T::put(words, self.bytes)
+    pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
+        put(words, Some(self.layout.precision), self.bytes)
     }
 
     /// Sets the element in `row` and `column` to `[re, im]`, rounded to the field's precision; im is not stored
-    /// for real kinds. `None` outside of what is stored.
-    pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Option<()> {
-        let columns = usize::try_from(self.layout.columns).ok()?;
-        let rows = usize::try_from(self.layout.rows).ok()?;
-        if row >= rows || column >= columns {
-            return None;
-        }
-        let parts = usize::try_from(self.layout.parts).ok()?;
-        let first = row.checked_mul(columns)?.checked_add(column)?.checked_mul(parts)?;
+    /// for real kinds.
+    ///
+    /// # Errors
+    /// [`SiteError::NoSuchElement`] outside of what is stored.
+    pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
+        self.set_parts(row, column, re, im).ok_or(SiteError::NoSuchElement)
+    }
+
+    fn set_parts(&mut self, row: usize, column: usize, re: f64, im: f64) -> Option<()> {
+        let (first, parts) = self.layout.element(row, column)?;
         let precision = self.layout.precision;
         precision.write(self.bytes, first, re)?;
         if parts > 1 { precision.write(self.bytes, first.checked_add(1)?, im) } else { Some(()) }
     }
 
-    /// Marks the link as one that does not exist, behind an open or Dirichlet boundary: all bits clear, or all
+    /// Marks the link as one that does not exist, beyond an open or Dirichlet boundary: all bits clear, or all
     /// bits set in the kind `u1phase` (ILDG 1.2, section 2.5.1).
     pub fn set_unphysical(&mut self) {
         self.bytes.fill(if self.layout.absent_is_ones { 0xff } else { 0 });

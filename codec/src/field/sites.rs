@@ -2,11 +2,12 @@
 
 use core::fmt;
 
-use super::layout::{Field, LinkLayout};
+use super::layout::Field;
 use super::site::Site;
-use crate::lattice::{Precision, SiteOrder};
+use crate::callback::CallbackError;
+use crate::lattice::Cursor;
 
-/// Why sites cannot be handed out.
+/// Why sites are not handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -16,6 +17,11 @@ pub enum SitesError {
         /// Bytes of a site.
         needed: u64,
     },
+    /// No field, or none that [`Sites::begin`] has been called for; or a callback has failed, which ends the
+    /// field.
+    NotBegun,
+    /// More bytes than the field has.
+    TooManyBytes,
 }
 
 impl fmt::Display for SitesError {
@@ -24,15 +30,45 @@ impl fmt::Display for SitesError {
             Self::BufferTooSmall { needed } => {
                 write!(f, "a site of this field takes {needed} bytes, more than the site buffer holds")
             }
+            Self::NotBegun => f.write_str("`begin` must be called for the field before its data are fed"),
+            Self::TooManyBytes => f.write_str("more bytes are fed than the field has"),
         }
     }
 }
 
 impl core::error::Error for SitesError {}
 
-/// Cuts data into sites. A site that lies whole in the bytes given is handed on in place; one that does not
-/// is gathered in a buffer lent by the caller. The buffer must hold one site, so that what can be read does
-/// not depend on how the input is cut; a field of larger sites can still be checked by the decoder alone.
+/// Cuts data into sites. A site that lies in one piece in the bytes given is handed on in place; one that does
+/// not is copied together in a buffer lent by the caller. The buffer must hold one site, so that what can be
+/// read does not depend on how the input is cut; a field of larger sites can still be checked by the decoder
+/// alone.
+///
+/// The field is lent at each call, as the decoder knows it: [`Decoder::field`](super::Decoder::field) can be
+/// passed as it is.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Decoder, Event, SiteError, Sites};
+/// use linkstream::{Mode, io::Reader};
+/// # let file = linkstream_example::file();
+///
+/// let (mut buffer, mut site_buffer, mut last) = ([0; 512], [0; 8], [0.0_f64]);
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// let mut sites = Sites::new(&mut site_buffer);
+/// while let Some(event) = reader.next()? {
+///     match event {
+///         Event::Field => sites.begin(reader.decoder().field())?,
+///         Event::Data => {
+///             sites.feed(reader.decoder().field(), reader.bytes(), |site| site.read_into(&mut last))?;
+///         }
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(last, [15.0]);
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug)]
 pub struct Sites<'b> {
     buffer: &'b mut [u8],
@@ -41,17 +77,16 @@ pub struct Sites<'b> {
     present: Option<Present>,
 }
 
-/// What is known of the sites that come, without what the walk knows as well.
+/// Which field it is, and its present site.
 #[derive(Debug)]
 struct Present {
-    size: usize,
-    precision: Option<Precision>,
-    links: Option<LinkLayout>,
-    walk: SiteOrder,
+    /// Absolute offset of the record.
+    record_at: u64,
+    cursor: Cursor,
 }
 
 impl<'b> Sites<'b> {
-    /// With this buffer for sites that do not lie whole in the input.
+    /// With this buffer for sites that do not lie in one piece in the input.
     #[must_use]
     pub const fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, filled: 0, present: None }
@@ -60,9 +95,9 @@ impl<'b> Sites<'b> {
     /// A field's data begin.
     ///
     /// # Errors
-    /// The buffer is too small. Bytes that are fed nevertheless are passed over.
-    pub fn begin(&mut self, field: &Field) -> Result<(), SitesError> {
-        self.resume(field, 0)
+    /// [`SitesError::BufferTooSmall`]; [`SitesError::NotBegun`] if there is no field.
+    pub fn begin<'f>(&mut self, field: impl Into<Option<&'f Field>>) -> Result<(), SitesError> {
+        self.go_to(field.into(), 0)
     }
 
     /// A field's data go on after its first `bytes`, as when a saved decoder is put back: the buffer then
@@ -70,66 +105,107 @@ impl<'b> Sites<'b> {
     /// [`payload_position`](crate::SeekPayload::payload_position).
     ///
     /// # Errors
-    /// The buffer is too small.
-    pub fn resume(&mut self, field: &Field, bytes: u64) -> Result<(), SitesError> {
-        self.present = None;
-        self.filled = 0;
-        let size = field.bytes_per_site;
-        let Some(in_memory) = usize::try_from(size).ok().filter(|size| *size <= self.buffer.len()) else {
-            return Err(SitesError::BufferTooSmall { needed: size });
-        };
-        let done = bytes.checked_div(size).unwrap_or(0);
-        self.filled = usize::try_from(bytes.checked_rem(size).unwrap_or(0)).unwrap_or(0);
-        self.present = Some(Present {
-            size: in_memory,
-            precision: field.precision,
-            links: field.links,
-            walk: SiteOrder::at(field.extents, field.region, done),
-        });
-        Ok(())
+    /// As [`Sites::begin`].
+    pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
+        self.go_to(field.into(), bytes)
     }
 
-    /// Bytes of data come; `each` gets every site that is complete with them, in stored order.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Site<'_>)) {
-        let Some(Present { size, precision, links, walk }) = &mut self.present else { return };
-        let size = *size;
-        if size == 0 {
-            return;
+    fn go_to(&mut self, field: Option<&Field>, bytes: u64) -> Result<(), SitesError> {
+        self.present = None;
+        let field = field.ok_or(SitesError::NotBegun)?;
+        let size = field.bytes_per_site;
+        if usize::try_from(size).is_ok_and(|size| size <= self.buffer.len()) {
+            let done = bytes.checked_div(size).unwrap_or(0);
+            self.filled = usize::try_from(bytes.checked_rem(size).unwrap_or(0)).unwrap_or(0);
+            let cursor = Cursor::at(&field.extents, &field.region, done);
+            self.present = Some(Present { record_at: field.record.offset, cursor });
+            return Ok(());
         }
-        let mut hand_on = |bytes: &[u8]| {
-            each(Site {
-                rank: walk.rank(),
-                coordinates: walk.coordinates(),
-                bytes,
-                precision: *precision,
-                links: links.as_ref(),
-            });
-            walk.step();
+        Err(SitesError::BufferTooSmall { needed: size })
+    }
+
+    /// Takes the next bytes of the field's data; `each` gets every site that is complete with them, in stored
+    /// order.
+    ///
+    /// # Errors
+    /// What `each` returned: the rest of the bytes is not looked at then, and the field is over.
+    /// [`SitesError::NotBegun`], [`SitesError::TooManyBytes`].
+    pub fn feed<'f, E>(
+        &mut self,
+        field: impl Into<Option<&'f Field>>,
+        bytes: &[u8],
+        each: impl FnMut(Site<'_>) -> Result<(), E>,
+    ) -> Result<(), CallbackError<SitesError, E>> {
+        let (Some(present), Some(field)) = (&mut self.present, field.into()) else {
+            return Err(SitesError::NotBegun.into());
         };
-        let mut rest = bytes;
-        if self.filled > 0 {
-            let wanted = self.buffer.get_mut(self.filled..size).unwrap_or_default();
-            let n = wanted.len().min(rest.len());
-            let (piece, behind) = rest.split_at_checked(n).unwrap_or_default();
-            for (to, from) in wanted.iter_mut().zip(piece) {
-                *to = *from;
-            }
-            self.filled = self.filled.saturating_add(n);
-            rest = behind;
-            if self.filled < size {
-                return;
-            }
-            hand_on(self.buffer.get(..size).unwrap_or_default());
-            self.filled = 0;
+        if present.record_at != field.record.offset {
+            return Err(SitesError::NotBegun.into());
         }
-        let mut whole = rest.chunks_exact(size);
-        for site in &mut whole {
-            hand_on(site);
+        let outcome = cut(field, &mut present.cursor, self.buffer, &mut self.filled, bytes, each);
+        if outcome.is_err() {
+            self.present = None;
         }
-        let piece = whole.remainder();
-        for (to, from) in self.buffer.iter_mut().zip(piece) {
+        outcome
+    }
+}
+
+
+/// See [`Sites::feed`].
+fn cut<E>(
+    field: &Field,
+    cursor: &mut Cursor,
+    buffer: &mut [u8],
+    filled: &mut usize,
+    bytes: &[u8],
+    mut each: impl FnMut(Site<'_>) -> Result<(), E>,
+) -> Result<(), CallbackError<SitesError, E>> {
+    // `begin` has compared it with the buffer.
+    let size = usize::try_from(field.bytes_per_site).unwrap_or(0);
+    if size == 0 {
+        return if bytes.is_empty() { Ok(()) } else { Err(SitesError::TooManyBytes.into()) };
+    }
+    let sites = field.sites();
+    let mut hand_on = |bytes: &[u8]| {
+        if cursor.done() >= sites {
+            return Err(CallbackError::Failed(SitesError::TooManyBytes));
+        }
+        let site = Site {
+            rank: cursor.rank(),
+            index: cursor.done(),
+            coordinates: cursor.coordinates(),
+            bytes,
+            precision: field.precision,
+            links: field.links.as_ref(),
+        };
+        each(site).map_err(CallbackError::Callback)?;
+        cursor.step(&field.extents, &field.region);
+        Ok(())
+    };
+    let mut rest = bytes;
+    if *filled > 0 {
+        let wanted = buffer.get_mut(*filled..size).unwrap_or_default();
+        let n = wanted.len().min(rest.len());
+        let (piece, others) = rest.split_at_checked(n).unwrap_or_default();
+        for (to, from) in wanted.iter_mut().zip(piece) {
             *to = *from;
         }
-        self.filled = piece.len();
+        *filled = filled.saturating_add(n);
+        rest = others;
+        if *filled < size {
+            return Ok(());
+        }
+        *filled = 0;
+        hand_on(buffer.get(..size).unwrap_or_default())?;
     }
+    let mut complete = rest.chunks_exact(size);
+    for site in &mut complete {
+        hand_on(site)?;
+    }
+    let piece = complete.remainder();
+    for (to, from) in buffer.iter_mut().zip(piece) {
+        *to = *from;
+    }
+    *filled = piece.len();
+    Ok(())
 }

@@ -3,12 +3,14 @@
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
-use super::filled;
 use super::positioned_sink::PositionedSink;
+use crate::callback::CallbackError;
 use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
 use crate::lattice::Checksum;
 
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
+type Filled<W, E> =
+    Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
 
 /// Writes the part of one process into a file that all processes share, each through a sink of its own (a file
 /// opened again, an MPI file view). The file begins where the sink does.
@@ -21,7 +23,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-/// use linkstream::field::{Encoder, OutgoingMessage};
+/// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::io::FieldPartWriter;
 /// use linkstream::lattice::Precision;
@@ -38,10 +40,10 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 ///     writer.begin(&message)?;
 ///     writer.seek(16 * q as u64)?;
 ///     writer.sites(16, |site| {
-///         for mu in 0..4 {
-///             let mut link = site.link_mut(mu).unwrap();
-///             (0..3).for_each(|i| link.set(i, i, [1.0, 0.0]).unwrap());
+///         for (mu, i) in (0..4).flat_map(|mu| (0..3).map(move |i| (mu, i))) {
+///             site.link_mut(mu)?.set(i, i, [1.0, 0.0])?;
 ///         }
+///         Ok::<(), SiteError>(())
 ///     })?;
 ///     writers.push(writer);
 /// }
@@ -139,18 +141,24 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
     ///
     /// # Errors
+    /// What the callback returned: the sites before are written then, and the next call goes on with that one.
     /// As [`FieldPartWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
-    pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+    pub fn sites<E>(
+        &mut self,
+        count: u64,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Filled<W, E> {
         self.sink.usable()?;
         let mut left = count;
         while left > 0 {
-            let Some((bytes, sites)) = filled::fill(&self.encoder, self.buffer, left, &mut fill)? else {
-                break;
-            };
             let offset = self.encoder.position();
-            self.encoder.data(bytes)?;
-            self.sink.put(offset, bytes)?;
-            left = left.saturating_sub(sites);
+            let filled = self.encoder.fill(self.buffer, left, &mut fill).map_err(WriteError::from)?;
+            self.sink.put(offset, filled.bytes)?;
+            filled.outcome.map_err(CallbackError::Callback)?;
+            if filled.sites == 0 {
+                break;
+            }
+            left = left.saturating_sub(filled.sites);
         }
         Ok(())
     }

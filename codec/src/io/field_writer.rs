@@ -4,9 +4,12 @@ use embedded_io::Write;
 
 use super::error::WriteError;
 use super::sink::Sink;
+use crate::callback::CallbackError;
 use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
 
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
+type Filled<W, E> =
+    Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
 
 /// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
 ///
@@ -31,9 +34,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
 /// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
 /// writer.message(&OutgoingMessage::file(&PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?), b"an example"))?;
-/// writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| {
-///     site.put(&[site.rank() as f64]);
-/// })?;
+/// writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| site.put(&[site.rank() as f64]))?;
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -107,18 +108,23 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
     ///
     /// # Errors
+    /// What the callback returned: the sites before are written then, and the next call goes on with that one.
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
-    pub fn sites(&mut self, count: u64, mut fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+    pub fn sites<E>(
+        &mut self,
+        count: u64,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Filled<W, E> {
         self.sink.usable()?;
         let mut left = count;
         while left > 0 {
-            let Some((bytes, sites)) = super::filled::fill(&self.encoder, self.buffer, left, &mut fill)?
-            else {
+            let filled = self.encoder.fill(self.buffer, left, &mut fill).map_err(WriteError::from)?;
+            self.sink.put(filled.bytes)?;
+            filled.outcome.map_err(CallbackError::Callback)?;
+            if filled.sites == 0 {
                 break;
-            };
-            self.encoder.data(bytes)?;
-            self.sink.put(bytes)?;
-            left = left.saturating_sub(sites);
+            }
+            left = left.saturating_sub(filled.sites);
         }
         Ok(())
     }
@@ -142,11 +148,17 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a whole message with data, every site filled by a callback.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
-    pub fn field(&mut self, message: &OutgoingMessage<'_>, fill: impl FnMut(&mut SiteMut<'_>)) -> Done<W> {
+    /// What the callback returned: the message is still open then, and can be completed with
+    /// [`sites`](Self::sites) and [`end`](Self::end). As [`FieldWriter::message`];
+    /// [`EncodeErrorKind::SiteTooLarge`].
+    pub fn field<E>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Filled<W, E> {
         self.begin(message)?;
         self.sites(u64::MAX, fill)?;
-        self.end(message)
+        Ok(self.end(message)?)
     }
 
     /// Says that the file ends here, and flushes the sink.

@@ -12,7 +12,6 @@ mod async_reader;
 mod error;
 mod field_part_writer;
 mod field_writer;
-mod filled;
 mod matrix_writer;
 mod part_writer;
 mod positioned_read;

@@ -15,7 +15,7 @@ pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
 pub use hypercube::{Hypercube, HypercubeError};
 pub use precision::Precision;
 pub use site_order::{Region, SiteOrder};
-pub use word::{Word, reverse_words};
+pub use word::{Float, Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;
 pub(crate) use site_order::Cursor;

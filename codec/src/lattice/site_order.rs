@@ -89,6 +89,18 @@ impl Cursor {
         Self { coordinates, rank, residues: Residues::of(rank), done }
     }
 
+    /// Rank in the full lattice.
+    #[inline]
+    pub(crate) const fn rank(&self) -> u64 {
+        self.rank
+    }
+
+    /// Coordinates in the full lattice.
+    #[inline]
+    pub(crate) const fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
     /// The rank's residues, for the checksum.
     #[inline]
     pub(crate) const fn residues(&self) -> Residues {

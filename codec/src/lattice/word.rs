@@ -1,21 +1,79 @@
-//! Words as they stand in files: big endian.
+//! Words of data: native in memory, big endian in files.
+
+use super::precision::Precision;
 
 mod sealed {
-    pub trait Sealed {}
+    use super::Precision;
+
+    pub trait Sealed: Copy {
+        /// The precision of floating point words.
+        const FLOAT: Option<Precision>;
+
+        /// From a stored number; only asked for where `FLOAT` is given.
+        fn of_f32(value: f32) -> Self;
+        fn of_f64(value: f64) -> Self;
+        /// The number to be stored, likewise.
+        fn as_f32(self) -> f32;
+        fn as_f64(self) -> f64;
+    }
 }
 
 /// A number that data can be made of.
-pub trait Word: Copy + sealed::Sealed {
+///
+/// ```
+/// use linkstream::lattice::Word;
+///
+/// let mut bytes = [0; 8];
+/// u32::put(&[1, 2], &mut bytes).ok_or("no room")?;
+/// assert_eq!(bytes, [0, 0, 0, 1, 0, 0, 0, 2]);
+/// let mut words = [0_u32; 2];
+/// u32::get(&bytes, &mut words).ok_or("too few bytes")?;
+/// assert_eq!(words, [1, 2]);
+/// # Ok::<(), &str>(())
+/// ```
+pub trait Word: sealed::Sealed {
     /// Bytes of one.
     const BYTES: usize;
 
     /// Writes `words` big endian to the start of `bytes`; `None`, and nothing is written, if there is no room.
     fn put(words: &[Self], bytes: &mut [u8]) -> Option<()>;
+
+    /// Fills `words` from the start of `bytes`, which holds them big endian; `None`, and nothing is written, if it
+    /// holds fewer.
+    fn get(bytes: &[u8], words: &mut [Self]) -> Option<()>;
 }
 
+/// A floating point [`Word`]: `f32` or `f64`.
+pub trait Float: Word {}
+
+impl Float for f32 {}
+impl Float for f64 {}
+
 macro_rules! words {
-    ($($word:ty)*) => {$(
-        impl sealed::Sealed for $word {}
+    ($($word:ty: $float:expr;)*) => {$(
+        impl sealed::Sealed for $word {
+            const FLOAT: Option<Precision> = $float;
+
+            #[inline]
+            fn of_f32(value: f32) -> Self {
+                value as Self
+            }
+
+            #[inline]
+            fn of_f64(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline]
+            fn as_f32(self) -> f32 {
+                self as f32
+            }
+
+            #[inline]
+            fn as_f64(self) -> f64 {
+                self as f64
+            }
+        }
 
         impl Word for $word {
             const BYTES: usize = size_of::<$word>();
@@ -28,14 +86,72 @@ macro_rules! words {
                 }
                 Some(())
             }
+
+            #[inline]
+            fn get(bytes: &[u8], words: &mut [Self]) -> Option<()> {
+                let places = bytes.as_chunks().0.get(..words.len())?;
+                for (word, place) in words.iter_mut().zip(places) {
+                    *word = Self::from_be_bytes(*place);
+                }
+                Some(())
+            }
         }
     )*};
 }
 
-words!(u8 i32 u32 u64 f32 f64);
+words! {
+    u8: None;
+    i32: None;
+    u32: None;
+    u64: None;
+    f32: Some(Precision::F32);
+    f64: Some(Precision::F64);
+}
 
-/// Turns the byte order of every word of `size` bytes around, in place: what little-endian memory holds becomes
-/// what files hold, and back. Bytes at the end that are no whole word stay as they are, as in QIO.
+impl Precision {
+    /// Whether words of this type are stored with this precision.
+    #[inline]
+    pub(crate) fn is_of<T: Word>(self) -> bool {
+        T::FLOAT == Some(self)
+    }
+
+    /// Converts as many stored numbers as both hold, exactly or rounded to nearest.
+    #[inline]
+    pub(crate) fn load<T: Float>(self, bytes: &[u8], numbers: &mut [T]) {
+        match self {
+            Self::F32 => {
+                for (number, place) in numbers.iter_mut().zip(bytes.as_chunks().0) {
+                    *number = T::of_f32(f32::from_be_bytes(*place));
+                }
+            }
+            Self::F64 => {
+                for (number, place) in numbers.iter_mut().zip(bytes.as_chunks().0) {
+                    *number = T::of_f64(f64::from_be_bytes(*place));
+                }
+            }
+        }
+    }
+
+    /// Stores as many numbers as both hold, exactly or rounded to nearest.
+    #[inline]
+    pub(crate) fn store<T: Float>(self, numbers: &[T], bytes: &mut [u8]) {
+        match self {
+            Self::F32 => {
+                for (number, place) in numbers.iter().zip(bytes.as_chunks_mut().0) {
+                    *place = number.as_f32().to_be_bytes();
+                }
+            }
+            Self::F64 => {
+                for (number, place) in numbers.iter().zip(bytes.as_chunks_mut().0) {
+                    *place = number.as_f64().to_be_bytes();
+                }
+            }
+        }
+    }
+}
+
+/// Reverses the byte order of every word of `size` bytes in place: what little-endian memory holds becomes what
+/// files hold, and back. Bytes at the end that do not fill a word stay as they are, as in QIO.
 ///
 /// ```
 /// use linkstream::lattice::reverse_words;
@@ -66,5 +182,25 @@ fn reverse(word: &mut [u8]) {
     let mut ends = word.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
         core::mem::swap(first, last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_either_precision_go_into_words_of_either() {
+        let mut stored = [0; 16];
+        Precision::F64.store(&[1.5_f32, -0.1], &mut stored);
+        let mut wide = [0.0_f64; 2];
+        Precision::F64.load(&stored, &mut wide);
+        assert_eq!(wide, [1.5, f64::from(-0.1_f32)]);
+        let mut narrow = [0.0_f32; 2];
+        Precision::F64.load(&stored, &mut narrow);
+        assert_eq!(narrow, [1.5, -0.1]);
+        Precision::F32.store(&[0.1_f64], &mut stored);
+        Precision::F32.load(&stored, &mut wide[..1]);
+        assert_eq!(wide[0], f64::from(0.1_f32));
     }
 }

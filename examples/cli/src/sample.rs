@@ -9,9 +9,10 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut};
+use linkstream::CallbackError;
+use linkstream::field::{Encoder, OutgoingMessage, SiteError, SiteMut};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::{FieldWriter, WriteError};
+use linkstream::io::FieldWriter;
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
@@ -36,20 +37,23 @@ const LFN: &str = "lfn://linkstream/sample/su3-4x4x4x8";
 /// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
 /// that name; nor does a pipe (`-`) get a part of it.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
-    whole(out, force, |file| write(file).map_err(|error| blame(failed(error), out, out)))
+    whole(out, force, |file| write(file).map_err(|error| blame(error, out, out)))
 }
 
-fn write(file: &File) -> Result<(), WriteError<std::io::Error, EncodeErrorKind>> {
-    let extents = Extents::new(&EXTENTS).map_err(|_| WriteError::Broken)?;
+fn write(file: &File) -> anyhow::Result<()> {
+    let extents = Extents::new(&EXTENTS)?;
     let mut buffer = [0; 1024];
     let mut writer = FieldWriter::new(FromStd::new(BufWriter::new(file)), Encoder::new(), &mut buffer);
-    writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML))?;
+    writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
     let record = record();
     let message = OutgoingMessage::scidac(&record, RECORD_XML).with_format(&format).with_bare_lfn(LFN);
     let lattice = thermal();
-    writer.field(&message, |site| put(&lattice, site))?;
-    writer.finish()
+    writer.field(&message, |site| put(&lattice, site)).map_err(|error| match error {
+        CallbackError::Failed(error) => failed(error),
+        CallbackError::Callback(error) => error.into(),
+    })?;
+    writer.finish().map_err(failed)
 }
 
 fn record() -> PrivateRecord {
@@ -77,13 +81,12 @@ fn thermal() -> Lattice {
 }
 
 /// Fills one site: its four links, each number rounded to single precision.
-fn put(lattice: &Lattice, site: &mut SiteMut<'_>) {
+fn put(lattice: &Lattice, site: &mut SiteMut<'_>) -> Result<(), SiteError> {
     let rank = site.rank() as usize;
     for mu in 0..4 {
         let numbers: Vec<_> =
             lattice.link(rank, mu).components().iter().map(|number| *number as f32).collect();
-        if let Some(mut link) = site.link_mut(mu) {
-            let _ = link.put(&numbers);
-        }
+        site.link_mut(mu)?.put(&numbers)?;
     }
+    Ok(())
 }

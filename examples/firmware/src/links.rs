@@ -16,10 +16,10 @@ pub struct Look {
 }
 
 impl Look {
-    /// The links of this site come to the sums.
+    /// Adds the links of this site; a site without links is counted only.
     pub fn add(&mut self, site: &Site<'_>) {
         self.sites = self.sites.wrapping_add(1);
-        for link in site.links() {
+        for link in site.links().into_iter().flatten() {
             self.links = self.links.wrapping_add(1);
             for i in 0..3 {
                 self.trace += element(&link, i, i)[0];

@@ -1,7 +1,7 @@
 //! What a file tells, against what is computed here.
 
 use crc32fast::Hasher;
-use linkstream::field::{ErrorKind, Event, Field, Site, Sites, Verdict};
+use linkstream::field::{ErrorKind, Event, Field, Site, SiteError, Sites, Verdict};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::{Diagnostic as _, Mode, Severity};
 
@@ -15,6 +15,7 @@ pub fn check(file: &[u8]) {
     let mut payload = Vec::new();
     let mut computed = None;
     let mut in_document = None;
+    let mut fits = false;
     let ended = drive(file, Mode::Survey, |decoder, event, bytes| match event {
         Event::Record(_) => {
             payload.clear();
@@ -23,15 +24,16 @@ pub fn check(file: &[u8]) {
         Event::Field => {
             hasher = Hasher::new();
             // Sites that do not fit are passed over.
-            let _ = sites.begin(decoder.field().expect("was told"));
+            fits = sites.begin(decoder.field()).is_ok();
         }
         Event::Payload => payload.extend_from_slice(bytes),
         Event::Data => {
             payload.extend_from_slice(bytes);
-            sites.feed(bytes, |site| {
+            let fed = sites.feed(decoder.field(), bytes, |site| {
                 hash_site(&mut hasher, site.rank(), site.coordinates(), site.bytes());
-                check_numbers(&site);
+                check_numbers(&site)
             });
+            assert_eq!(fed.is_ok(), fits);
         }
         Event::FieldEnd(sum) => {
             let field = decoder.field().expect("was told");
@@ -113,12 +115,12 @@ fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
 }
 
 /// Numbers and links say the same about a site.
-fn check_numbers(site: &Site<'_>) {
-    if let Some(first) = site.link(0) {
-        let links: Vec<u8> = site.links().flat_map(|link| link.bytes().to_vec()).collect();
+fn check_numbers(site: &Site<'_>) -> Result<(), SiteError> {
+    if let Ok(first) = site.link(0) {
+        let links: Vec<u8> = site.links()?.flat_map(|link| link.bytes().to_vec()).collect();
         assert_eq!(links, site.bytes(), "links fill a site");
-        let numbers: Vec<f64> = site.links().flat_map(|link| link.numbers().collect::<Vec<_>>()).collect();
-        assert!(numbers.into_iter().map(f64::to_bits).eq(site.numbers().map(f64::to_bits)));
+        let numbers: Vec<f64> = site.links()?.flat_map(|link| link.numbers().collect::<Vec<_>>()).collect();
+        assert!(numbers.into_iter().map(f64::to_bits).eq(site.numbers()?.map(f64::to_bits)));
         let parts = first.numbers().count() / (first.rows() * first.columns()) as usize;
         for (k, number) in first.numbers().enumerate() {
             let (element, part) = (k / parts, k % parts);
@@ -127,4 +129,5 @@ fn check_numbers(site: &Site<'_>) {
             assert_eq!(value[part].to_bits(), number.to_bits());
         }
     }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, Sites, Verdict};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, SiteError, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;
@@ -88,12 +88,14 @@ impl Watched {
         let Some(hasher) = &mut self.sites else { return };
         let mut sites = Sites::new(&mut self.buffer);
         sites.resume(self.decoder.field().expect("was told"), place).expect("fits");
-        sites.feed(bytes, |site| {
+        let fed = sites.feed(self.decoder.field(), bytes, |site| {
             hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
             if let Some(boundaries) = &mut self.boundaries {
                 boundaries.site(&site);
             }
+            Ok::<(), SiteError>(())
         });
+        assert_eq!(fed, Ok(()));
     }
 }
 

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::io::{Read, Write};
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{self, Sites};
+use linkstream::field::{self, SiteError, Sites};
 use linkstream::io::Reader;
 use linkstream::{Decode, Mode, crc, lime};
 use measure::{Scale, Table};
@@ -129,8 +129,13 @@ fn verified_fields(scale: &Scale) {
                 let mut sites = Sites::new(&mut site_buffer);
                 let mut sum = 0.0;
                 push_all(&mut decoder, &file, 64 << 10, |decoder, event, bytes| match event {
-                    field::Event::Field => drop(decoder.field().map(|field| sites.begin(field))),
-                    field::Event::Data => sites.feed(bytes, |site| sum += site.numbers().sum::<f64>()),
+                    field::Event::Field => sites.begin(decoder.field()).expect("room"),
+                    field::Event::Data => sites
+                        .feed(decoder.field(), bytes, |site| {
+                            sum += site.numbers()?.sum::<f64>();
+                            Ok::<(), SiteError>(())
+                        })
+                        .expect("begun"),
                     _ => {}
                 });
                 black_box(sum);

@@ -78,7 +78,7 @@ fn from_native<T: Word>(
     writer
         .field(message, |site| {
             let links = left.next().expect("as many as sites");
-            site.put(links).expect("as large as the site");
+            site.put(links)
         })
         .expect("room");
     writer.finish().expect("complete");

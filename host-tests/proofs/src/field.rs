@@ -1,13 +1,13 @@
 use linkstream::field::{
     Boundaries, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout,
-    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteMut, Sites, SitesError, Source, Verdict, Want,
+    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source, Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};
 use linkstream::lime::Record;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
-use linkstream::{Decode, Mode};
+use linkstream::{CallbackError, Decode, Mode};
 use proofs::{unknown, used};
 
 use crate::{error, io, lattice};
@@ -37,6 +37,10 @@ pub fn all() {
     error::kind(ErrorKind::Undescribed);
     error::message(SitesError::BufferTooSmall { needed: 0 });
     error::value(SitesError::BufferTooSmall { needed: 0 });
+    error::message(SiteError::NoLinks);
+    error::value(SiteError::NoLinks);
+    error::message(CallbackError::<SitesError, SiteError>::Callback(SiteError::NoLinks));
+    error::value(CallbackError::<SitesError, SiteError>::Callback(SiteError::NoLinks));
 }
 
 fn decoder() {
@@ -91,12 +95,13 @@ fn sites(field: &Field) {
     used(Sites::resume(&mut sites, field, unknown(0)));
     let loaded = Boundaries::load(&unknown([0; Boundaries::SAVED])).ok();
     let mut boundaries = unknown(Boundaries::of(&unknown(Decoder::new(unknown(Mode::Survey)))).or(loaded));
-    Sites::feed(&mut unknown(sites), unknown(&[0; 2000]), |found| {
+    used(Sites::feed(&mut unknown(sites), field, unknown(&[0; 2000]), |found| {
         site(&found);
         if let Some(boundaries) = &mut boundaries {
             Boundaries::site(boundaries, &found);
         }
-    });
+        unknown(Err(SiteError::NoLinks))
+    }));
     if let Some(boundaries) = unknown(boundaries) {
         used(Boundaries::fault(&boundaries));
         used(Boundaries::open(&boundaries).map(|open| OpenDirection::letter(&unknown(open))).last());
@@ -111,9 +116,15 @@ fn site(site: &Site<'_>) {
     used(Site::rank(&site));
     used(Site::coordinates(&site));
     used(Site::bytes(&site));
-    used(Site::numbers(&site).fold(0.0, |sum, number| sum + number));
-    used(Site::numbers(&site).nth(unknown(0)));
-    for each in Site::links(&site) {
+    used(Site::index(&site));
+    if let Ok(mut numbers) = Site::numbers(&site) {
+        used(numbers.clone().fold(0.0, |sum, number| sum + number));
+        used(numbers.size_hint());
+        used(numbers.nth(unknown(0)));
+    }
+    used(Site::read_into(&site, unknown::<&mut [f32]>(&mut [0.0])));
+    used(Site::read_into(&site, unknown::<&mut [f64]>(&mut [0.0])));
+    for each in Site::links(&site).into_iter().flatten() {
         link(each);
     }
     used(Site::link(&site, unknown(0)).map(link));
@@ -125,6 +136,7 @@ fn link(link: Link<'_>) {
     used(Link::columns(&link));
     used(Link::bytes(&link));
     used(Link::numbers(&link).fold(0.0, |sum, number| sum + number));
+    used(Link::read_into(&link, unknown::<&mut [f32]>(&mut [0.0])));
     used(Link::get(&link, unknown(0), unknown(0)));
     used(Link::is_unphysical(&link));
 }
@@ -164,6 +176,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     error::value(Want::Nothing);
     let bytes: &[u8] = unknown(b"");
     used(Encoder::data(&mut any_encoder(), bytes));
+    used(Encoder::fill(&mut any_encoder(), buffer, unknown(0), site_mut).map(|filled| filled.sites));
     used(Encoder::seek(&mut any_encoder(), unknown(0)));
     used(Encoder::others(&mut any_encoder(), unknown(Checksum::default())));
     used(Encoder::finish(&any_encoder()));
@@ -177,18 +190,22 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::save(&any_encoder()));
 }
 
-pub fn site_mut(site: &mut SiteMut<'_>) {
+pub fn site_mut(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
+    used(SiteMut::index(site));
+    used(SiteMut::put_rounded(site, unknown::<&[f32]>(&[0.0])));
+    used(SiteMut::put_rounded(site, unknown::<&[f64]>(&[0.0])));
     used(SiteMut::rank(site));
     used(SiteMut::coordinates(site));
     used(SiteMut::bytes_mut(site));
     used(SiteMut::put(site, unknown::<&[f64]>(&[0.0])));
     used(SiteMut::put(site, unknown::<&[u8]>(&[0])));
     used(SiteMut::set(site, unknown(0), unknown(0.0)));
-    if let Some(mut link) = SiteMut::link_mut(site, unknown(0)) {
+    if let Ok(mut link) = SiteMut::link_mut(site, unknown(0)) {
         used(LinkMut::rows(&link));
         used(LinkMut::columns(&link));
         used(LinkMut::put(&mut link, unknown::<&[f32]>(&[0.0])));
         used(LinkMut::set(&mut link, unknown(0), unknown(0), unknown([0.0; 2])));
         LinkMut::set_unphysical(&mut link);
     }
+    unknown(Err(SiteError::NoLinks))
 }

@@ -24,6 +24,7 @@ pub fn all() {
     let bytes: &mut [u8] = unknown(&mut bytes);
     used(Precision::write(precision, bytes, unknown(0), unknown(0.0)));
     used(Word::put(unknown::<&[u32]>(&[0; 3]), bytes));
+    used(Word::get(bytes, unknown::<&mut [u32]>(&mut [0; 3])));
     reverse_words(bytes, unknown(4));
     error::value(precision);
     error::message(ExtentsError::Zero);

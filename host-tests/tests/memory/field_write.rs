@@ -55,7 +55,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
         writer
             .field(&message, |site| {
                 let rank = site.rank();
-                site.put(&links(rank)).expect("room");
+                site.put(&links(rank))
             })
             .expect("it takes everything");
         writer.finish().expect("complete");

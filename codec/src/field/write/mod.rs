@@ -3,4 +3,5 @@
 mod announced;
 mod emit;
 pub(super) mod encoder;
+pub(super) mod fill;
 pub(super) mod message;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::Mode;
-use linkstream::field::{Decoder, Encoder, Event, OutgoingMessage, Sites, Verdict};
+use linkstream::{CallbackError, Mode};
+use linkstream::field::{Decoder, Encoder, Event, Field, OutgoingMessage, Sites, SitesError, Verdict};
 use linkstream::io::{FieldWriter, Reader};
 use linkstream::lattice::Checksum;
 
@@ -56,7 +56,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
         loop {
             match next(&mut reader)?.ok_or_else(gone)? {
                 Event::Data => {
-                    let shaped = changing.feed(reader.bytes())?;
+                    let shaped = changing.feed(&field, reader.bytes())?;
                     writer.data(numbers.feed(shaped)?).map_err(failed)?;
                 }
                 Event::FieldEnd(_) => {
@@ -97,6 +97,14 @@ fn gone() -> anyhow::Error {
     anyhow::anyhow!("the file has changed while it was read")
 }
 
+/// The callback's error keeps its type, by which the program knows its exit status.
+fn anyhow_of(error: CallbackError<SitesError, Fault>) -> anyhow::Error {
+    match error {
+        CallbackError::Failed(error) => error.into(),
+        CallbackError::Callback(fault) => fault.into(),
+    }
+}
+
 /// Sites whose rows or links change.
 struct Changing<'j, 'b> {
     job: &'j Job,
@@ -105,15 +113,10 @@ struct Changing<'j, 'b> {
 }
 
 impl Changing<'_, '_> {
-    fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
+    fn feed<'a>(&'a mut self, field: &Field, bytes: &'a [u8]) -> anyhow::Result<&'a [u8]> {
         let Some(shape) = &self.job.shape else { return Ok(bytes) };
         self.shaped.clear();
-        let mut changed = Ok(());
-        self.sites.feed(bytes, |site| {
-            if changed.is_ok() {
-                changed = shape.site(&site, &mut self.shaped);
-            }
-        });
-        changed.map(|()| &self.shaped[..])
+        self.sites.feed(field, bytes, |site| shape.site(&site, &mut self.shaped)).map_err(anyhow_of)?;
+        Ok(&self.shaped[..])
     }
 }

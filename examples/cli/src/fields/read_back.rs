@@ -5,7 +5,7 @@ use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Boundaries, Decoder, Event, Sites, Verdict};
+use linkstream::field::{Boundaries, Decoder, Event, SiteError, Sites, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 
@@ -39,11 +39,12 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
         }
         loop {
             match next(&mut reader).map_err(disk)? {
-                Some(Event::Data) => sites.feed(reader.bytes(), |site| {
+                Some(Event::Data) if judged.is_some() => sites.feed(judged.as_ref(), reader.bytes(), |site| {
                     if let Some(boundaries) = &mut boundaries {
                         boundaries.site(&site);
                     }
-                }),
+                    Ok::<(), SiteError>(())
+                })?,
                 Some(Event::FieldEnd(sum)) => sums.extend(sum),
                 Some(Event::Verdict(Verdict::Mismatch(_))) => {
                     return Err(disk(anyhow::anyhow!("its checksum differs")));

@@ -54,7 +54,7 @@ impl Shape {
     /// The bytes of a site as they are written.
     pub fn site(&self, site: &Site<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
         for (mu, direction) in &self.links {
-            let Some(link) = site.link(*mu) else { continue };
+            let Ok(link) = site.link(*mu) else { continue };
             let changed = match self.from.precision {
                 Precision::F32 => self.link::<f32>(&link, out),
                 Precision::F64 => self.link::<f64>(&link, out),

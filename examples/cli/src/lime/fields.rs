@@ -36,7 +36,7 @@ impl Measurement {
     /// The next site.
     pub fn site(&mut self, site: &Site<'_>) {
         let mut links = [Matrix::ZERO; 4];
-        for (matrix, link) in links.iter_mut().zip(site.links()) {
+        for (matrix, link) in links.iter_mut().zip(site.links().into_iter().flatten()) {
             *matrix = read(&link);
         }
         self.observables.site(&links);

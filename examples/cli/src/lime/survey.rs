@@ -1,7 +1,7 @@
 //! Reads a file through the field decoder and notes everything it tells.
 
 use embedded_io::Read;
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, Sites, Source, Verdict};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, SiteError, Sites, Source, Verdict};
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Decode as _, Error, Mode};
@@ -110,14 +110,18 @@ fn read_data<R: Read>(
     }
     let next = loop {
         match reader.next() {
-            Ok(Some(Event::Data)) if looked_at.is_some() => sites.feed(reader.bytes(), |site| {
-                if let Some(measurement) = &mut measurement {
-                    measurement.site(&site);
-                }
-                if let Some(boundaries) = &mut boundaries {
-                    boundaries.site(&site);
-                }
-            }),
+            Ok(Some(Event::Data)) if looked_at.is_some() => {
+                // Neither the callback nor the field begun above can fail.
+                let _ = sites.feed(looked_at.as_ref(), reader.bytes(), |site| {
+                    if let Some(measurement) = &mut measurement {
+                        measurement.site(&site);
+                    }
+                    if let Some(boundaries) = &mut boundaries {
+                        boundaries.site(&site);
+                    }
+                    Ok::<(), SiteError>(())
+                });
+            }
             Ok(Some(Event::Data)) => {}
             other => break other,
         }

@@ -5,7 +5,7 @@
 
 use embedded_io::{Read, Seek, SeekFrom};
 use firmware::{Buffers, Failure, File};
-use linkstream::field::{Decoder, Event, Sites};
+use linkstream::field::{Decoder, Event, SiteError, Sites};
 use linkstream::lattice::Checksum;
 use linkstream::{Decode, Demand, Mode, SeekPayload};
 
@@ -97,9 +97,15 @@ fn push(
         let (bytes, behind) = rest.split_at_checked(step.consumed).unwrap_or_default();
         rest = behind;
         let Some(event) = step.event else { return Ok(()) };
-        match (event, decoder.field()) {
-            (Event::Field, Some(field)) => sites.begin(field)?,
-            (Event::Data, _) => sites.feed(bytes, |_| found.sites += 1),
+        match event {
+            Event::Field => sites.begin(decoder.field())?,
+            Event::Data => {
+                let fed = sites.feed(decoder.field(), bytes, |_| {
+                    found.sites += 1;
+                    Ok::<(), SiteError>(())
+                });
+                fed.map_err(|_| Failure::Other("the sites are not handed out"))?;
+            }
             _ => note(event, found),
         }
     }

@@ -7,7 +7,7 @@ use embedded_io::{Seek, SeekFrom};
 use firmware::board::instructions;
 use firmware::links::Look;
 use firmware::{Buffers, Failure, File};
-use linkstream::field::{self, Event, Field, Sites};
+use linkstream::field::{self, Event, Field, SiteError, Sites};
 use linkstream::io::Reader;
 use linkstream::{Mode, lime};
 
@@ -30,11 +30,14 @@ fn speed(mut file: File) -> Result<(), Failure> {
     let mut sites = Sites::new(site);
     let mut look = Look::default();
     let seen = data(&mut file, buffer, |field, bytes| {
-        match field {
-            Some(field) => sites.begin(field)?,
-            None => sites.feed(bytes, |site| look.add(&site)),
+        if bytes.is_empty() {
+            return Ok(sites.begin(field)?);
         }
-        Ok(())
+        let fed = sites.feed(field, bytes, |site| {
+            look.add(&site);
+            Ok::<(), SiteError>(())
+        });
+        fed.map_err(|_| Failure::Other("the sites are not handed out"))
     })?;
     defmt::info!("looked at: {=u64} instructions for {=u64} bytes, {=u64} sites", seen.0, seen.1, seen.2);
     Ok(())
@@ -65,23 +68,23 @@ fn records(file: &mut File, buffer: &mut [u8]) -> Result<(), Failure> {
 }
 
 /// Instructions from the first byte of a field's data to its end, with the bytes and the sites. `each` gets the
-/// field at its beginning, and then its data.
+/// field with no bytes at its beginning, and then with its data.
 #[inline(never)]
 fn data(
     file: &mut File,
     buffer: &mut [u8],
-    mut each: impl FnMut(Option<&Field>, &[u8]) -> Result<(), Failure>,
+    mut each: impl FnMut(&Field, &[u8]) -> Result<(), Failure>,
 ) -> Result<(u64, u64, u64), Failure> {
     let mut decoder = field::Decoder::new(Mode::Lenient);
     let mut reader = Reader::new(file, buffer, &mut decoder);
     while reader.next()? != Some(Event::Field) {}
     let field = *reader.decoder().field().ok_or(Failure::Other("no field"))?;
-    each(Some(&field), &[])?;
+    each(&field, &[])?;
     let mut outcome = Ok(());
     let count = instructions(|| {
         loop {
             outcome = match reader.next() {
-                Ok(Some(Event::Data)) => each(None, reader.bytes()),
+                Ok(Some(Event::Data)) => each(&field, reader.bytes()),
                 Ok(Some(Event::FieldEnd(_)) | None) => break,
                 Ok(Some(_)) => Ok(()),
                 Err(error) => Err(error.into()),

@@ -5,7 +5,7 @@
 use firmware::links::Look;
 use firmware::{Buffers, Failure, File};
 use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Sites};
+use linkstream::field::{Decoder, Event, SiteError, Sites};
 use linkstream::io::Reader;
 
 firmware::program!(verify);
@@ -29,7 +29,13 @@ fn verify(file: File) -> Result<(), Failure> {
                 record.offset
             ),
             Event::Field => begin(&mut sites, reader.decoder()),
-            Event::Data => sites.feed(reader.bytes(), |site| look.add(&site)),
+            Event::Data => {
+                // Refused where `begin` was, which has been reported.
+                let _ = sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+                    look.add(&site);
+                    Ok::<(), SiteError>(())
+                });
+            }
             Event::FieldEnd(checksum) => {
                 defmt::info!("{=u32} sites, {=u32} links", look.sites, look.links);
                 if look.links > 0 {

@@ -5,7 +5,7 @@ use crate::field::support::run::{Run, Told};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
-use linkstream::field::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
+use linkstream::field::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};
@@ -119,7 +119,7 @@ fn further_fields_behind_every_file() {
                     writer.message(&OutgoingMessage::file(&again, b"")).is_err(),
                     "{path}: a second file message"
                 );
-                writer.field(&message, |site| site.put(&[site.rank() as f32]).expect("room")).expect(path);
+                writer.field(&message, |site| site.put(&[site.rank() as f32])).expect(path);
                 records.extend([
                     &b"scidac-private-record-xml"[..],
                     b"scidac-record-xml",
@@ -138,7 +138,7 @@ fn further_fields_behind_every_file() {
         let format =
             Format::new(GaugeKind::parse(b"so2gauge").expect("a kind"), Precision::F64, [2, 1, 1, 3]);
         let message = OutgoingMessage::ildg(&format).with_update("4711");
-        writer.field(&message, |_| {}).expect(path);
+        writer.field(&message, |_| Ok::<(), SiteError>(())).expect(path);
         assert!(writer.begin(&OutgoingMessage::ildg(&format)).is_err(), "{path}: without update");
         records.extend([&b"ildg-format"[..], b"ildg-update", b"ildg-binary-data"]);
         ildg += 1;
@@ -160,7 +160,7 @@ fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| {}).expect("legal");
+    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| Ok::<(), SiteError>(())).expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)
         .iter()

@@ -10,7 +10,7 @@ use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::SeekPayload as _;
-use linkstream::field::{Decoder, ErrorKind, Event, Field, Sites, SitesError, Verdict};
+use linkstream::field::{Decoder, ErrorKind, Event, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode};
 
 /// The LIME files of a folder.
@@ -94,10 +94,13 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
             let (bytes, rest) = piece.split_at(step.consumed);
             piece = rest;
             match step.event {
-                Some(Event::Field) => sites.begin(decoder.field().expect("told")).expect("large enough"),
-                Some(Event::Data) => {
-                    sites.feed(bytes, |site| told.push((site.rank(), site.bytes().to_vec())))
-                }
+                Some(Event::Field) => sites.begin(decoder.field()).expect("large enough"),
+                Some(Event::Data) => sites
+                    .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                        told.push((site.rank(), site.bytes().to_vec()));
+                        Ok(())
+                    })
+                    .expect("has begun"),
                 _ => {}
             }
         }
@@ -158,10 +161,12 @@ fn a_site_buffer_holds_a_site_or_is_refused() {
         sites.begin(&field).ok();
         let mut count = 0;
         for piece in payload.chunks(17) {
-            sites.feed(piece, |site| {
-                assert_eq!(site.bytes().len(), 48);
+            let fed = sites.feed(&field, piece, |site| -> Result<(), SiteError> {
+                assert_eq!((site.bytes().len(), site.index()), (48, count));
                 count += 1;
+                Ok(())
             });
+            assert_eq!(fed, if holds { Ok(()) } else { Err(SitesError::NotBegun.into()) });
         }
         assert_eq!(count, if holds { 120 } else { 0 });
     }

@@ -3,7 +3,7 @@
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place, Sites};
+use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place, SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
 /// A gauge field that is written as the test wants it.
@@ -114,14 +114,17 @@ fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<ErrorKind>>, Vec<Ope
             piece = rest;
             match step.event {
                 Some(Event::Field) => {
-                    sites.begin(decoder.field().expect("told")).expect("large enough");
+                    sites.begin(decoder.field()).expect("large enough");
                     boundaries = Boundaries::of(&decoder);
                 }
-                Some(Event::Data) => sites.feed(bytes, |site| {
-                    if let Some(boundaries) = &mut boundaries {
-                        boundaries.site(&site);
-                    }
-                }),
+                Some(Event::Data) => sites
+                    .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                        if let Some(boundaries) = &mut boundaries {
+                            boundaries.site(&site);
+                        }
+                        Ok(())
+                    })
+                    .expect("has begun"),
                 _ => {}
             }
             boundaries = boundaries.map(|now| Boundaries::load(&now.save()).expect("just saved"));

@@ -322,5 +322,7 @@ fn a_field_of_huge_sites_is_announced_before_its_data() {
     let mut sites = linkstream::field::Sites::new(&mut buffer);
     let error = linkstream::field::SitesError::BufferTooSmall { needed: expected / 2 };
     assert_eq!(sites.begin(field), Err(error));
-    sites.feed(&[0; 100_000], |_| panic!("no site is handed out"));
+    let none = |_: linkstream::field::Site<'_>| Err("no site is handed out");
+    let fed = sites.feed(field, &[0; 100_000], none);
+    assert_eq!(fed, Err(linkstream::field::SitesError::NotBegun.into()));
 }

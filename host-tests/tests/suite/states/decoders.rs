@@ -56,8 +56,12 @@ fn changed_states_of_boundaries() {
     each_changed(boundaries.save(), |saved| {
         let Ok(mut boundaries) = field::Boundaries::load(saved) else { return };
         let mut sites = field::Sites::new(&mut buffer);
-        sites.begin(decoder.field().expect("told")).expect("large enough");
-        sites.feed(data, |site| boundaries.site(&site));
+        sites.begin(decoder.field()).expect("large enough");
+        let fed = sites.feed(decoder.field(), data, |site| -> Result<(), field::SiteError> {
+            boundaries.site(&site);
+            Ok(())
+        });
+        assert!(fed.is_ok());
         let fault = boundaries.fault().map(|fault| fault.to_string());
         assert!(fault.is_none_or(|fault| !fault.is_empty()));
         assert!(boundaries.open().all(|open| !open.letter().is_empty()));

@@ -3,7 +3,7 @@
 #![no_main]
 
 use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Sites};
+use linkstream::field::{Decoder, Event, SiteError, Sites};
 use linkstream::io::Reader;
 use probes::{Port, unknown, used};
 
@@ -15,15 +15,14 @@ probes::probe!({
     while let Ok(Some(event)) = reader.next() {
         match event {
             Event::Field => {
-                if let Some(field) = reader.decoder().field() {
-                    used(sites.begin(field));
-                }
+                used(sites.begin(reader.decoder().field()));
             }
-            Event::Data => sites.feed(reader.bytes(), |site| {
-                for link in site.links() {
+            Event::Data => used(sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+                for link in site.links()? {
                     used(link.get(unknown(0), unknown(0)));
                 }
-            }),
+                Ok::<(), SiteError>(())
+            })),
             _ => used((&event, reader.decoder().record_type())),
         }
     }

@@ -1,7 +1,7 @@
 //! Runs the field decoder over a file and keeps everything it told, while holding it to the order in which
 //! events may come.
 
-use linkstream::field::{Decoder, ErrorKind, Event, Field, Link, Site, Sites, Verdict};
+use linkstream::field::{Decoder, ErrorKind, Event, Field, Link, Site, SiteError, Sites, Verdict};
 use linkstream::ildg::Format;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};
@@ -66,8 +66,8 @@ impl OwnSite {
             rank: site.rank(),
             coordinates: site.coordinates().to_vec(),
             bytes: site.bytes().to_vec(),
-            numbers: site.numbers().collect(),
-            links: site.links().map(OwnLink::of).collect(),
+            numbers: site.numbers().into_iter().flatten().collect(),
+            links: site.links().into_iter().flatten().map(OwnLink::of).collect(),
         }
     }
 }
@@ -131,7 +131,11 @@ impl Run {
                     }
                     Event::Data => {
                         let told = run.fields.last_mut().expect("told");
-                        sites.feed(bytes, |site| told.sites.push(OwnSite::of(site)));
+                        let fed = sites.feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                            told.sites.push(OwnSite::of(site));
+                            Ok(())
+                        });
+                        assert_eq!(fed, Ok(()));
                     }
                     _ => {}
                 }

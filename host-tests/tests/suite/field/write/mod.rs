@@ -6,5 +6,6 @@ mod order;
 mod properties;
 mod refusals;
 mod sinks;
+mod sites;
 mod styles;
 mod written;

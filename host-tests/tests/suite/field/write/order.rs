@@ -1,7 +1,7 @@
 //! Calls in the wrong order, with another message, at wrong places or with too little room: refused, and what is
 //! refused changes nothing, neither what the encoder knows nor what has been written.
 
-use crate::field::write::refusals::{in_data, lattice, not_begun, real, refused, steps, su3, two, write};
+use crate::field::write::refusals::{failed, never, skip, in_data, lattice, not_begun, real, refused, steps, su3, two, write};
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
@@ -217,7 +217,7 @@ fn scratch_that_just_does() {
         for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
-            let done = if n == 0 { writer.message(message) } else { writer.field(message, |_| ()) };
+            let done = if n == 0 { writer.message(message) } else { writer.field(message, skip).map_err(failed) };
             assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
             if !does {
                 let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
@@ -262,10 +262,10 @@ fn writers_in_the_wrong_order() {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
     let unexpected = "messages with data are written by other calls than those without";
-    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, |_| ()))] {
+    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, skip).map_err(failed))] {
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
-    for result in [writer.end(&message), writer.sites(1, |_| ()), writer.data(b"")] {
+    for result in [writer.end(&message), writer.sites(1, skip).map_err(failed), writer.data(b"")] {
         assert_eq!(kind(result), EncodeErrorKind::NoData);
     }
     assert_eq!(writer.encoder(), &Encoder::new());
@@ -274,17 +274,20 @@ fn writers_in_the_wrong_order() {
     assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.finish()), EncodeErrorKind::MessageOpen);
     writer.data(&[1; 3]).expect("room");
-    assert_eq!(kind(writer.sites(1, |_| panic!("no site begins here"))), EncodeErrorKind::InsideSite);
+    assert_eq!(kind(writer.sites(1, never).map_err(failed)), EncodeErrorKind::InsideSite);
     let missing = kind(writer.end(&message));
     assert_eq!(missing, EncodeErrorKind::DataMissing { missing: 13 });
     let sentence = "the message cannot be ended: 13 bytes of its data were never written";
     assert_eq!(missing.to_string(), sentence);
     writer.data(&[1; 5]).expect("room");
-    writer.sites(0, |_| panic!("no sites")).expect("nothing to do");
+    writer.sites(0, never).expect("nothing to do");
     let mut seen = Vec::new();
-    writer.sites(9, |site| seen.push(site.rank())).expect("those that there are");
+    writer.sites(9, |site| {
+        seen.push(site.rank());
+        skip(site)
+    }).expect("those that there are");
     assert_eq!(seen, [1]);
-    writer.sites(9, |_| panic!("there are no more")).expect("nothing to do");
+    writer.sites(9, never).expect("nothing to do");
     let before = writer.encoder().clone();
     assert_eq!(kind(writer.end(&OutgoingMessage::ildg(&format))), EncodeErrorKind::MessageOther);
     assert_eq!(*writer.encoder(), before);
@@ -299,7 +302,7 @@ fn writers_in_the_wrong_order() {
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
     writer.begin(&message).expect("documents are shorter");
     let before = writer.encoder().clone();
-    let kind = kind(writer.sites(1, |_| panic!("no room")));
+    let kind = kind(writer.sites(1, never).map_err(failed));
     assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
     assert_eq!(kind.to_string(), "a site of this field takes 576 bytes, more than the buffer holds");
     assert_eq!(*writer.encoder(), before);
@@ -312,7 +315,7 @@ fn part_writers_in_the_wrong_order() {
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let mut buffer = [0; 512];
     let mut whole = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    whole.field(&message, |site| site.put(&[site.rank() as f64]).expect("room")).expect("legal");
+    whole.field(&message, |site| site.put(&[site.rank() as f64])).expect("legal");
     let whole = contents(whole.into_parts().0);
 
     let mut buffer = [0; 512];
@@ -324,9 +327,9 @@ fn part_writers_in_the_wrong_order() {
     writer.begin(&message).expect("legal");
     assert_eq!(kind(writer.seek(3)), EncodeErrorKind::NoSuchSite { index: 3, sites: 2 });
     writer.seek(1).expect("a site");
-    writer.sites(1, |site| site.put(&[site.rank() as f64]).expect("room")).expect("not written");
+    writer.sites(1, |site| site.put(&[site.rank() as f64])).expect("not written");
     writer.seek(1).expect("a site");
-    assert_eq!(kind(writer.sites(1, |_| ())), EncodeErrorKind::SitesRepeated);
+    assert_eq!(kind(writer.sites(1, skip).map_err(failed)), EncodeErrorKind::SitesRepeated);
     writer.seek(0).expect("a site");
     let mut other = Checksum::default();
     other.add(0, &0_f64.to_be_bytes());

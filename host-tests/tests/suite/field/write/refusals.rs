@@ -1,6 +1,7 @@
 //! Small messages, and how an encoder is held to it that a refusal changes nothing.
 
-use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
+use linkstream::CallbackError;
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -25,6 +26,24 @@ pub fn real(region: &Region) -> PrivateRecord {
     record.precision = "D".try_into().expect("short");
     (record.typesize, record.datacount) = (8, 1);
     record
+}
+
+/// A callback that leaves a site as it is.
+pub fn skip(_: &mut SiteMut<'_>) -> Result<(), SiteError> {
+    Ok(())
+}
+
+/// A callback that must not be called.
+pub fn never(_: &mut SiteMut<'_>) -> Result<(), SiteError> {
+    panic!("no site is to be filled")
+}
+
+/// The error of a call whose callback does not fail.
+pub fn failed<F>(error: CallbackError<F, SiteError>) -> F {
+    match error {
+        CallbackError::Failed(error) => error,
+        CallbackError::Callback(error) => panic!("{error}"),
+    }
 }
 
 /// Takes all steps up to data, or the end; gives what is to be written.

@@ -1,7 +1,7 @@
 //! Sinks that fail under the writers of fields: told once and for all, and what was written before is the beginning of
 //! the right file.
 
-use crate::field::write::refusals::{lattice, real, two};
+use crate::field::write::refusals::{failed, lattice, never, real, skip, two};
 use crate::sinks::{Fault, Frail, Full, contents, disk};
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
@@ -43,7 +43,7 @@ fn drive<W: Write>(
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
-    writer.field(&documents.field(), |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
+    writer.field(&documents.field(), |site| site.put(&[1.5 + site.rank() as f64])).map_err(failed)?;
     writer.begin(&documents.other())?;
     for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
         writer.data(piece)?;
@@ -59,7 +59,7 @@ fn drive_part<W: Write + Seek>(
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
     writer.begin(&documents.field())?;
-    writer.sites(2, |site| site.put(&[1.5 + site.rank() as f64]).expect("room"))?;
+    writer.sites(2, |site| site.put(&[1.5 + site.rank() as f64])).map_err(failed)?;
     writer.end(&documents.field(), Checksum::default())?;
     writer.begin(&documents.other())?;
     for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
@@ -85,9 +85,9 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
         writer.begin(&documents.other()),
         writer.data(b"x"),
         writer.data(b""),
-        writer.sites(0, |_| panic!("no sites")),
-        writer.sites(1, |_| panic!("no sites")),
-        writer.field(&documents.other(), |_| panic!("no sites")),
+        writer.sites(0, never).map_err(failed),
+        writer.sites(1, never).map_err(failed),
+        writer.field(&documents.other(), never).map_err(failed),
         writer.end(&documents.other()),
         writer.finish(),
     ];
@@ -103,7 +103,7 @@ fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldPartWriter<'_, W>, docu
     assert!(broken(writer.begin(&documents.other())));
     assert!(broken(writer.seek(0)));
     assert!(broken(writer.data(b"")));
-    assert!(broken(writer.sites(1, |_| panic!("no sites"))));
+    assert!(broken(writer.sites(1, never).map_err(failed)));
     assert!(broken(writer.end(&documents.other(), Checksum::default())));
     assert!(broken(writer.finish()));
     assert_eq!(*writer.encoder(), before, "nothing moves afterwards");
@@ -220,7 +220,7 @@ fn seeks_that_fail_are_told() {
             writer.begin(&message)?;
             for index in [1, 0] {
                 writer.seek(index)?;
-                writer.sites(1, |site| site.put(&[site.rank() as f64]).expect("room"))?;
+                writer.sites(1, |site| site.put(&[site.rank() as f64])).map_err(failed)?;
             }
             writer.end(&message, Checksum::default())?;
             writer.finish()
@@ -234,7 +234,7 @@ fn seeks_that_fail_are_told() {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
     writer
-        .field(&message, |site| site.put(&[site.rank() as f64]).expect("room"))
+        .field(&message, |site| site.put(&[site.rank() as f64]))
         .expect("memory does not fail");
     let file = contents(writer.into_parts().0);
     let (result, bytes) = run(4);
@@ -264,7 +264,7 @@ fn others_than_the_root_need_no_room_for_documents() {
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
     let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
     writer.begin(&message).expect("nothing is written");
-    let result = writer.sites(1, |_| ());
+    let result = writer.sites(1, skip).map_err(failed);
     assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));
     is_broken_in_parts(&mut writer, &documents);
 }

@@ -2,7 +2,8 @@
 
 use crate::sinks::{Disk, contents, disk};
 use host_tests::drive::Random;
-use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+use linkstream::CallbackError;
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
 use linkstream::lattice::Checksum;
@@ -93,6 +94,14 @@ impl Content {
 
 pub type Refused = WriteError<std::io::Error, EncodeErrorKind>;
 
+/// Of a callback that does not fail.
+fn refused(error: CallbackError<Refused, SiteError>) -> Refused {
+    match error {
+        CallbackError::Failed(error) => error,
+        CallbackError::Callback(error) => panic!("{error}"),
+    }
+}
+
 /// By a callback for every site, with a buffer of this size.
 pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
     let mut buffer = vec![0xee; buffer];
@@ -106,7 +115,9 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
                 let (here, behind) = rest.split_at(site.bytes_mut().len());
                 site.bytes_mut().copy_from_slice(here);
                 rest = behind;
-            })?;
+                Ok::<(), SiteError>(())
+            })
+            .map_err(refused)?;
             assert!(rest.is_empty());
         } else {
             writer.message(&message)?;
@@ -183,7 +194,9 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
                 let payload =
                     content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
                 site.bytes_mut().copy_from_slice(payload);
-            })?;
+                Ok::<(), SiteError>(())
+            })
+            .map_err(refused)?;
             sums[*q] = writer.encoder().checksum().expect("of its part");
             (bytes, encoders[*q]) = writer.into_parts();
         }

@@ -1,0 +1,99 @@
+//! Data written site by site, each filled by a callback: what all writers of fields share.
+
+use super::encoder::Encoder;
+use crate::field::site_mut::SiteMut;
+use crate::field::write_error::EncodeErrorKind;
+
+/// What [`Encoder::fill`] has made.
+#[derive(Debug)]
+#[must_use = "the bytes are to be written, and the callback may have failed"]
+pub struct Filled<'b, E> {
+    /// The bytes to be written now, at [`Encoder::position`] as it was before. Empty if no site is left.
+    pub bytes: &'b [u8],
+    /// How many sites they are.
+    pub sites: u64,
+    /// What the callback returned for the site that comes next; that site is not among the bytes.
+    pub outcome: Result<(), E>,
+}
+
+impl Encoder {
+    /// Has the next sites filled by a callback: as many as `buffer` holds, at most `most`. Their bytes count as
+    /// [`data`](Self::data); the caller writes them.
+    ///
+    /// A callback that fails ends the call. The sites before are complete and are to be written; the same site
+    /// comes first at the next call.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+    /// let message = OutgoingMessage::ildg(&format);
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// encoder.begin(&message, &mut scratch)?;
+    /// loop {
+    ///     match encoder.next(&message, &mut scratch)? {
+    ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
+    ///         Want::Data(_) => {
+    ///             let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
+    ///             file.extend_from_slice(filled.bytes);
+    ///             filled.outcome?;
+    ///         }
+    ///         Want::Nothing => break,
+    ///     }
+    /// }
+    /// assert_eq!(file.len() as u64, encoder.position());
+    ///
+    /// // Words that are not those of the field are refused.
+    /// let another = OutgoingMessage::ildg(&format).with_update("2");
+    /// # let mut encoder = Encoder::new();
+    /// encoder.begin(&another, &mut scratch)?;
+    /// while let Want::Bytes(_) = encoder.next(&another, &mut scratch)? {}
+    /// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f64; 72]))?;
+    /// assert_eq!(filled.outcome, Err(SiteError::WordType { stored: Precision::F32 }));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and those
+    /// of [`data`](Self::data).
+    pub fn fill<'b, E>(
+        &mut self,
+        buffer: &'b mut [u8],
+        most: u64,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Result<Filled<'b, E>, EncodeErrorKind> {
+        let mut filled = Filled { bytes: &[], sites: 0, outcome: Ok(()) };
+        let (Some(mut walk), Some(field)) = (self.site(), self.field()) else {
+            return Err(EncodeErrorKind::NoData);
+        };
+        let needed = field.bytes_per_site;
+        let Some(size) = usize::try_from(needed).ok().filter(|size| (1..=buffer.len()).contains(size)) else {
+            // Sites without a byte need no filling.
+            return if needed == 0 { Ok(filled) } else { Err(EncodeErrorKind::SiteTooLarge { needed }) };
+        };
+        if !self.is_between_sites() {
+            return Err(EncodeErrorKind::InsideSite);
+        }
+        let left = field.sites().saturating_sub(walk.done()).min(most);
+        let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
+        for bytes in places {
+            bytes.fill(0);
+            let mut site =
+                SiteMut { walk: &walk, bytes, precision: field.precision, links: field.links.as_ref() };
+            filled.outcome = fill(&mut site);
+            if filled.outcome.is_err() {
+                break;
+            }
+            walk.step();
+            filled.sites = filled.sites.saturating_add(1);
+        }
+        let length = usize::try_from(filled.sites).unwrap_or(usize::MAX).saturating_mul(size);
+        filled.bytes = buffer.get(..length).unwrap_or_default();
+        if !filled.bytes.is_empty() {
+            self.data(filled.bytes)?;
+        }
+        Ok(filled)
+    }
+}

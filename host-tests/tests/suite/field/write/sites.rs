@@ -1,0 +1,314 @@
+//! Words that are not those of a site are refused by everything that writes and reads sites: before, doubles in a field
+//! of singles, too few words and too many all made a file with a valid checksum and wrong data.
+
+use crate::field::write::refusals::{failed, in_data, lattice, real, skip};
+use crate::sinks::{contents, disk};
+use linkstream::field::{
+    Decoder, EncodeErrorKind, Encoder, Event, Field, OutgoingMessage, SiteError, SiteMut, Sites, SitesError,
+};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::lattice::{Checksum, Precision, Region, Word};
+use linkstream::{CallbackError, Decode, Mode};
+
+const SITES: usize = 4;
+const NUMBERS: usize = 2 * 18;
+
+fn su3(precision: Precision) -> Format {
+    Format::new(GaugeKind::SU3, precision, [2, 2, 1, 1])
+}
+
+/// What a writer makes of a callback for each site: its answer, and the bytes of data written.
+type Answer = (Result<(), SiteError>, usize);
+
+fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
+    let message = OutgoingMessage::ildg(format).with_checksum(true);
+    let mut buffer = [0; 1000];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let answer = writer.field(&message, fill);
+    let (sink, encoder) = writer.into_parts();
+    let start = encoder.field().expect("has begun").record.payload_offset() as usize;
+    match answer {
+        Ok(()) => (Ok(()), encoder.field().expect("has begun").record.length as usize),
+        Err(CallbackError::Callback(error)) => (Err(error), contents(sink).len() - start),
+        Err(CallbackError::Failed(error)) => panic!("{error}"),
+    }
+}
+
+fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
+    let message = OutgoingMessage::ildg(format).with_checksum(true);
+    let mut buffer = [0; 1000];
+    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    writer.begin(&message).expect("legal");
+    let start = writer.encoder().position() as usize;
+    let answer = writer.sites(u64::MAX, fill);
+    let (sink, encoder) = writer.into_parts();
+    let written = encoder.position() as usize - start;
+    match answer {
+        Ok(()) => (Ok(()), encoder.field().expect("has begun").record.length as usize),
+        Err(CallbackError::Callback(error)) => {
+            assert_eq!(contents(sink).len() - start, written);
+            (Err(error), written)
+        }
+        Err(CallbackError::Failed(error)) => panic!("{error}"),
+    }
+}
+
+fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
+    let mut encoder = in_data(&OutgoingMessage::ildg(format).with_checksum(true));
+    let (mut buffer, mut bytes) = ([0; 1000], 0);
+    while encoder.missing() > 0 {
+        let filled = encoder.fill(&mut buffer, u64::MAX, &mut fill).expect("room for a site");
+        bytes += filled.bytes.len();
+        if filled.outcome.is_err() {
+            return (filled.outcome, bytes);
+        }
+    }
+    (Ok(()), bytes)
+}
+
+/// All three ways give this answer to a callback that puts `words` at the site `at` and the right ones elsewhere.
+#[track_caller]
+fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Result<(), SiteError>) {
+    let format = su3(precision);
+    let fill = |site: &mut SiteMut<'_>| match (site.index() == at, precision) {
+        (true, _) => site.put(words),
+        (_, Precision::F32) => site.put(&[1.0_f32; NUMBERS]),
+        (_, Precision::F64) => site.put(&[1.0_f64; NUMBERS]),
+    };
+    // What comes before the refused site is written, and nothing after it.
+    let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.bytes();
+    for (way, answer) in
+        [("writer", by_writer(&format, fill)), ("part", by_part(&format, fill)), ("push", by_push(&format, fill))]
+    {
+        assert_eq!(answer, (expected, written), "{way}");
+    }
+}
+
+#[test]
+fn words_of_another_type_are_refused() {
+    for at in 0..SITES {
+        let single = Err(SiteError::WordType { stored: Precision::F32 });
+        answers(Precision::F32, at, &[1.0_f32; NUMBERS], Ok(()));
+        answers(Precision::F32, at, &[1.0_f64; NUMBERS], single);
+        // As many bytes, but half as many numbers.
+        answers(Precision::F32, at, &[1.0_f64; NUMBERS / 2], single);
+        answers(Precision::F32, at, &[1_u32; NUMBERS], single);
+        answers(Precision::F32, at, &[1_u8; NUMBERS * 4], single);
+        let double = Err(SiteError::WordType { stored: Precision::F64 });
+        answers(Precision::F64, at, &[1.0_f64; NUMBERS], Ok(()));
+        answers(Precision::F64, at, &[1.0_f32; NUMBERS], double);
+        answers(Precision::F64, at, &[1.0_f32; NUMBERS * 2], double);
+        answers(Precision::F64, at, &[1_u64; NUMBERS], double);
+    }
+}
+
+#[test]
+fn too_few_words_and_too_many_are_refused() {
+    for at in [0, SITES - 1] {
+        for given in [0, 1, NUMBERS - 1, NUMBERS + 1, 2 * NUMBERS] {
+            let error = |size: usize| {
+                Err(SiteError::Length { needed: (NUMBERS * size) as u64, given: (given * size) as u64 })
+            };
+            answers(Precision::F32, at, &vec![1.0_f32; given], error(4));
+            answers(Precision::F64, at, &vec![1.0_f64; given], error(8));
+        }
+    }
+    let sentence = "288 bytes are stored here, the words given take 280";
+    assert_eq!(SiteError::Length { needed: 288, given: 280 }.to_string(), sentence);
+}
+
+/// A refused call has changed nothing, so the callback may put the right words after all.
+#[test]
+fn what_is_refused_changes_nothing() {
+    let format = su3(Precision::F32);
+    let encoder = in_data(&OutgoingMessage::ildg(&format));
+    let mut buffer = [0; 144];
+    let filled = encoder.clone().fill(&mut buffer, 1, |site| {
+        site.put(&[2.0_f32; NUMBERS])?;
+        let before = site.bytes_mut().to_vec();
+        assert!(site.put(&[1.0_f64; NUMBERS]).is_err());
+        assert!(site.put(&[1.0_f32; NUMBERS - 1]).is_err());
+        assert!(site.put_rounded(&[1.0_f64; NUMBERS + 1]).is_err());
+        assert_eq!(site.set(NUMBERS, 1.0), Err(SiteError::NoSuchElement));
+        assert_eq!(site.link_mut(2).err(), Some(SiteError::NoSuchLink { index: 2, links: 2 }));
+        let mut link = site.link_mut(1)?;
+        assert_eq!(link.put(&[1.0_f64; 18]), Err(SiteError::WordType { stored: Precision::F32 }));
+        assert_eq!(link.put(&[1.0_f32; 17]), Err(SiteError::Length { needed: 72, given: 68 }));
+        assert_eq!(link.set(3, 0, [1.0; 2]), Err(SiteError::NoSuchElement));
+        assert_eq!(link.set(0, 3, [1.0; 2]), Err(SiteError::NoSuchElement));
+        assert!(site.bytes_mut() == before);
+        Ok::<(), SiteError>(())
+    });
+    assert!(filled.is_ok_and(|filled| filled.outcome.is_ok() && filled.bytes.len() == 144));
+    let filled = encoder.clone().fill(&mut buffer, 1, |site| site.put_rounded(&[0.1_f64; NUMBERS]));
+    assert!(filled.is_ok_and(|filled| filled.bytes.starts_with(&0.1_f32.to_be_bytes())));
+}
+
+/// The callback's error comes through with its own type; the field can be completed afterwards, and is the same.
+#[test]
+fn a_callback_that_fails_can_be_called_again() {
+    let format = su3(Precision::F64);
+    let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    let put = |site: &mut SiteMut<'_>| site.put(&[site.rank() as f64; NUMBERS]);
+    let write = |stop: Option<usize>, room: usize| {
+        let mut buffer = vec![0; room];
+        let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+        let answer = writer.field(&message, |site| match Some(site.index()) == stop {
+            true => Err("not now"),
+            false => put(site).map_err(|_| "refused"),
+        });
+        if let Some(stop) = stop {
+            assert!(matches!(answer, Err(CallbackError::Callback("not now"))), "{answer:?}");
+            assert_eq!(writer.encoder().site().map(|site| site.done()), Some(stop as u64), "{room}");
+            let open = WriteError::<std::io::Error, _>::Refused(EncodeErrorKind::MessageOpen).to_string();
+            assert_eq!(writer.finish().map_err(|error| error.to_string()), Err(open));
+            writer.sites(u64::MAX, put).map_err(failed).expect("the rest");
+            writer.end(&message).expect("complete");
+        } else {
+            assert!(answer.is_ok(), "{answer:?}");
+        }
+        writer.finish().expect("complete");
+        contents(writer.into_parts().0)
+    };
+    let file = write(None, 1 << 12);
+    for (stop, room) in [(0, 512), (1, 512), (3, 512), (2, 1 << 12)] {
+        assert!(write(Some(stop), room) == file, "{stop} {room}");
+    }
+}
+
+/// A file of two messages: a field of doubles without links on 2x2, and the decoder where its data begin.
+fn reals() -> (Vec<u8>, Field, Vec<u8>) {
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
+    let record = real(&Region::Lattice);
+    let field = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank() as f64]));
+    field.expect("legal");
+    let file = contents(writer.into_parts().0);
+    let mut decoder = Decoder::new(Mode::Strict);
+    let mut rest = file.as_slice();
+    loop {
+        let step = decoder.push(rest).expect("its own");
+        rest = &rest[step.consumed..];
+        if step.event == Some(Event::Field) {
+            let field = *decoder.field().expect("announced");
+            let payload = rest[..32].to_vec();
+            return (file, field, payload);
+        }
+    }
+}
+
+#[test]
+fn sites_are_not_handed_out_where_nothing_has_begun() {
+    let (_, field, payload) = reals();
+    let mut buffer = [0; 8];
+    let mut sites = Sites::new(&mut buffer);
+    let ignore = |_: linkstream::field::Site<'_>| Ok::<(), SiteError>(());
+    let not_begun = Err(CallbackError::Failed(SitesError::NotBegun));
+    assert_eq!(sites.feed(&field, &payload, ignore), not_begun);
+    assert_eq!(sites.begin(None), Err(SitesError::NotBegun));
+    sites.begin(&field).expect("room");
+    assert_eq!(sites.feed(None, &payload, ignore), not_begun);
+    // Another field than the one that has begun.
+    let mut other = field;
+    other.record.offset += 8;
+    assert_eq!(sites.feed(&other, &payload, ignore), not_begun);
+    assert_eq!(sites.feed(&field, &payload, ignore), Ok(()));
+    assert_eq!(sites.feed(&field, &[0; 7], ignore), Ok(()), "not a site yet");
+    assert_eq!(sites.feed(&field, &[0], ignore), Err(CallbackError::Failed(SitesError::TooManyBytes)));
+    assert_eq!(sites.feed(&field, &[], ignore), not_begun, "the field is over");
+}
+
+#[test]
+fn a_callback_that_fails_ends_the_field() {
+    let (_, field, payload) = reals();
+    for cut in [3, 8, 9, 32] {
+        let mut buffer = [0; 8];
+        let mut sites = Sites::new(&mut buffer);
+        sites.begin(&field).expect("room");
+        let (mut seen, mut answers) = (0, Vec::new());
+        for piece in payload.chunks(cut) {
+            answers.push(sites.feed(&field, piece, |site| {
+                seen += 1;
+                if site.index() == 1 { Err("enough") } else { Ok(()) }
+            }));
+        }
+        assert_eq!(seen, 2, "{cut}");
+        let failed = answers.iter().position(Result::is_err).expect("has failed");
+        assert_eq!(answers[failed], Err(CallbackError::Callback("enough")));
+        for later in &answers[failed + 1..] {
+            assert_eq!(*later, Err(CallbackError::Failed(SitesError::NotBegun)));
+        }
+    }
+}
+
+#[test]
+fn what_a_site_does_not_have_is_an_error() {
+    let (_, field, payload) = reals();
+    let mut buffer = [0; 8];
+    let mut sites = Sites::new(&mut buffer);
+    sites.begin(&field).expect("room");
+    let fed = sites.feed(&field, &payload, |site| {
+        assert_eq!(site.links().err(), Some(SiteError::NoLinks));
+        assert_eq!(site.link(0).err(), Some(SiteError::NoLinks));
+        let (mut one, mut two) = ([0.0_f32], [0.0_f64; 2]);
+        assert_eq!(site.read_into(&mut two), Err(SiteError::Length { needed: 8, given: 16 }));
+        site.read_into(&mut one)?;
+        assert_eq!(f64::from(one[0]), site.rank() as f64);
+        assert_eq!(site.numbers()?.collect::<Vec<_>>(), [site.rank() as f64]);
+        Ok::<(), SiteError>(())
+    });
+    assert_eq!(fed, Ok(()));
+    let mut whole = field;
+    whole.precision = None;
+    sites.begin(&whole).expect("room");
+    let fed = sites.feed(&whole, &payload, |site| {
+        assert_eq!(site.read_into(&mut [0.0_f64]), Err(SiteError::NotNumbers));
+        site.numbers().map(|_| ())
+    });
+    assert_eq!(fed, Err(CallbackError::Callback(SiteError::NotNumbers)));
+}
+
+#[test]
+fn links_are_read_into_either_width() {
+    let format = su3(Precision::F32);
+    let mut encoder = in_data(&OutgoingMessage::ildg(&format));
+    let field = *encoder.field().expect("has begun");
+    let mut buffer = [0; 4 * 144];
+    let numbers: Vec<f32> = (0..NUMBERS as u16).map(|n| f32::from(n) / 3.0).collect();
+    let filled = encoder.fill(&mut buffer, 4, |site| site.put(&numbers)).expect("room");
+    let (mut site_buffer, mut count) = ([0; 144], 0);
+    let mut sites = Sites::new(&mut site_buffer);
+    sites.begin(&field).expect("room");
+    let fed = sites.feed(&field, filled.bytes, |site| {
+        for (mu, link) in site.links()?.enumerate() {
+            let (mut single, mut double) = ([0.0_f32; 18], [0.0_f64; 18]);
+            link.read_into(&mut single)?;
+            link.read_into(&mut double)?;
+            assert_eq!(single, numbers[18 * mu..][..18]);
+            assert_eq!(double, single.map(f64::from));
+            assert!(link.numbers().eq(double) && link.numbers().len() == 18);
+            assert_eq!(link.read_into(&mut single[1..]), Err(SiteError::Length { needed: 72, given: 68 }));
+            count += 1;
+        }
+        assert_eq!(site.link(2).err(), Some(SiteError::NoSuchLink { index: 2, links: 2 }));
+        Ok::<(), SiteError>(())
+    });
+    assert_eq!((fed, count), (Ok(()), 8));
+}
+
+/// What no process has written is written by none: a part may be left as it is.
+#[test]
+fn a_part_of_no_sites_calls_nothing() {
+    let format = su3(Precision::F64);
+    let message = OutgoingMessage::ildg(&format);
+    let mut buffer = [0; 512];
+    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    writer.begin(&message).expect("legal");
+    writer.seek(4).expect("the end");
+    writer.sites(1, |_| -> Result<(), SiteError> { panic!("there is none") }).expect("nothing to do");
+    writer.seek(0).expect("a site");
+    writer.sites(0, skip).expect("nothing to do");
+    writer.end(&message, Checksum::default()).expect("between sites");
+}
