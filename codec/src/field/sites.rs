@@ -150,7 +150,6 @@ impl<'b> Sites<'b> {
     }
 }
 
-
 /// See [`Sites::feed`].
 fn cut<E>(
     field: &Field,

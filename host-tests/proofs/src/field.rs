@@ -1,6 +1,7 @@
 use linkstream::field::{
     Boundaries, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout,
-    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source, Verdict, Want,
+    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source,
+    Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};

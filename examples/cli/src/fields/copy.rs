@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{BufWriter, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::{CallbackError, Mode};
 use linkstream::field::{Decoder, Encoder, Event, Field, OutgoingMessage, Sites, SitesError, Verdict};
 use linkstream::io::{FieldWriter, Reader};
 use linkstream::lattice::Checksum;
+use linkstream::{CallbackError, Mode};
 
 use super::choose::Plan;
 use super::document::SCRATCH;

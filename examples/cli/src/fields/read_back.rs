@@ -39,12 +39,14 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
         }
         loop {
             match next(&mut reader).map_err(disk)? {
-                Some(Event::Data) if judged.is_some() => sites.feed(judged.as_ref(), reader.bytes(), |site| {
-                    if let Some(boundaries) = &mut boundaries {
-                        boundaries.site(&site);
-                    }
-                    Ok::<(), SiteError>(())
-                })?,
+                Some(Event::Data) if judged.is_some() => {
+                    sites.feed(judged.as_ref(), reader.bytes(), |site| {
+                        if let Some(boundaries) = &mut boundaries {
+                            boundaries.site(&site);
+                        }
+                        Ok::<(), SiteError>(())
+                    })?
+                }
                 Some(Event::FieldEnd(sum)) => sums.extend(sum),
                 Some(Event::Verdict(Verdict::Mismatch(_))) => {
                     return Err(disk(anyhow::anyhow!("its checksum differs")));

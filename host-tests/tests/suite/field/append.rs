@@ -5,7 +5,9 @@ use crate::field::support::run::{Run, Told};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::required;
 use host_tests::manifest::{Entry, load};
-use linkstream::field::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict};
+use linkstream::field::{
+    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict,
+};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};
@@ -160,7 +162,9 @@ fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| Ok::<(), SiteError>(())).expect("legal");
+    writer
+        .field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| Ok::<(), SiteError>(()))
+        .expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)
         .iter()

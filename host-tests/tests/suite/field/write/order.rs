@@ -1,7 +1,9 @@
 //! Calls in the wrong order, with another message, at wrong places or with too little room: refused, and what is
 //! refused changes nothing, neither what the encoder knows nor what has been written.
 
-use crate::field::write::refusals::{failed, never, skip, in_data, lattice, not_begun, real, refused, steps, su3, two, write};
+use crate::field::write::refusals::{
+    failed, in_data, lattice, never, not_begun, real, refused, skip, steps, su3, two, write,
+};
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
@@ -217,7 +219,8 @@ fn scratch_that_just_does() {
         for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
-            let done = if n == 0 { writer.message(message) } else { writer.field(message, skip).map_err(failed) };
+            let done =
+                if n == 0 { writer.message(message) } else { writer.field(message, skip).map_err(failed) };
             assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
             if !does {
                 let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
@@ -262,7 +265,11 @@ fn writers_in_the_wrong_order() {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
     let unexpected = "messages with data are written by other calls than those without";
-    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, skip).map_err(failed))] {
+    for kind in [
+        kind(writer.message(&message)),
+        kind(writer.begin(&own)),
+        kind(writer.field(&own, skip).map_err(failed)),
+    ] {
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
     for result in [writer.end(&message), writer.sites(1, skip).map_err(failed), writer.data(b"")] {
@@ -282,10 +289,12 @@ fn writers_in_the_wrong_order() {
     writer.data(&[1; 5]).expect("room");
     writer.sites(0, never).expect("nothing to do");
     let mut seen = Vec::new();
-    writer.sites(9, |site| {
-        seen.push(site.rank());
-        skip(site)
-    }).expect("those that there are");
+    writer
+        .sites(9, |site| {
+            seen.push(site.rank());
+            skip(site)
+        })
+        .expect("those that there are");
     assert_eq!(seen, [1]);
     writer.sites(9, never).expect("nothing to do");
     let before = writer.encoder().clone();

@@ -233,9 +233,7 @@ fn seeks_that_fail_are_told() {
     };
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    writer
-        .field(&message, |site| site.put(&[site.rank() as f64]))
-        .expect("memory does not fail");
+    writer.field(&message, |site| site.put(&[site.rank() as f64])).expect("memory does not fail");
     let file = contents(writer.into_parts().0);
     let (result, bytes) = run(4);
     assert_eq!((result, bytes == file), (Ok(()), true));

@@ -78,9 +78,11 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
     };
     // What comes before the refused site is written, and nothing after it.
     let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.bytes();
-    for (way, answer) in
-        [("writer", by_writer(&format, fill)), ("part", by_part(&format, fill)), ("push", by_push(&format, fill))]
-    {
+    for (way, answer) in [
+        ("writer", by_writer(&format, fill)),
+        ("part", by_part(&format, fill)),
+        ("push", by_push(&format, fill)),
+    ] {
         assert_eq!(answer, (expected, written), "{way}");
     }
 }

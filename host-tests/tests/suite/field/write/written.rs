@@ -110,14 +110,15 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
         let message = content.message();
         if content.has_data() {
             let mut rest = content.data.as_slice();
-            writer.field(&message, |site| {
-                assert!(site.bytes_mut().iter().all(|byte| *byte == 0), "nothing of the site before");
-                let (here, behind) = rest.split_at(site.bytes_mut().len());
-                site.bytes_mut().copy_from_slice(here);
-                rest = behind;
-                Ok::<(), SiteError>(())
-            })
-            .map_err(refused)?;
+            writer
+                .field(&message, |site| {
+                    assert!(site.bytes_mut().iter().all(|byte| *byte == 0), "nothing of the site before");
+                    let (here, behind) = rest.split_at(site.bytes_mut().len());
+                    site.bytes_mut().copy_from_slice(here);
+                    rest = behind;
+                    Ok::<(), SiteError>(())
+                })
+                .map_err(refused)?;
             assert!(rest.is_empty());
         } else {
             writer.message(&message)?;
@@ -190,13 +191,14 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
             }
             let size = field.bytes_per_site as usize;
             writer.seek(bounds[*q])?;
-            writer.sites(bounds[*q + 1] - bounds[*q], |site| {
-                let payload =
-                    content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
-                site.bytes_mut().copy_from_slice(payload);
-                Ok::<(), SiteError>(())
-            })
-            .map_err(refused)?;
+            writer
+                .sites(bounds[*q + 1] - bounds[*q], |site| {
+                    let payload =
+                        content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
+                    site.bytes_mut().copy_from_slice(payload);
+                    Ok::<(), SiteError>(())
+                })
+                .map_err(refused)?;
             sums[*q] = writer.encoder().checksum().expect("of its part");
             (bytes, encoders[*q]) = writer.into_parts();
         }
