@@ -26,7 +26,7 @@ impl Options {
     }
 }
 
-/// Reports on every file, also behind one that cannot be read. When nobody reads the reports any more, as in
+/// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
 pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
     let mut status = 0;

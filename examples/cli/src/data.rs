@@ -13,7 +13,7 @@ use crate::source::{BUFFER, open, rereadable};
 #[derive(Debug)]
 pub struct Data {
     path: PathBuf,
-    /// `None`: to be opened when its turn comes, as there can be more files than may be open.
+    /// `None`: opened when needed, as there can be more files than may be open at once.
     kept: Option<File>,
     pub length: u64,
 }
@@ -29,7 +29,7 @@ impl Data {
         find().with_context(|| name(path))
     }
 
-    /// Hands all bytes to `each`, so many at a time, at the end fewer.
+    /// Passes all bytes to `each` in pieces of that size; the last may be shorter.
     pub fn read(
         self,
         at_a_time: u64,

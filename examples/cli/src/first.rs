@@ -1,4 +1,4 @@
-//! The first bytes of a file, and what they tell.
+//! Recognises the format of a file from its first bytes.
 
 use std::io::{ErrorKind, Read};
 
@@ -11,7 +11,7 @@ use crate::report::{Finding, Level};
 const KNOWN: &str =
     "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0";
 
-/// Reads the bytes that tell the format, and no more: a pipe may never give any. A file that ends too early for an
+/// Reads the bytes that identify the format, and no more: a pipe may never deliver any. A file that ends too early for an
 /// answer is cut short, but an empty one is a LIME file without records.
 pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)> {
     let mut sniffer = Sniffer::new();
@@ -36,11 +36,11 @@ pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)
     Ok((first, None))
 }
 
-/// What is said of a file that begins with `first`, which opens none of the formats known.
+/// The message for a file whose first bytes, `first`, match none of the known formats.
 pub fn unknown(first: &[u8]) -> Finding {
     let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
     let mut message =
-        format!("the file begins with {}, which is no format known here; {KNOWN}", found.join(" "));
+        format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
     if looks_like_text(first) {
         message +=
             "; the file looks like text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";

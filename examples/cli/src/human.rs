@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::report::{Body, Findings, Level, Report};
 use crate::{inebin, lime, scda};
 
-/// What `inspect` prints: the structure, with texts.
+/// The output of `inspect`: the structure, with texts.
 pub fn inspected(report: &Report) -> String {
     let mut out = head(report);
     match &report.body {
@@ -18,7 +18,7 @@ pub fn inspected(report: &Report) -> String {
     out
 }
 
-/// What `check` prints: the structure, what was verified, findings, a verdict.
+/// The output of `check`: the structure, what was verified, findings, a verdict.
 pub fn checked(report: &Report) -> String {
     let mut out = head(report);
     match &report.body {
@@ -61,7 +61,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
     }
 }
 
-/// As short as it can be said: `ILDG 1.2, section 2.2` is ` (ILDG 1.2, 2.2)`.
+/// Shortened: `ILDG 1.2, section 2.2` is ` (ILDG 1.2, 2.2)`.
 fn clause(clause: &str) -> String {
     let short =
         ["sections ", "section ", "appendix "].iter().fold(clause.to_owned(), |c, word| c.replace(word, ""));
@@ -71,14 +71,14 @@ fn clause(clause: &str) -> String {
 fn verdict(report: &Report) -> String {
     let with = match report.findings.count(Level::Warning) {
         0 => String::new(),
-        n => format!(", {} to know about", counted(n, "thing", "things")),
+        n => format!(", {}", counted(n, "warning", "warnings")),
     };
     let verdict = match (report.findings.count(Level::Error), &report.body) {
-        (0, Body::Unknown) => "nothing is known about it".to_owned(),
+        (0, Body::Unknown) => "unrecognised format".to_owned(),
         (0, Body::Lime(contents)) => lime::human::verdict(contents),
         (0, Body::Inebin(contents)) => inebin::human::verdict(contents),
         (0, Body::Scda(contents)) => scda::human::verdict(contents),
-        (n, _) => format!("WRONG: {}", counted(n, "error", "errors")),
+        (n, _) => format!("invalid: {}", counted(n, "error", "errors")),
     };
     verdict + &with
 }

@@ -1,4 +1,4 @@
-//! `linkstream`: what is in a lattice-QCD file, and is it whole?
+//! `linkstream`: shows what a lattice-QCD file contains and whether it is intact.
 
 mod check;
 mod convert;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Looks into lattice-QCD files: LIME records with SciDAC and ILDG content; INEBIN matrices; scda files.
+/// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda files.
 #[derive(Parser)]
 #[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -33,10 +33,10 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Exit status: 0 all well; 1 something makes a file wrong; 2 a file cannot be read, or wrong usage.
+Exit status: 0 no errors; 1 a file is invalid; 2 a file cannot be read, or wrong usage.
 
 Examples:
-  linkstream check lat.0100.ildg             read everything, verify all that can be verified
+  linkstream check lat.0100.ildg             read everything and verify structure and checksums
   linkstream check --json *.lime             one JSON object a line and file
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
@@ -45,11 +45,11 @@ Examples:
   linkstream lime unpack lat.0100.ildg       every record in a file of its own
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
-  linkstream sample su3.lime                 make a small SU(3) configuration to try things on";
+  linkstream sample su3.lime                 make a small SU(3) configuration for trying things out";
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the structure of a file, with its texts; the data are passed over.
+    /// List the structure of a file and its texts, without reading the data.
     #[command(after_help = "Example:\n  linkstream inspect lat.0100.ildg")]
     Inspect {
         /// Files to list; `-` is standard input.
@@ -59,13 +59,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Read everything and verify all that can be verified: structure, documents, checksums, links.
+    /// Read everything and verify structure, documents, checksums and links.
     #[command(after_help = "Examples:\n  linkstream check *.ildg\n  linkstream check --lenient old.lime")]
     Check {
         /// Files to check; `-` is standard input.
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Rules that are broken harmlessly are warnings, not errors.
+        /// Accept files that break a rule without loss of data: such findings are warnings, not errors.
         #[arg(long)]
         lenient: bool,
         /// Print one JSON object a line and file.
@@ -81,19 +81,19 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Write fields anew in another precision, with other rows, or with other documents.
+    /// Convert fields to another precision, other rows, or other documents.
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::Convert),
-    /// Make ILDG files, and give them their logical names.
+    /// Make ILDG files and set their logical file names.
     #[command(subcommand)]
     Ildg(ildg::Command),
-    /// Look into LIME files record by record, take them apart and make them.
+    /// List, extract, unpack and pack the records of LIME files.
     #[command(subcommand)]
     Lime(lime::Command),
-    /// Turn INEBIN matrices into text and text into matrices.
+    /// Convert INEBIN matrices to text and text to matrices.
     #[command(subcommand)]
     Inebin(inebin::Command),
-    /// Take sections out of scda files, and make such files.
+    /// Extract sections of scda files, and make scda files.
     #[command(subcommand)]
     Scda(scda::Command),
 }

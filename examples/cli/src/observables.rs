@@ -193,7 +193,7 @@ impl Place {
         Self { extents, coordinates: [0; SPATIAL], site: 0 }
     }
 
-    /// Goes to the next site, and from the last one back to the origin; tells whether it did the latter.
+    /// Advances to the next site, and from the last one back to the origin; returns whether it wrapped around.
     fn advance(&mut self) -> bool {
         self.site += 1;
         for (coordinate, &extent) in self.coordinates.iter_mut().zip(&self.extents) {
@@ -320,7 +320,7 @@ mod tests {
         observables.finish()
     }
 
-    /// The definitions, over the whole lattice, with nothing clever.
+    /// The definitions, evaluated directly over the entire lattice.
     fn brute_force(field: &Field, extents: [u32; 4]) -> Measured {
         let index = |c: [u32; 4]| {
             let [x, y, z, t] = c.map(|coordinate| coordinate as usize);

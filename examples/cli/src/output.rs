@@ -1,4 +1,4 @@
-//! Files that are written: whole, or not at all.
+//! Output files, which are written completely or not at all.
 
 use std::fmt;
 use std::fs::File;
@@ -50,7 +50,7 @@ impl Output {
         self.temporary.as_file().sync_all()
     }
 
-    /// The file is complete and gets its name, which is told.
+    /// Gives the complete file its name, and prints that name.
     pub fn keep(self) -> anyhow::Result<()> {
         let name = one_line(&self.out.display().to_string());
         self.sync().with_context(|| name.clone())?;
@@ -83,7 +83,7 @@ impl Write for Output {
     }
 }
 
-/// Writes a file, whole or not at all; so it is with a pipe (`-`), too.
+/// Writes a file completely or not at all; a pipe (`-`) likewise.
 pub fn whole<T>(
     out: &Path,
     force: bool,
@@ -104,7 +104,7 @@ pub fn whole<T>(
     Ok(made)
 }
 
-/// Writes a file, whole or not at all; a pipe (`-`) as it comes, however much that is.
+/// Writes a file completely or not at all; a pipe (`-`) receives the bytes as they are produced.
 pub fn streamed(
     out: &Path,
     force: bool,
@@ -155,7 +155,7 @@ pub fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error
     error.context(name)
 }
 
-/// It is nobody's fault that nobody reads any more, as in `… | head`.
+/// A reader that closes the pipe early, as in `… | head`, is not an error.
 pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error)

@@ -15,10 +15,10 @@ pub struct Report {
     pub findings: Findings,
 }
 
-/// What a format has to tell about a file.
+/// What was found in a file of a known format.
 #[derive(Debug)]
 pub enum Body {
-    /// None of the formats known.
+    /// Unrecognised format.
     Unknown,
     Lime(lime::Contents),
     Inebin(inebin::Contents),
@@ -32,7 +32,7 @@ impl Report {
     }
 }
 
-/// What is worth telling: at most [`Findings::MAX`], and one more that counts the rest.
+/// The findings: at most [`Findings::MAX`], and one more that counts the rest.
 #[derive(Debug)]
 pub struct Findings {
     lenient: bool,
@@ -41,10 +41,10 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// A file can be wrong in more places than anybody wants to read, or memory holds.
+    /// A file can be wrong in more places than memory holds.
     const MAX: usize = 1000;
 
-    /// None yet. If `lenient`, rules that are broken harmlessly will be warnings.
+    /// An empty list. If `lenient`, broken rules that lose no data count as warnings.
     pub const fn new(lenient: bool) -> Self {
         Self { lenient, list: Vec::new(), left_out: 0 }
     }
@@ -57,12 +57,12 @@ impl Findings {
         self.list.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// Adds what a decoder says.
+    /// Adds a finding of a decoder.
     pub fn add<K: Diagnostic>(&mut self, error: &Error<K>) {
         self.rate(error, Level::of(error.kind.severity(), self.lenient));
     }
 
-    /// Adds what a decoder says and the format allows.
+    /// Adds a finding of a decoder that the format permits.
     pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
         self.rate(error, Level::Warning);
     }
@@ -129,13 +129,13 @@ impl Level {
     }
 }
 
-/// Something worth telling.
+/// Something found.
 #[derive(Debug)]
 pub struct Finding {
     pub severity: Level,
     pub class: Class,
     pub rule: &'static str,
-    /// Document and section; empty where none says so.
+    /// Document and section; empty if there is none.
     pub clause: &'static str,
     pub offset: u64,
     pub message: String,

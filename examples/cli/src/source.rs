@@ -73,7 +73,7 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     Ok(kept)
 }
 
-/// Reads a source from its first byte as the format that those bytes told.
+/// Reads a source from its first byte in the format recognised from those bytes.
 fn read<P: PassOver<R>, R: Read>(
     source: R,
     path: &Path,
@@ -142,7 +142,7 @@ pub fn or_finding<T, E: Into<std::io::Error>, K: Diagnostic>(
             Ok(None)
         }
         Err(ReadError::Io(error)) => Err(error.into().into()),
-        Err(ReadError::Lost) => anyhow::bail!("the place in the file was lost"),
+        Err(ReadError::Lost) => anyhow::bail!("the position in the file is unknown after a failed seek"),
         Err(_) => anyhow::bail!("the reader made no progress"),
     }
 }

@@ -51,7 +51,7 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
     Ok(Plan { file, jobs })
 }
 
-/// The logical file name of the new file. Of several the one counts that stands beside the only data record.
+/// The logical file name of the new file. If there are several, the one in the message of the only data record counts.
 fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::Result<Option<String>> {
     if wish.lfn.is_some() {
         return Ok(wish.lfn.clone());
@@ -102,7 +102,7 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     Ok(chosen)
 }
 
-/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2). The encoder says so only when it comes to
+/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2). The encoder refuses only when it comes to
 /// the second, and the first can be large.
 fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
     let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
@@ -115,7 +115,7 @@ fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
         };
         if jobs.iter().take(before).any(clash) {
             anyhow::bail!(
-                "several fields are {present}, and update numbers do not tell them apart; choose one by --field"
+                "several fields are {present}, and their update numbers do not distinguish them; choose one by --field"
             );
         }
     }

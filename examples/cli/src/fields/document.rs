@@ -7,7 +7,7 @@ use linkstream::scidac::PrivateRecord;
 
 use crate::human::one_line;
 
-/// Documents are tried out in so many bytes; the longest has a list of extents, a date and a type.
+/// Size of the buffer for trying out documents; the longest has a list of extents, a date and a type.
 pub const SCRATCH: usize = 4096;
 /// The user's text where SciDAC wants one and there is none.
 pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
@@ -84,7 +84,7 @@ pub fn private_record(
     record.typesize = size.into_iter().try_fold(1, u32::checked_mul).unwrap_or(0);
     record.datacount = links;
     if record.typesize == 0 {
-        anyhow::bail!("a link of {kind} is larger than SciDAC's documents can say");
+        anyhow::bail!("a link of {kind} is larger than a SciDAC document can describe");
     }
     Ok(record)
 }
@@ -96,14 +96,14 @@ pub fn set_date(record: &mut PrivateRecord, date: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The precision that a word in the name of a type tells: `F3`, `D`.
+/// The precision named by a word of a type name: `F3`, `D`.
 fn precision_in(word: &str) -> Option<Precision> {
     let colors = word.strip_prefix(['F', 'D'])?;
     let precision = if word.starts_with('F') { Precision::F32 } else { Precision::F64 };
     colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(precision)
 }
 
-/// The precision that the name of a type tells, if it does.
+/// The precision in the name of a type, if any.
 pub fn letter_in(datatype: &str) -> Option<Precision> {
     precision_in(datatype.split('_').nth(1)?)
 }

@@ -16,19 +16,19 @@ pub enum Fault {
     NoRows { site: Vec<u32>, direction: char },
     /// A number beyond the reach of single precision.
     Overflow { site: u64, value: f64 },
-    /// A text that nobody meant to be carried over.
+    /// A text that cannot be carried over.
     LongText { record_type: String, at: u64 },
     /// The documents of a data record contradict each other.
     DescriptionsDiffer { at: u64 },
     /// The type and the precision of a SciDAC record contradict each other.
     PrecisionsDiffer { datatype: String, precision: &'static str },
-    /// Behind the last message there is something, or it is not whole.
+    /// Something follows the last message, or the message is incomplete.
     OpenMessage,
-    /// Links that do not exist stand where ILDG has none.
+    /// Links marked as absent where ILDG has none.
     Boundary(ErrorKind),
     /// Different logical file names, where one is to be replaced.
     SeveralNames { one: String, other: String },
-    /// They differ, and nothing says which one is meant.
+    /// They differ, and which one is meant is unknown.
     NamesDiffer { one: String, other: String },
     /// A logical file name that may not be written.
     Name { name: String, why: EncodeErrorKind },
@@ -73,11 +73,13 @@ impl fmt::Display for Fault {
                  cannot be told, so its numbers are not converted",
                 one_line(datatype)
             ),
-            Self::OpenMessage => f.write_str("it does not end where a message ends: nothing can be appended"),
+            Self::OpenMessage => {
+                f.write_str("it does not end at the end of a message: nothing can be appended")
+            }
             Self::Boundary(kind) => write!(f, "what would be written breaks {}: {kind}", kind.clause()),
             Self::NamesDiffer { one, other } => write!(
                 f,
-                "it has several logical file names, {} and {}; which one the new file gets must be said (--lfn)",
+                "it has several logical file names, {} and {}; choose the name of the new file with --lfn",
                 one_line(one),
                 one_line(other)
             ),

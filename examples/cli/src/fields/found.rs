@@ -19,9 +19,9 @@ use super::run::warn;
 
 /// A text longer than this was not meant for people.
 const MAX_TEXT: usize = 16 << 20;
-/// Findings that are told; `check` lists all.
+/// Number of findings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
-/// Types of records that are told to be left out.
+/// Number of record types named in the warning about records left out.
 const MAX_TYPES: usize = 8;
 
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl FoundField {
     }
 }
 
-/// What the present message has told.
+/// What the current message contains so far.
 #[derive(Default)]
 struct Told {
     message: u64,
@@ -111,7 +111,7 @@ pub fn find(mut file: &File) -> anyhow::Result<Found> {
 
 /// A record is complete: what of it counts for the data, which follow.
 fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Found) {
-    // What is behind a NUL has no significance.
+    // Bytes after a NUL have no significance.
     let mut text = std::mem::take(text);
     text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
     let word = || String::from_utf8_lossy(&text).trim().to_owned();
@@ -139,7 +139,7 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Foun
 
 fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField>> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
-    // A description can stand in another message, which is a finding.
+    // A description can be in another message, which is a finding.
     let (record, format) = match field.source {
         Source::Scidac => (told.record.clone().or(decoder.private_record().cloned()), told.format.clone()),
         Source::Ildg => (None, told.format.clone().or(decoder.format().cloned())),

@@ -57,14 +57,14 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let links = found.field.links.filter(|_| found.is_gauge_field());
     let (Some(links), Some(to)) = (links, to) else {
         if wants_format || wish.rows.is_some() && wish.field.is_some() {
-            anyhow::bail!("it is no gauge field");
+            anyhow::bail!("it is not a gauge field");
         }
         let precisions = from.zip(to);
         job.planned.scidac = Some(other_record(found, wish, precisions)?);
         if let (Some((from, _)), Some(own)) = (precisions, &found.record)
             && numbers_in_item(own, from).is_err()
         {
-            // Copied as they are, for they are not converted; what they are cannot be told.
+            // Copied as they are, not converted: what they hold is unknown.
             (job.from, job.to) = (None, None);
         }
         return Ok(job);
@@ -73,15 +73,13 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     job.absent_is_ones = links.absent_is_ones;
     let rows = match wish.rows {
         Some(rows) => rows.of(kind)?,
-        // SciDAC's own documents know whole matrices only.
+        // SciDAC's own documents describe complete matrices only.
         None if !wants_format => kind.colors(),
         None => u16::try_from(links.rows)?,
     };
     let reduced = rows != kind.colors();
     if reduced && !wants_format {
-        anyhow::bail!(
-            "a SciDAC file without ildg-format has no room to say that rows are left out (--to both)"
-        );
+        anyhow::bail!("a SciDAC file without ildg-format cannot record that rows are left out (--to both)");
     }
     let mut count = links.links;
     if wants_format {
@@ -104,7 +102,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     Ok(job)
 }
 
-/// What the links are: what the file says, or else what the caller says, or else SU(N).
+/// The kind of gauge field: from the file, or else from the caller, or else SU(N).
 fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> anyhow::Result<GaugeKind> {
     let told = found.format.as_ref().map(Format::kind);
     if let (Some(told), Some(wished)) = (told, wished.filter(|wished| told != Some(*wished))) {
@@ -182,7 +180,7 @@ fn other_record(
     wish: &Wish,
     precision: Option<(Precision, Precision)>,
 ) -> anyhow::Result<Beside> {
-    let own = found.record.as_ref().context("it is no gauge field, and no SciDAC record describes it")?;
+    let own = found.record.as_ref().context("it is not a gauge field, and no SciDAC record describes it")?;
     let mut record = PrivateRecord::new(&found.field.region);
     set_date(&mut record, &date(found, wish))?;
     (record.datatype, record.precision) = (own.datatype.clone(), own.precision.clone());
@@ -190,7 +188,7 @@ fn other_record(
     (record.typesize, record.datacount) = (own.typesize, own.datacount);
     if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
         let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
-        record.typesize = size.context("its items would be larger than a SciDAC record can say")?;
+        record.typesize = size.context("its items would be larger than a SciDAC record can describe")?;
         record.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
         record.precision = letter(to).try_into().unwrap_or_default();
     }
@@ -206,7 +204,7 @@ fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<
     }
     let size = precision.bytes() as u32;
     if !own.typesize.is_multiple_of(size) {
-        anyhow::bail!("its items of {} are not whole numbers of {} bits", own.typesize, precision.bits());
+        anyhow::bail!("its items of {} do not consist of numbers of {} bits", own.typesize, precision.bits());
     }
     Ok(own.typesize / size)
 }

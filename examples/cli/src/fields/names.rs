@@ -1,11 +1,11 @@
-//! Logical file names: a file has one (ILDG 1.2, section 2.2), and those that have several are told apart by data record.
+//! Logical file names: a file has one (ILDG 1.2, section 2.2), and files that have several are distinguished by data record.
 
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 
 /// More than two need not be known to say that they differ.
 const ENOUGH: usize = 2;
 
-/// The different names that stand in a message or a file.
+/// The different names in a message or a file.
 #[derive(Debug, Clone, Default)]
 pub struct Names(Vec<String>);
 

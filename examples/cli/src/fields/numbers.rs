@@ -11,11 +11,11 @@ const LONGEST: usize = 8;
 pub struct Numbers {
     /// What they are and what they become. `None`: they are not known to be numbers.
     precisions: Option<(Precision, Precision)>,
-    /// All bits set stand for a link that does not exist (ILDG 1.2, section 2.5.1) and stay set.
+    /// All bits set mark a link that does not exist (ILDG 1.2, section 2.5.1) and stay set.
     absent_is_ones: bool,
     /// Numbers of a site that is written.
     per_site: u64,
-    /// The first bytes of a number that is not whole yet.
+    /// The first bytes of a number that is not complete yet.
     begun: Vec<u8>,
     done: u64,
     /// Infinite numbers and NaNs.
@@ -164,7 +164,7 @@ mod tests {
                 }
             }
         }
-        // Of bytes that are not known to be numbers nothing is said.
+        // Bytes that are not known to be numbers are not examined.
         let mut unknown = Numbers::new(None, None, false, 4);
         assert_eq!((made(&mut unknown, &[&bytes]), unknown.not_finite), (Ok(bytes), 0));
     }

@@ -62,9 +62,9 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
     if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
 }
 
-/// Not the fault of the file that was copied, whatever the reader says of the copy.
+/// Not an error of the source file, whatever the reader reports about the copy.
 fn disk(error: anyhow::Error) -> anyhow::Error {
-    let said = std::io::Error::other(format!("what was written reads back otherwise: {error:#}"));
+    let said = std::io::Error::other(format!("the written file does not read back as expected: {error:#}"));
     anyhow::Error::from(OutputError(said))
 }
 
@@ -99,7 +99,7 @@ mod tests {
         damaged[100_000] ^= 4;
         for copy in [&damaged, &bytes[..149_000]] {
             let said = read_back_of(copy, &[sum]).expect_err("another file");
-            assert!(said.starts_with("what was written reads back otherwise: at byte"), "{said}");
+            assert!(said.starts_with("the written file does not read back as expected: at byte"), "{said}");
         }
     }
 }

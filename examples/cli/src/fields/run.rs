@@ -32,7 +32,7 @@ pub fn run(input: &Path, out: &Path, force: bool, wish: &Wish) -> anyhow::Result
     })
 }
 
-/// A file that is written whole or not at all, and an error with the name of what it concerns.
+/// Writes a file completely or not at all; errors name the file they concern.
 pub fn written_to(
     input: &Path,
     out: &Path,
@@ -47,7 +47,7 @@ pub fn warn(what: &dyn Display) {
     complain(&anyhow::anyhow!("warning: {what}"));
 }
 
-/// A sink that fails says why.
+/// Keeps the error of a sink that fails.
 pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),

@@ -8,7 +8,7 @@ use linkstream::lattice::Precision;
 
 use super::fault::Fault;
 
-/// A number as it stands in files.
+/// A number as stored in files.
 trait Number: Real {
     fn read(word: &[u8]) -> Option<Self>;
     fn put(self, out: &mut Vec<u8>);

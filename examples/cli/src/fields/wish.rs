@@ -1,4 +1,4 @@
-//! What is wished for, as it is said on the command line.
+//! The conversion requested on the command line.
 
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -40,7 +40,7 @@ impl FromStr for Rows {
 }
 
 impl Rows {
-    /// The number, if links of this kind can be stored with so many rows (ILDG 1.2, section 2.5.1).
+    /// The number of rows, if links of this kind can be stored so (ILDG 1.2, section 2.5.1).
     pub fn of(self, kind: GaugeKind) -> anyhow::Result<u16> {
         let (full, reduced) = (kind.colors(), kind.reduced_rows());
         match (self, reduced) {

@@ -23,7 +23,7 @@ pub enum Command {
         file: PathBuf,
         /// Logical file name: printable characters without blanks.
         name: String,
-        /// Replace the name that the file has, wherever it stands, by writing all of the file anew.
+        /// Replace an existing name, wherever it is in the file, by rewriting the file.
         #[arg(long)]
         force: bool,
     },
@@ -45,7 +45,7 @@ pub struct Make {
     /// The lattice: lx, ly, lz, lt.
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
     pub extents: Option<[u32; 4]>,
-    /// What the links are [default: su3gauge, or what the other file says].
+    /// Kind of gauge field [default: su3gauge, or that of the other file].
     #[arg(long, value_parser = kind)]
     pub kind: Option<GaugeKind>,
     /// Bits of a number [default: 64, or what the other file has].
@@ -57,7 +57,7 @@ pub struct Make {
     /// Raw data have the last byte of a number first.
     #[arg(long, conflicts_with = "big_endian")]
     pub little_endian: bool,
-    /// Raw data have the first byte of a number first, as they will stand in the file: the default.
+    /// Raw data are big endian, as in the file (the default).
     #[arg(long)]
     pub big_endian: bool,
     /// How far rows that are left out may be from what the others give, if the other file has them [default: 1e-6

@@ -117,7 +117,7 @@ fn write(
         }
         let piece = &mut buffer[..n];
         if how.little_endian {
-            // A buffer is a whole number of words, and so are the data.
+            // The buffer and the data both hold an integral number of words.
             reverse_words(piece, format.precision().bytes());
         }
         writer.data(piece).map_err(failed)?;

@@ -49,7 +49,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
 struct Looked {
     /// The records with names. QIO repeats the name of the file beside each data record.
     records: Vec<Record>,
-    /// What stands in them.
+    /// Their content.
     names: Names,
     encoder: Encoder,
     about: Metadata,

@@ -42,7 +42,7 @@ pub enum Command {
         /// The INEBIN file; `-` is standard output.
         out: PathBuf,
         /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon; or any of them
-        /// mixed, as Aion reads. Otherwise the first row tells.
+        /// mixed, as Aion reads. Otherwise the first row decides.
         #[arg(long)]
         separator: Option<Separator>,
         /// A complex number is two fields, as in the text that Aion writes and reads.
@@ -72,7 +72,7 @@ Examples:
   printf '1 2\\n3 4\\n' | linkstream inebin from-csv --type Z - table.bin
   linkstream inebin from-csv --type C --pairs --separator tab aion.csv z.bin";
 
-/// The types by the letters that stand in the file.
+/// The types by their letters in the file.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 #[value(rename_all = "verbatim")]
 pub enum Letter {

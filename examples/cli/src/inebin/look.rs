@@ -64,7 +64,7 @@ impl Bits {
         if let Some(last) = bytes.last()
             && self.seen == self.header.data_length()
         {
-            // Bits behind the last entry are none.
+            // Bits after the last entry are unused.
             self.set -= u64::from((last & self.header.unused_bits()).count_ones());
         }
     }

@@ -1,4 +1,4 @@
-//! Reads a matrix and notes everything that is told about it.
+//! Reads a matrix and records everything found in it.
 
 use embedded_io::Read;
 use linkstream::inebin::{Decoder, ErrorKind, Event};
@@ -39,7 +39,7 @@ where
             Event::End => contents.figures = look.take().map(Look::finish),
             Event::Finding(error) => {
                 findings.add(&error);
-                // All that can follow are bytes that nobody asked for.
+                // Only trailing bytes can follow.
                 if error.kind == ErrorKind::Trailing && !options.read_data {
                     break;
                 }

@@ -33,7 +33,7 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Write the payload of every record to a file of its own, and a list of them that `pack` takes.
+    /// Write the payload of each record to a separate file, and a list of them for `pack`.
     #[command(after_help = UNPACK_EXAMPLES)]
     Unpack {
         /// The LIME file; `-` is standard input, and then the folder must be named.

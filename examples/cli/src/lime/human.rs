@@ -9,7 +9,7 @@ use linkstream::lime::Record;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use crate::human::{bytes, counted, one_line, printable, thousands};
 
-/// A file with more records than this is not listed whole by `check`.
+/// `check` lists at most this many records.
 const MANY: usize = 60;
 
 /// Every record, with its text if it has one.
@@ -39,14 +39,14 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
 }
 
-/// Of a file in which nothing is wrong.
+/// The verdict on a file without errors.
 pub fn verdict(contents: &Contents) -> String {
     if contents.records.is_empty() {
         return "an empty file: no records".to_owned();
     }
     let proved = contents.fields.iter().filter(|f| f.verdict.is_some_and(|v| v.is_match())).count();
     let fields = counted(contents.fields.len(), "data record", "data records");
-    format!("whole, {proved} of {fields} verified by checksum")
+    format!("valid, {proved} of {fields} verified by checksum")
 }
 
 /// A record in the list, below its message if it is the first of that.
@@ -124,10 +124,10 @@ fn verified(out: &mut String, entry: &FieldEntry) {
         None => "not computed".to_owned(),
     };
     let comparison = match entry.verdict {
-        Some(Verdict::Match(_)) => "match: the data are those that were written",
-        Some(Verdict::Mismatch(_)) => "MISMATCH: the data were changed",
-        Some(Verdict::Absent) => "nothing to compare with",
-        Some(Verdict::Unchecked) | None => "not compared",
+        Some(Verdict::Match(_)) => "checksum OK",
+        Some(Verdict::Mismatch(_)) => "checksum MISMATCH: the data are damaged",
+        Some(Verdict::Absent) => "no stored checksum",
+        Some(Verdict::Unchecked) | None => "not verified",
     };
     let _ = writeln!(out, "    checksum computed      {computed}");
     let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));

@@ -1,4 +1,4 @@
-//! Reads a file through the field decoder and notes everything it tells.
+//! Reads a file through the field decoder and records everything it reports.
 
 use embedded_io::Read;
 use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, SiteError, Sites, Source, Verdict};
@@ -55,7 +55,7 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Notes what one event tells.
+    /// Records one event.
     fn note<R>(&mut self, reader: &Reader<'_, R, Decoder>, event: Event, options: &Options) {
         let contents = &mut self.contents;
         match event {
@@ -87,11 +87,11 @@ impl Found<'_> {
     }
 }
 
-/// Sites larger than this, of groups that nobody simulates, are not looked at: a header must not make us ask for
+/// Sites larger than this, of groups that are not simulated in practice, are not examined: a header must not make us ask for
 /// memory without end.
 const MAX_SITE: u64 = 64 << 20;
 
-/// Reads the data of a field, measuring and judging what can be; gives the first event behind them, and what is
+/// Reads the data of a field and measures it where possible; returns the first event after the data, and what is
 /// wrong with its boundaries.
 fn read_data<R: Read>(
     reader: &mut Reader<'_, R, Decoder>,

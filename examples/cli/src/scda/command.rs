@@ -23,7 +23,7 @@ pub enum Command {
         /// Of an array, only the element of this number, from 0.
         #[arg(long, value_name = "NUMBER")]
         element: Option<u64>,
-        /// Compressed data as they stand in the file.
+        /// Compressed data as stored in the file.
         #[arg(long)]
         raw: bool,
     },

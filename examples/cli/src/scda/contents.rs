@@ -10,7 +10,7 @@ pub struct Contents {
     pub sections: Vec<SectionEntry>,
 }
 
-/// A section as it stands in the file.
+/// A section as stored in the file.
 #[derive(Debug)]
 pub struct SectionEntry {
     pub section: Section,

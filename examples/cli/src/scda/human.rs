@@ -7,7 +7,7 @@ use linkstream::scda::{Count, SectionType};
 use super::contents::{Compressed, Contents, Half, SectionEntry, text, words};
 use crate::human::{bytes, counted, one_line, thousands};
 
-/// A file with more sections than this is not listed whole by `check`.
+/// `check` lists at most this many sections.
 const MANY: usize = 60;
 
 /// Every section; the two halves of a compressed one as what was compressed.
@@ -22,22 +22,21 @@ pub fn checked(out: &mut String, contents: &Contents) {
     list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
 }
 
-/// Of a file in which nothing is wrong.
+/// The verdict on a file without errors.
 pub fn verdict(contents: &Contents) -> String {
     if contents.sections.len() < 2 {
-        return "whole: a file header, and no sections".to_owned();
+        return "valid: a file header and no sections".to_owned();
     }
     let compressed = || contents.sections.iter().filter_map(compressed);
     let all = compressed().count();
     if all == 0 {
-        return "whole; changed data would not be noticed, since only compressed sections have checksums"
-            .to_owned();
+        return "valid; not verified by checksum: only compressed sections have one".to_owned();
     }
     let verified = compressed().filter(|compressed| compressed.verified).count();
     let sections = counted(all, "compressed section", "compressed sections");
     let others = contents.sections.iter().skip(1).any(|entry| entry.half.is_none());
-    let others = if others { "; the others have no checksums" } else { "" };
-    format!("whole, {verified} of {sections} verified by Adler-32{others}")
+    let others = if others { "; the other sections have no checksum" } else { "" };
+    format!("valid, {verified} of {sections} verified by Adler-32{others}")
 }
 
 fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
@@ -50,16 +49,16 @@ fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
 fn vendor(out: &mut String, contents: &Contents) {
     if !contents.sections.is_empty() {
         let vendor = one_line(&text(&contents.vendor));
-        let _ = writeln!(out, "  written by {}", if vendor.is_empty() { "nobody named" } else { &vendor });
+        let _ = writeln!(out, "  vendor: {}", if vendor.is_empty() { "(none)" } else { &vendor });
     }
 }
 
-/// The sections with the numbers they have in the file, at most so many lines.
+/// The sections with their numbers in the file, at most `most` lines.
 fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&Compressed) -> &'static str) {
     let all = &contents.sections;
-    // A first half whose second one came is told with it.
-    let is_told = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
-    let mut lines = all.iter().enumerate().filter(|(index, _)| !is_told(*index));
+    // The first half of a compressed section is listed with its second half.
+    let is_listed_later = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
+    let mut lines = all.iter().enumerate().filter(|(index, _)| !is_listed_later(*index));
     for (index, entry) in lines.by_ref().take(most) {
         let first = index.checked_sub(1).and_then(|before| all.get(before));
         match (compressed(entry), first) {

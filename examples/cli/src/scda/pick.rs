@@ -9,7 +9,7 @@ use super::survey::ELEMENT;
 /// What is to be picked.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// Number of the section as it stands in the file.
+    /// Number of the section in the file.
     pub section: u64,
     /// Number of the element; `None`: all data.
     pub element: Option<u64>,
@@ -22,11 +22,11 @@ pub struct Wanted {
 pub enum Pick {
     /// Something before what is wanted.
     Nothing,
-    /// Of the bytes consumed by this step so many are wanted, from the first on.
+    /// Number of wanted bytes at the front of the bytes consumed by this step.
     Bytes(usize),
     /// A part of a wanted element has been unpacked.
     Unpacked,
-    /// The section has so many elements; the one wanted is not among them.
+    /// The section has this many elements; the requested one is not among them.
     NoElement(Count),
     /// The section is of a type that has no elements.
     NoArray(SectionType),
@@ -44,7 +44,7 @@ enum Place {
         left: u64,
         before: u64,
     },
-    /// So many bytes behind `before` others.
+    /// Number of bytes after `before` others.
     Bytes {
         before: u64,
         length: u64,
@@ -102,7 +102,7 @@ impl Picker {
         }
     }
 
-    /// What an event means where compressed sections are told as one.
+    /// What an event means where a compressed section counts as one.
     fn logical(&mut self, event: Event) -> Pick {
         match event {
             Event::Compressed(_) => self.count += 1,
@@ -187,7 +187,7 @@ impl Picker {
         }
     }
 
-    /// So many bytes of data that are not wanted have gone by.
+    /// This many bytes of unwanted data were passed.
     const fn pass(&mut self, n: u64) {
         if let Place::Bytes { before, .. } = &mut self.place {
             *before = before.saturating_sub(n);

@@ -1,4 +1,4 @@
-//! Reads the sections of a file and notes everything that is told about them.
+//! Reads the sections of a file and records everything found in them.
 
 use embedded_io::Read;
 use linkstream::io::{NextEvent, Reader};
@@ -11,7 +11,7 @@ use crate::check::Options;
 use crate::report::Findings;
 use crate::source::{PassOver, or_finding};
 
-/// Compressed elements up to this size are unpacked whole, larger ones in parts.
+/// Compressed elements up to this size are unpacked in one piece, larger ones in parts.
 pub const ELEMENT: usize = 1 << 20;
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
@@ -61,7 +61,7 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Notes what one event tells.
+    /// Records one event.
     fn note(&mut self, sections: &Decoder, event: Event) {
         let Some(entry) = entry(&mut self.contents, sections) else { return };
         match event {

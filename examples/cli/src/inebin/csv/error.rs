@@ -19,11 +19,11 @@ pub enum CsvError {
     Ambiguous { line: u64, separators: Vec<Separator> },
     /// A real part without its imaginary part.
     Odd { line: u64, found: usize },
-    /// More rows or columns than a header can tell.
+    /// More rows or columns than a header can hold.
     TooLarge { line: u64 },
 }
 
-/// Of a field that cannot be read so many characters are shown.
+/// Number of characters shown of a field that cannot be read.
 const SHOWN: usize = 60;
 
 impl fmt::Display for CsvError {
@@ -63,7 +63,7 @@ impl std::error::Error for CsvError {}
 impl CsvError {
     /// As much of a field as can be shown; a field can be as long as a file.
     pub fn beginning(field: &[u8]) -> String {
-        // A character has at most four bytes, and one more tells that there is more.
+        // A character has at most four bytes; one extra shows whether text was cut off.
         String::from_utf8_lossy(&field[..field.len().min(4 * (SHOWN + 1))]).into_owned()
     }
 }

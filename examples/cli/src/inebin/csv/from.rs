@@ -1,4 +1,4 @@
-//! A matrix made of a text. How many rows there are is known at its end but stands in the file's header, so
+//! A matrix made of a text. The number of rows is known only at its end but belongs in the file's header, so
 //! that the text is read twice.
 
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::source::{BUFFER, bar, rereadable};
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     pub matrix: MatrixType,
-    /// `None`: the first row tells.
+    /// `None`: taken from the first row.
     pub separator: Option<Separator>,
     /// Complex numbers have two fields.
     pub pairs: bool,
@@ -40,7 +40,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     text.rewind()?;
     let mut first = [0; inebin::MAGIC.len()];
     if text.read_exact(&mut first).is_ok() && first == inebin::MAGIC {
-        anyhow::bail!("is no text but a matrix already: it begins with INEBIN");
+        anyhow::bail!("is not text but already a matrix: it begins with INEBIN");
     }
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
@@ -125,7 +125,7 @@ fn pair(fields: &mut Iter<f64>) -> Option<Complex> {
     Some(Complex { re: one(fields)?, im: one(fields)? })
 }
 
-/// The failure of a sink as what it is.
+/// Marks the failure of a sink as a failure of the output.
 fn failed<K>(error: WriteError<std::io::Error, K>) -> anyhow::Error
 where
     WriteError<std::io::Error, K>: std::error::Error + Send + Sync + 'static,

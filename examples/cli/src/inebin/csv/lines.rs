@@ -8,7 +8,7 @@ use super::separator::{Separator, trim};
 /// Reads rows, all of the same length. Memory is that of the longest line.
 pub struct Lines<R> {
     source: R,
-    /// `None`: to be told by the first row.
+    /// `None`: decided by the first row.
     separator: Option<Separator>,
     line: Vec<u8>,
     number: u64,

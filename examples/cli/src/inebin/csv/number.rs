@@ -9,7 +9,7 @@ use linkstream::inebin::{Complex, Value};
 
 /// A value that a field can hold.
 pub trait Text: Value {
-    /// Writes it behind what is there.
+    /// Appends it.
     fn put(self, out: &mut String);
     /// Reads it from a field without blanks around it.
     fn read(text: &str) -> Option<Self>;
@@ -41,7 +41,7 @@ impl Text for i64 {
     }
 }
 
-/// The bits of the NaN without anything to tell.
+/// The bits of a NaN without a payload.
 const PLAIN_NAN: u64 = 0x7ff8_0000_0000_0000;
 const SIGN: u64 = 1 << 63;
 
@@ -72,7 +72,7 @@ impl Text for f64 {
     }
 }
 
-/// `bits`: what stands behind `NaN`. They are the whole number, so that a minus has nothing to add.
+/// `bits`: the digits after `NaN`. They are the complete number, sign included, so no minus may precede it.
 fn read_nan(negative: bool, bits: &str) -> Option<f64> {
     if bits.is_empty() {
         return Some(f64::from_bits(if negative { PLAIN_NAN | SIGN } else { PLAIN_NAN }));
@@ -110,7 +110,7 @@ impl Text for Complex {
     }
 }
 
-/// Where the sign between two parts stands: it is not the first character and not that of an exponent.
+/// Position of the sign between two parts: it is not the first character and not that of an exponent.
 fn second_sign(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let joins = |at: &usize| matches!(bytes[*at], b'+' | b'-') && !matches!(bytes[*at - 1], b'e' | b'E');

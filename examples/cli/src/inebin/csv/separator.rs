@@ -1,4 +1,4 @@
-//! What stands between fields.
+//! Field separators.
 
 use std::str::FromStr;
 
@@ -42,7 +42,7 @@ impl Separator {
         Self::VISIBLE.iter().any(|visible| visible.0 == byte)
     }
 
-    /// The separator of a row. Blanks and tabs beside another separator only fill up. A row of one field tells
+    /// The separator of a row. Blanks and tabs beside another separator are filler. A row of one field determines
     /// nothing; a comma then is as good as any.
     ///
     /// # Errors

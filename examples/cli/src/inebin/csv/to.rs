@@ -29,14 +29,14 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
     let bar = bar(length);
     let source: Box<dyn Read> = Box::new(bar.wrap_read(source));
     let mut buffer = vec![0; BUFFER];
-    // Rules broken harmlessly are told and do not keep anybody from the entries.
+    // Warnings are reported and do not prevent reading the entries.
     let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(Mode::Lenient));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
         let (rows, columns) = (header.rows(), header.columns());
         if header.entries() == 0 && (rows, columns) != (0, 0) {
             complain(&anyhow::anyhow!(
-                "the text is empty and does not tell {rows} rows and {columns} columns"
+                "the text is empty: it does not preserve the shape of {rows} rows and {columns} columns"
             ));
         }
         match header.matrix_type() {

@@ -76,7 +76,7 @@ impl Iterator for Listing<'_> {
 }
 
 impl Listing<'_> {
-    /// Reads one record, and tells whether that was the end.
+    /// Reads one record; returns whether it was the last.
     fn read(&mut self, listed: &mut Option<Listed>) -> anyhow::Result<bool> {
         while let Some(event) = or_finding(self.records.next_event(), &mut self.findings)? {
             match event {

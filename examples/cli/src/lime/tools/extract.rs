@@ -26,12 +26,12 @@ impl Wanted {
         }
     }
 
-    /// Whether none can come behind a record of this message.
+    /// Whether none can come after a record of this message.
     const fn is_before(&self, found: &Record) -> bool {
         matches!(self, Self::Number { message, .. } if *message < found.message)
     }
 
-    /// What is said if there is none. Of the message there are so many records, of the file so many messages.
+    /// The error message if there is none, given the number of records in the message and of messages in the file.
     fn missing(&self, records: u64, messages: u64) -> String {
         let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
         match self {

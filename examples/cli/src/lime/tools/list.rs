@@ -10,7 +10,7 @@ use linkstream::lime::Header;
 /// One record to be.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands in the list, from 1.
+    /// Its line in the list, from 1.
     pub line: usize,
     pub path: PathBuf,
     pub record_type: Vec<u8>,

@@ -14,7 +14,7 @@ use crate::data::{Data, bytes_of};
 use crate::output::{OutputError, blame, whole};
 use crate::source::BUFFER;
 
-/// Packs what the list tells, or nothing.
+/// Packs all files of the list, or none.
 pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
     let entries = list::read(&bytes_of(list)?)?;
     let is_standard_input = |path: &Path| path == Path::new("-");
@@ -49,7 +49,7 @@ fn header(entry: &Entry, length: u64) -> anyhow::Result<Header> {
     header.with_context(|| format!("line {} of the list", entry.line))
 }
 
-/// A sink that fails says why.
+/// Keeps the error of a sink that fails.
 pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),

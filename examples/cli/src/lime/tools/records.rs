@@ -28,7 +28,7 @@ impl<'b> Records<'b> {
     /// Of a file, or standard input (`-`).
     pub fn open(path: &Path, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
         let source = if path == Path::new("-") {
-            Source::Pipe(bar(None).wrap_read(Box::new(std::io::stdin().lock())))
+            Source::Pipe(bar(None).wrap_read(Box::new(io::stdin().lock())))
         } else {
             let file = open(path)?;
             let about = file.metadata()?;
@@ -45,11 +45,11 @@ impl<'b> Records<'b> {
     }
 
     /// The next event as the reader gives it.
-    pub fn next_event(&mut self) -> NextEvent<Decoder, std::io::Error> {
+    pub fn next_event(&mut self) -> NextEvent<Decoder, io::Error> {
         self.reader.next()
     }
 
-    /// The next event, or what is wrong with the file. Rules broken harmlessly are told as warnings.
+    /// The next event, or the error in the file. Findings that lose no data are printed as warnings.
     pub fn next(&mut self) -> anyhow::Result<Option<Event>> {
         let event = match self.reader.next() {
             Ok(event) => event,
@@ -109,7 +109,7 @@ enum Source {
 }
 
 impl Read for Source {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.read(out),
             Self::Pipe(pipe) => pipe.read(out),

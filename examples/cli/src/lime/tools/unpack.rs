@@ -52,11 +52,11 @@ fn beside(file: &Path) -> PathBuf {
 struct Unpacking {
     folder: PathBuf,
     force: bool,
-    /// `None` before the first record, and when a record cannot stand in it.
+    /// `None` before the first record, and when a record cannot be listed.
     list: Option<BufWriter<Output>>,
     /// Records that are complete.
     count: u64,
-    /// The file ends too early, but behind all payload.
+    /// The file ends too early, but after the last payload.
     is_cut: bool,
 }
 
@@ -99,7 +99,7 @@ impl Unpacking {
         self.folder.join(LIST)
     }
 
-    /// Makes the folder and begins the list; one that is there tells of an earlier unpacking.
+    /// Makes the folder and begins the list; an existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
         std::fs::create_dir_all(&self.folder)

@@ -67,7 +67,7 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             let data = Data::of(path)?;
             let length = data.length;
             if !length.is_multiple_of(*e) {
-                anyhow::bail!("{} are not a whole number of elements of {}", bytes(length), bytes(*e));
+                anyhow::bail!("{} are not a multiple of the element size, {}", bytes(length), bytes(*e));
             }
             let n = length / e;
             if how.compress {
@@ -142,7 +142,7 @@ fn copy(writer: &mut Writer<'_>, mut texts: BufReader<File>) -> anyhow::Result<(
     }
 }
 
-/// A sink that fails says why.
+/// Keeps the error of a sink that fails.
 fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     match error {
         WriteError::Io(error) => OutputError(error).into(),

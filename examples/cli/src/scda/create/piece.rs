@@ -23,7 +23,7 @@ pub enum Content {
     /// An inline section of the bytes of a file.
     Inline(PathBuf),
     Block(PathBuf),
-    /// Elements of so many bytes, one after the other in a file.
+    /// Elements of this many bytes, one after the other in a file.
     Array(u64, PathBuf),
     /// An element of each file.
     Varray(Vec<PathBuf>),
@@ -35,7 +35,7 @@ impl FromStr for Piece {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (word, rest) = text.split_once(':').ok_or("a piece begins with what it is and a colon")?;
+        let (word, rest) = text.split_once(':').ok_or("a piece begins with its type and a colon")?;
         let (name, value) = rest.split_once('=').ok_or("there is no = between user string and file")?;
         let mut user = name;
         let content = match word {
@@ -68,7 +68,7 @@ fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
     Ok(data)
 }
 
-/// All pieces, those of a list as well, with the names that stand in lists of their own. Standard input is
+/// All pieces, including those of a list, with the names from lists of file names. Standard input is
 /// wanted by one of them at most.
 pub fn gathered(mut pieces: Vec<Piece>, list: Option<&Path>) -> anyhow::Result<Vec<Piece>> {
     let mut inputs = list.map_or(0, |list| standard_inputs([list]));

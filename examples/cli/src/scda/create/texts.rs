@@ -1,4 +1,4 @@
-//! Texts of compressed elements. How long each is stands in the file before the first of them, so that they are
+//! Texts of compressed elements. The length of each precedes the first of them in the file, so that they are
 //! kept in a temporary file until all are made.
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use crate::source::BUFFER;
 
 /// What the paper recommends, and libsc does.
 const LEVEL: u8 = 9;
-/// The compressor wants an element whole.
+/// The compressor takes an element in one piece.
 pub const LONGEST: u64 = 1 << 30;
 
 pub struct Texts {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// The bytes. `\xNN` stands for the byte of those two digits, and `\\` for a backslash.
+/// The bytes. `\xNN` is the byte of those two hexadecimal digits, `\\` a backslash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserString(pub Vec<u8>);
 
@@ -23,7 +23,9 @@ impl FromStr for UserString {
                     let digits = behind.strip_prefix('x').and_then(|rest| rest.get(..2));
                     let byte = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
                     let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                    bytes.push(byte.ok_or("behind a backslash there must be another, or x and two digits")?);
+                    bytes.push(byte.ok_or(
+                        "a backslash must be followed by another, or by x and two hexadecimal digits",
+                    )?);
                     &behind[3..]
                 }
             };

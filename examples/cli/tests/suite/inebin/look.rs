@@ -181,14 +181,14 @@ fn people_get_words() {
         |command: &str, input: Vec<u8>| String::from_utf8(run(&[command, "-"], input).stdout).expect("text");
     let checked = text("check", reals(2, 3, &[1.0, 2.0, 3.0, f64::NAN, 1e300, -1.5]));
     for words in
-        ["INEBIN, 64 bytes", "real matrix of 2 rows and 3 columns", "-1.5", "1e300", "verdict: whole"]
+        ["INEBIN, 64 bytes", "real matrix of 2 rows and 3 columns", "-1.5", "1e300", "verdict: valid"]
     {
         assert!(checked.contains(words), "{words}: {checked}");
     }
     let inspected = text("inspect", matrix(b'B', 1, 1, &[1]));
     assert!(inspected.contains("boolean matrix of 1 row and 1 column"), "{inspected}");
     let cut = text("check", b"INEBIN".to_vec());
-    assert!(cut.contains("inebin-header-truncated") && cut.contains("WRONG: 1 error"), "{cut}");
+    assert!(cut.contains("inebin-header-truncated") && cut.contains("invalid: 1 error"), "{cut}");
 }
 
 #[test]

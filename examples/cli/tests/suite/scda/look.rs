@@ -73,7 +73,7 @@ fn every_fixture_is_whole() {
         let compressed = all.iter().filter(|section| section["convention"] == "data").count();
         assert_eq!(text.matches(", verified\n").count(), compressed, "{text}");
         assert_eq!(text.contains("verified by Adler-32"), compressed > 0, "{text}");
-        assert!(text.contains("verdict: whole") && !text.contains("NOT"), "{text}");
+        assert!(text.contains("verdict: valid") && !text.contains("NOT"), "{text}");
     }
 }
 
@@ -104,7 +104,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         assert_eq!(of_inspect["sections"], of_check["sections"], "{name}");
         let checked = run(&["check", "-"], bytes.clone());
         let checked = String::from_utf8(checked.stdout).expect("text");
-        assert!(checked.contains("WRONG: 1 error"), "{name}: {checked}");
+        assert!(checked.contains("invalid: 1 error"), "{name}: {checked}");
         assert!(name != "comp-adler.scda" || checked.contains(", NOT verified"), "{checked}");
     }
 }
@@ -187,7 +187,7 @@ fn people_get_words() {
     for command in ["check", "inspect"] {
         let text = said(command, &file);
         for words in
-            ["-: scda, 288 bytes", "written by libsc", "array, 1 element of 6 bytes", "6 bytes at 128"]
+            ["-: scda, 288 bytes", "vendor: libsc", "array, 1 element of 6 bytes", "6 bytes at 128"]
         {
             assert!(text.contains(words), "{words}: {text}");
         }
@@ -195,10 +195,10 @@ fn people_get_words() {
         assert!(text.contains("i\\u{1b}[31md\\n"), "{text}");
         assert!(!text.contains('\x1b'));
     }
-    assert!(said("check", &file).contains("verdict: whole"));
+    assert!(said("check", &file).contains("verdict: valid"));
     file[280] = b'#';
     let warned = said("check", &file);
-    assert!(warned.contains("scda-padding") && warned.contains("1 thing to know about"), "{warned}");
+    assert!(warned.contains("scda-padding") && warned.contains("1 warning"), "{warned}");
     let many = [&header()[..], &file[128..].repeat(80)].concat();
     let listed = said("check", &many);
     assert!(listed.contains("and 21 more sections"), "{listed}");
