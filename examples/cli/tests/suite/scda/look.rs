@@ -186,8 +186,7 @@ fn people_get_words() {
     };
     for command in ["check", "inspect"] {
         let text = said(command, &file);
-        for words in
-            ["-: scda, 288 bytes", "vendor: libsc", "array, 1 element of 6 bytes", "6 bytes at 128"]
+        for words in ["-: scda, 288 bytes", "vendor: libsc", "array, 1 element of 6 bytes", "6 bytes at 128"]
         {
             assert!(text.contains(words), "{words}: {text}");
         }
