@@ -38,7 +38,7 @@ fn a_field_does_not_get_the_name_of_another() {
             assert_eq!(names(&["ildg", "make", "out", "--from", "in", "--force", "--field", field]), [name]);
         }
         assert_eq!(names(&[&convert[..], &["--lfn", "a"]].concat()), ["a"]);
-        let words = "several logical file names, lfn://one and lfn://other; which one";
+        let words = "several logical file names, lfn://one and lfn://other; choose";
         refused(&folder, &["convert", "in", "new"], b"", 1, words);
     }
     // One name, that of the file, wherever it stands and how often.

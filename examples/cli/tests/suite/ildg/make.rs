@@ -193,7 +193,7 @@ fn of_several_fields_one_is_chosen() {
     let folder = tempfile::tempdir().expect("a folder");
     let make = ["ildg", "make", "out", "--from", "-"];
     refused(&folder, &make, &bytes, 2, "choose one by --field: 1, 3");
-    refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 2, "no gauge field");
+    refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 2, "not a gauge field");
     for number in ["0", "4"] {
         refused(&folder, &[&make[..], &["--field", number]].concat(), &bytes, 2, "3 data records");
     }

@@ -96,13 +96,13 @@ fn only_whole_ildg_files_are_named() {
         stays(&folder, &whole[..cut], &["a"], 1, "f: ");
     }
     stays(&folder, b"", &["a"], 2, "no ILDG file");
-    stays(&folder, &[&whole[..], b"tail"].concat(), &["a"], 1, "where a message ends");
+    stays(&folder, &[&whole[..], b"tail"].concat(), &["a"], 1, "the end of a message");
     stays(&folder, &record("ildg-binary-data", &[0; 8], true, true), &["a"], 1, "no document describes");
     stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "no ILDG file");
     stays(&folder, b"not LIME", &["a"], 1, "at byte 0");
     // What would be appended would belong to its last message.
     let open = [whole.clone(), record("some-text", b"hello", true, false)].concat();
-    stays(&folder, &open, &["a"], 1, "where a message ends");
+    stays(&folder, &open, &["a"], 1, "the end of a message");
     let two = [record("ildg-data-lfn", b"a", true, true), record("ildg-data-lfn", b"b", true, true), whole]
         .concat();
     for options in [&["c"][..], &["c", "--force"]] {

@@ -182,7 +182,7 @@ fn what_cannot_be_made() {
         (&["block:\\n=ten"], "backslash"),
         (&["array:a=ten"], "array:USER:BYTES=FILE"),
         (&["array:a:0=ten"], "number of bytes"),
-        (&["array:a:3=ten"], "10 bytes are not a whole number of elements of 3 bytes"),
+        (&["array:a:3=ten"], "10 bytes are not a multiple of the element size, 3 bytes"),
         (&["inline:a=ten"], "32 bytes of data, not 10"),
         (&["text:a=0123456789012345678901234567890+"], "31 bytes"),
         (&["block:a=missing"], "missing"),
