@@ -224,7 +224,13 @@ fn fields_keep_their_order_and_their_updates() {
     let (second, _) = converted(&folder, &two, &["--field", "2"]);
     assert!(data(&second) == payloads(&two, "ildg-binary-data")[1]);
     refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 2, "choose one by --field");
-    refused(&folder, &["convert", "-", "out", "--to", "ildg", "--field", "2"], &mixed, 2, "not a gauge field");
+    refused(
+        &folder,
+        &["convert", "-", "out", "--to", "ildg", "--field", "2"],
+        &mixed,
+        2,
+        "not a gauge field",
+    );
     refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 2, "3 data records");
     let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "3"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
@@ -237,7 +243,13 @@ fn fields_keep_their_order_and_their_updates() {
         "no gauge field among 1 data record",
     );
     let Some(plane) = fixture("qio/single/dim3_3x4x5.lime") else { return };
-    refused(&folder, &["convert", "-", "out", "--to", "ildg", "--field", "1"], &plane, 2, "not a gauge field");
+    refused(
+        &folder,
+        &["convert", "-", "out", "--to", "ildg", "--field", "1"],
+        &plane,
+        2,
+        "not a gauge field",
+    );
 }
 
 #[test]
