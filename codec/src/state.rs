@@ -5,8 +5,10 @@
 
 use core::fmt;
 
+use crate::bytes::prefix;
 use crate::crc::crc32;
-use crate::error::Error;
+// For the field's decoder, until it imports it by its own path.
+pub(crate) use crate::failed::Failed;
 
 /// Why a saved state was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl core::error::Error for LoadError {}
 pub(crate) const SEAL: usize = 6;
 
 /// Changed whenever a saved layout changes.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A value of fixed saved size.
 pub(crate) trait Saved: Sized {
@@ -129,6 +131,12 @@ pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
     unseal(tag, saved)?.take().ok_or(LoadError::Inconsistent)
 }
 
+/// Puts back what [`seal`] saved, if its fields agree with each other.
+pub(crate) fn load<T: Saved>(tag: u8, saved: &[u8], is_consistent: fn(&T) -> bool) -> Result<T, LoadError> {
+    let value = open(tag, saved)?;
+    if is_consistent(&value) { Ok(value) } else { Err(LoadError::Inconsistent) }
+}
+
 /// Puts back what [`seal`] saved into `value`, which is good for nothing after an error.
 pub(crate) fn open_into<T: Saved>(tag: u8, saved: &[u8], value: &mut T) -> Result<(), LoadError> {
     unseal(tag, saved)?.fill(value).ok_or(LoadError::Inconsistent)
@@ -145,43 +153,6 @@ fn unseal(tag: u8, saved: &[u8]) -> Result<Take<'_>, LoadError> {
         return Err(LoadError::Foreign);
     }
     Ok(take)
-}
-
-/// The error that a decoder has met, which it then gives for ever. A decoder with one is not saved, so that it
-/// takes no room in a saved state.
-#[derive(Debug, Clone)]
-pub(crate) struct Failed<K>(Option<Error<K>>);
-
-impl<K: Copy> Failed<K> {
-    pub(crate) const fn new() -> Self {
-        Self(None)
-    }
-
-    pub(crate) const fn check(&self) -> Result<(), Error<K>> {
-        match self.0 {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
-    }
-
-    pub(crate) const fn set(&mut self, error: Error<K>) -> Error<K> {
-        self.0 = Some(error);
-        error
-    }
-}
-
-impl<K> Default for Failed<K> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<K> Saved for Failed<K> {
-    const SIZE: usize = 0;
-    fn put(&self, _: &mut Put<'_>) {}
-    fn take(_: &mut Take<'_>) -> Option<Self> {
-        Some(Self(None))
-    }
 }
 
 macro_rules! saved_integer {
@@ -263,7 +234,7 @@ impl<const N: usize> Saved for heapless::String<N> {
         let mut bytes = [0; N];
         let len = self.len().min(N);
         if let Some(here) = bytes.get_mut(..len) {
-            here.copy_from_slice(self.as_bytes().get(..len).unwrap_or_default());
+            here.copy_from_slice(prefix(self.as_bytes(), len));
         }
         to.bytes(&bytes);
         to.put(&u16::try_from(len).unwrap_or(u16::MAX));

@@ -3,6 +3,8 @@
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MatrixType};
 use super::value::{Bits, Value};
+use crate::bytes::{copy, part, suffix_mut};
+use crate::counter::{Counter as _, at_most, minus};
 use crate::state::{self, LoadError, Saved, saved};
 
 /// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
@@ -81,19 +83,19 @@ impl Encoder {
             return Err(EncodeErrorKind::InsideEntry);
         }
         let mut done = self.give_cut(out);
-        let rest = out.get_mut(done..).unwrap_or_default();
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let rest = suffix_mut(out, done);
+        let most = at_most(self.left, usize::MAX);
         let filled = T::fill(&mut values.by_ref().take(most), rest, &mut self.bits);
-        self.left = self.left.saturating_sub(filled.values);
+        self.left.take_away(filled.values);
         self.advance(filled.bytes);
-        done = done.saturating_add(filled.bytes);
-        let rest = rest.get_mut(filled.bytes..).unwrap_or_default();
+        done.add(filled.bytes);
+        let rest = suffix_mut(rest, filled.bytes);
         let Some(next) = rest.first_mut() else { return Ok(done) };
         if self.left == 0 {
             if self.bits.count > 0 {
                 *next = core::mem::take(&mut self.bits).byte;
                 self.advance(1);
-                return Ok(done.saturating_add(1));
+                return Ok(done.plus(1));
             }
             // What has been made is to be written first.
             return if done == 0 && values.next().is_some() {
@@ -105,10 +107,10 @@ impl Encoder {
         if rest.len() < self.entry_size()
             && let Some(value) = values.next()
         {
-            self.left = self.left.saturating_sub(1);
+            self.left.take_away(1);
             self.cut = value.to_bytes();
             self.cut_left = self.entry_size() as u8;
-            done = done.saturating_add(self.give_cut(rest));
+            done.add(self.give_cut(rest));
         }
         Ok(done)
     }
@@ -123,7 +125,7 @@ impl Encoder {
             return Err(EncodeErrorKind::InsideEntry);
         }
         let n = bytes.len() as u64;
-        let room = self.header.file_length().saturating_sub(self.position);
+        let room = self.header.file_length().minus(self.position);
         if n > room {
             return Err(EncodeErrorKind::TooMany);
         }
@@ -132,7 +134,7 @@ impl Encoder {
             return Err(EncodeErrorKind::UnusedBits { found });
         }
         self.advance(bytes.len());
-        self.left = self.header.entries().saturating_sub(self.entries_begun());
+        self.left = self.header.entries().minus(self.entries_begun());
         Ok(())
     }
 
@@ -145,7 +147,7 @@ impl Encoder {
             return Ok(());
         }
         let whole = self.header.entries_in(self.data_position());
-        Err(EncodeErrorKind::TooFew { missing: self.header.entries().saturating_sub(whole) })
+        Err(EncodeErrorKind::TooFew { missing: self.header.entries().minus(whole) })
     }
 
     /// Type and shape.
@@ -154,29 +156,31 @@ impl Encoder {
         &self.header
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// Puts back a state that [`Encoder::save`] gave.
+    /// The encoder whose state [`Encoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let encoder: Self = state::open(Self::TAG, saved)?;
-        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     fn is_consistent(&self) -> bool {
         let inside = (HEADER_LEN as u64..=self.header.file_length()).contains(&self.position);
+        if !self.header.is_consistent() || !inside {
+            return false;
+        }
         let begun = self.entries_begun().saturating_add(u64::from(self.bits.count));
         let bits_fit = match self.header.matrix_type() {
             MatrixType::Boolean => self.bits.count < 8 && self.bits.byte >> self.bits.count == 0,
@@ -186,21 +190,16 @@ impl Encoder {
             true => self.cut_left == 0 || u64::from(self.cut_left) == self.entry_size_left(),
             false => self.cut_left == 0,
         };
-        let header_fits = self.header.is_consistent();
-        header_fits
-            && inside
-            && bits_fit
-            && cut_fits
-            && self.header.entries().checked_sub(begun) == Some(self.left)
+        bits_fit && cut_fits && self.header.entries().checked_sub(begun) == Some(self.left)
     }
 
     fn advance(&mut self, n: usize) {
-        self.position = self.position.wrapping_add(n as u64);
+        self.position.add(n as u64);
     }
 
     /// Bytes of data before the present place.
     const fn data_position(&self) -> u64 {
-        self.position.saturating_sub(HEADER_LEN as u64)
+        minus(self.position, HEADER_LEN as u64)
     }
 
     /// Bytes of an entry; 0 where entries are bits.
@@ -221,18 +220,15 @@ impl Encoder {
 
     /// Entries of which a byte has been written.
     fn entries_begun(&self) -> u64 {
-        self.header.entries_in(self.data_position().saturating_add(self.entry_size_left()))
+        self.header.entries_in(self.data_position().plus(self.entry_size_left()))
     }
 
     /// Gives away what is left of an entry that was cut.
     fn give_cut(&mut self, out: &mut [u8]) -> usize {
         let left = usize::from(self.cut_left);
-        let cut = self.cut.get(self.entry_size().saturating_sub(left)..).unwrap_or_default();
-        let n = left.min(out.len());
-        for (to, from) in out.iter_mut().zip(cut.iter().take(n)) {
-            *to = *from;
-        }
-        self.cut_left = self.cut_left.saturating_sub(n as u8);
+        let end = self.entry_size();
+        let n = copy(out, part(&self.cut, end.minus(left)..end));
+        self.cut_left.take_away(n as u8);
         self.advance(n);
         n
     }

@@ -1,4 +1,4 @@
-//! Handing the data of a matrix to a callback as numbers.
+//! The data of a matrix as numbers, passed to a callback.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -6,6 +6,8 @@ use core::marker::PhantomData;
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
+use crate::bytes::{copy, part, prefix, prefix_mut, suffix, suffix_mut};
+use crate::counter::{Counter as _, at_most, plus};
 use crate::state::{self, LoadError, Saved, saved};
 
 /// The place of the next entry, and what is there of one that the input cuts.
@@ -45,16 +47,16 @@ impl Cursor {
 
     /// Entries that lie whole in `bytes`, of those that are still to come.
     fn whole_in(&self, bytes: &[u8], bits: u8) -> u64 {
-        let there = (bytes.len() as u64).saturating_mul(8).saturating_sub(u64::from(self.first_bit));
+        let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(self.first_bit));
         there.checked_div(u64::from(bits)).unwrap_or(0).min(self.left)
     }
 
     /// Bytes that the next entry still lacks, of `size`.
-    const fn lacking(&self, size: usize) -> usize {
-        size.saturating_sub(self.filled as usize)
+    fn lacking(&self, size: usize) -> usize {
+        size.minus(usize::from(self.filled))
     }
 
-    /// Hands on `count` entries, row by row.
+    /// Passes on `count` entries, row by row.
     fn hand_on<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
         let bits = u64::from(T::TYPE.bits());
         let mut bit = u64::from(self.first_bit);
@@ -62,50 +64,50 @@ impl Cursor {
             self.first_bit = 0;
         }
         while count > 0 {
-            let in_row = u64::from(self.header.columns().wrapping_sub(self.column));
+            let in_row = u64::from(self.header.columns().minus(self.column));
             let n = in_row.min(count);
             if n == 0 {
                 return;
             }
-            let end = bit.saturating_add(n.saturating_mul(bits));
-            let from = usize::try_from(bit >> 3).unwrap_or(usize::MAX);
-            let to = usize::try_from(end.div_ceil(8)).unwrap_or(usize::MAX);
+            let end = bit.plus(n.times(bits));
+            let from = at_most(bit >> 3, bytes.len());
+            let to = at_most(end.div_ceil(8), bytes.len());
             each(Run {
                 row: self.row,
                 column: self.column,
-                bytes: bytes.get(from..to).unwrap_or_default(),
+                bytes: part(bytes, from..to),
                 place: if bits == 1 { bit & 7 } else { 0 },
                 length: n,
                 values: PhantomData,
             });
             bit = end;
-            count = count.saturating_sub(n);
-            self.left = self.left.saturating_sub(n);
+            count.take_away(n);
+            self.left.take_away(n);
             // Not more than the columns that are left of the row.
-            self.column = self.column.wrapping_add(n as u32);
+            self.column.add(n as u32);
             if self.column == self.header.columns() {
                 self.column = 0;
-                self.row = self.row.wrapping_add(1);
+                self.row.add(1);
             }
         }
     }
 
     fn keep(&mut self, piece: &[u8]) {
-        let room = self.pieces.get_mut(usize::from(self.filled)..).unwrap_or_default();
-        for (to, from) in room.iter_mut().zip(piece) {
-            *to = *from;
-            self.filled = self.filled.wrapping_add(1);
-        }
+        let n = copy(suffix_mut(&mut self.pieces, usize::from(self.filled)), piece);
+        self.filled.add(n as u8);
     }
 
     fn is_consistent(&self) -> bool {
+        if !self.header.is_consistent() {
+            return false;
+        }
         let size = self.header.matrix_type().bits() >> 3;
         let same_place = match Self::at(&self.header, self.row, self.column) {
-            // Data come in whole bytes: only the entry to begin with can lie behind others in its byte.
+            // Data come in complete bytes: only the first entry can follow others in its byte.
             Some(here) => here.left == self.left && here.first_bit == self.first_bit,
             None => self.left == 0 && self.first_bit == 0 && self.filled == 0,
         };
-        self.header.is_consistent() && same_place && self.filled <= size.saturating_sub(1)
+        same_place && self.filled <= size.saturating_sub(1)
     }
 }
 
@@ -161,7 +163,7 @@ impl<T: Value> Entries<T> {
         Ok(Self { cursor, values: PhantomData })
     }
 
-    /// Data come; `each` gets the entries that are complete with them, in runs that lie in one row.
+    /// Takes the next bytes of data; `each` gets the entries that they complete, in runs that lie in one row.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) {
         let bits = T::TYPE.bits();
         let size = usize::from(bits >> 3);
@@ -176,13 +178,12 @@ impl<T: Value> Entries<T> {
             }
             let pieces = cursor.pieces;
             cursor.filled = 0;
-            cursor.hand_on(pieces.get(..size).unwrap_or_default(), 1, &mut each);
+            cursor.hand_on(prefix(&pieces, size), 1, &mut each);
         }
         let whole = cursor.whole_in(rest, bits);
         cursor.hand_on(rest, whole, &mut each);
         if cursor.left > 0 && size > 0 {
-            let behind = usize::try_from(whole).unwrap_or(usize::MAX).saturating_mul(size);
-            cursor.keep(rest.get(behind..).unwrap_or_default());
+            cursor.keep(suffix(rest, at_most(whole, rest.len()).times(size)));
         }
     }
 
@@ -192,23 +193,19 @@ impl<T: Value> Entries<T> {
         self.cursor.left
     }
 
-    /// The state as bytes, to be put away together with the decoder's.
+    /// The state as bytes, to be kept together with the decoder's.
     #[must_use]
     pub fn save(&self) -> [u8; ENTRIES_SAVED] {
         state::seal(Self::TAG, &self.cursor)
     }
 
-    /// Puts back a state that [`Entries::save`] gave.
+    /// The entries whose state [`Entries::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state, or of values of another type.
+    /// The bytes are damaged, belong to values of another type or another version, or contradict themselves.
     pub fn load(saved: &[u8; ENTRIES_SAVED]) -> Result<Self, LoadError> {
-        let cursor: Cursor = state::open(Self::TAG, saved)?;
-        if cursor.is_consistent() {
-            Self::of(cursor).map_err(|_| LoadError::Foreign)
-        } else {
-            Err(LoadError::Inconsistent)
-        }
+        let cursor = state::load(Self::TAG, saved, Cursor::is_consistent)?;
+        Self::of(cursor).map_err(|_| LoadError::Foreign)
     }
 }
 
@@ -255,7 +252,7 @@ impl<'a, T: Value> Run<'a, T> {
         Values {
             bytes: self.bytes,
             place: self.place,
-            end: self.place.wrapping_add(self.length),
+            end: plus(self.place, self.length),
             values: PhantomData,
         }
     }
@@ -263,8 +260,8 @@ impl<'a, T: Value> Run<'a, T> {
     /// Copies the values to the front of `out`, as many as there is room for; returns how many. Faster than
     /// one by one.
     pub fn copy_to(&self, out: &mut [T]) -> usize {
-        let n = usize::try_from(self.length).unwrap_or(usize::MAX).min(out.len());
-        T::copy(self.bytes, self.place, out.get_mut(..n).unwrap_or_default())
+        let n = at_most(self.length, out.len());
+        T::copy(self.bytes, self.place, prefix_mut(out, n))
     }
 }
 
@@ -286,12 +283,12 @@ impl<T: Value> Iterator for Values<'_, T> {
             return None;
         }
         let value = T::get(self.bytes, self.place);
-        self.place = self.place.wrapping_add(1);
+        self.place.add(1);
         value
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.end.saturating_sub(self.place));
+        let left = usize::try_from(self.end.minus(self.place));
         (left.unwrap_or(usize::MAX), left.ok())
     }
 }

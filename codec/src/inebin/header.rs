@@ -1,6 +1,7 @@
 //! The file header: 16 bytes (Aion, "File Formats", Table 54).
 
 use super::error::{EncodeErrorKind, ErrorKind};
+use crate::counter::{plus, times};
 use crate::state::saved;
 
 /// Bytes in a header.
@@ -144,7 +145,7 @@ impl Header {
     #[must_use]
     pub const fn entries(&self) -> u64 {
         // Below 2^64 for any two numbers of 32 bits.
-        (self.rows as u64).wrapping_mul(self.columns as u64)
+        times(self.rows as u64, self.columns as u64)
     }
 
     /// Bytes that the entries take.
@@ -152,8 +153,8 @@ impl Header {
     pub const fn data_length(&self) -> u64 {
         match self.checked_length() {
             Some(length) => length,
-            // No constructor makes such a header.
-            None => u64::MAX,
+            // No constructor makes such a header, and one that is loaded is checked.
+            None => u64::MAX - HEADER_LEN as u64,
         }
     }
 
@@ -165,7 +166,7 @@ impl Header {
             MatrixType::Complex => self.entries().checked_mul(16),
         };
         match length {
-            Some(length) if length <= u64::MAX.wrapping_sub(HEADER_LEN as u64) => Some(length),
+            Some(length) if length <= u64::MAX - HEADER_LEN as u64 => Some(length),
             _ => None,
         }
     }
@@ -173,7 +174,7 @@ impl Header {
     /// Bytes of the whole file.
     #[must_use]
     pub const fn file_length(&self) -> u64 {
-        self.data_length().saturating_add(HEADER_LEN as u64)
+        plus(self.data_length(), HEADER_LEN as u64)
     }
 
     /// The high bits of the last byte that belong to no entry.
@@ -204,21 +205,21 @@ impl Header {
         if row >= self.rows || column >= self.columns {
             return None;
         }
-        let index = (row as u64).wrapping_mul(self.columns as u64).wrapping_add(column as u64);
+        let index = plus(times(row as u64, self.columns as u64), column as u64);
         let (byte, bit) = match self.matrix_type {
             MatrixType::Boolean => (index >> 3, (index & 7) as u8),
-            MatrixType::Integer | MatrixType::Real => (index.wrapping_mul(8), 0),
-            MatrixType::Complex => (index.wrapping_mul(16), 0),
+            MatrixType::Integer | MatrixType::Real => (times(index, 8), 0),
+            MatrixType::Complex => (times(index, 16), 0),
         };
         // Inside the file, whose length fits.
-        Some(Place { offset: byte.wrapping_add(HEADER_LEN as u64), bit })
+        Some(Place { offset: plus(byte, HEADER_LEN as u64), bit })
     }
 
     /// Whole entries in the first `bytes` bytes of the data.
     pub(super) const fn entries_in(&self, bytes: u64) -> u64 {
         match self.matrix_type {
             MatrixType::Boolean => {
-                let bits = bytes.saturating_mul(8);
+                let bits = times(bytes, 8);
                 if bits < self.entries() { bits } else { self.entries() }
             }
             MatrixType::Integer | MatrixType::Real => bytes >> 3,

@@ -56,6 +56,7 @@ pub struct Filled {
 /// What the crate needs of a value. The module is private, so that nobody can add a type.
 pub(super) mod coded {
     use super::{Bits, Complex, Filled};
+    use crate::counter::Counter as _;
 
     pub trait Coded: Copy {
         /// The value at `place`, counted in entries from the first bit of `bytes`.
@@ -101,9 +102,9 @@ pub(super) mod coded {
                     let mut filled = 0_usize;
                     for (word, value) in out.as_chunks_mut::<$size>().0.iter_mut().zip(values) {
                         *word = $to(value);
-                        filled = filled.wrapping_add(1);
+                        filled.add(1);
                     }
-                    Filled { bytes: filled.wrapping_mul($size), values: filled as u64 }
+                    Filled { bytes: filled.times($size), values: filled as u64 }
                 }
             }
         };
@@ -146,10 +147,10 @@ pub(super) mod coded {
                 for (bit, to) in (0..8_u32).zip(&mut *eight) {
                     *to = two.wrapping_shr(bit) & 1 != 0;
                 }
-                copied = copied.wrapping_add(eight.len());
+                copied.add(eight.len());
             }
             // The last byte has none behind it from which the rest could come.
-            let there = (bytes.len() as u64).saturating_mul(8).saturating_sub(u64::from(shift));
+            let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(shift));
             copied.min(usize::try_from(there).unwrap_or(usize::MAX))
         }
 
@@ -169,12 +170,12 @@ pub(super) mod coded {
                     if value {
                         bits.byte |= mask(u64::from(bits.count));
                     }
-                    bits.count = bits.count.wrapping_add(1);
-                    filled.values = filled.values.wrapping_add(1);
+                    bits.count.add(1);
+                    filled.values.add(1);
                 }
                 *byte = bits.byte;
                 *bits = Bits::default();
-                filled.bytes = filled.bytes.wrapping_add(1);
+                filled.bytes.add(1);
             }
             filled
         }

@@ -1,6 +1,8 @@
-//! Which bytes of a payload have been written, when they come in pieces and in any order.
+//! Which bytes of a payload have been written, in pieces and in any order.
 
 use super::error::EncodeErrorKind;
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
 use crate::state::{Put, Saved, Take};
 
 /// Separate written stretches of one payload that are kept apart at a time. Writing forwards needs one;
@@ -20,12 +22,17 @@ impl Coverage {
     }
 
     fn stretches(&self) -> &[(u64, u64)] {
-        self.stretches.get(..self.used).unwrap_or_default()
+        prefix(&self.stretches, self.used)
     }
 
     /// Bytes covered.
     pub(super) fn covered(&self) -> u64 {
-        self.stretches().iter().fold(0, |sum, (from, to)| sum.saturating_add(to.saturating_sub(*from)))
+        self.stretches().iter().fold(0, |sum: u64, (from, to)| sum.plus(to.minus(*from)))
+    }
+
+    /// Where the last stretch ends; 0 if there is none.
+    pub(super) fn end(&self) -> u64 {
+        self.stretches().last().map_or(0, |(_, to)| *to)
     }
 
     /// Whether a byte of `[from, to)` is covered.
@@ -72,7 +79,7 @@ impl Coverage {
         let slot =
             self.stretches.get_mut(self.used).ok_or(EncodeErrorKind::TooManyPieces { limit: MAX_PIECES })?;
         *slot = stretch;
-        self.used = self.used.saturating_add(1);
+        self.used.add(1);
         Ok(())
     }
 }
@@ -94,9 +101,10 @@ impl Saved for Coverage {
             *stretch = (from.take()?, from.take()?);
         }
         coverage.used = usize::from(from.take::<u8>()?);
-        let ordered = coverage.stretches().is_sorted_by(|a, b| a.1 < b.0);
-        let proper = coverage.stretches().iter().all(|(from, to)| from < to);
-        (coverage.used <= MAX_PIECES && ordered && proper).then_some(coverage)
+        let used = coverage.stretches.get(..coverage.used)?;
+        let ordered = used.is_sorted_by(|a, b| a.1 < b.0);
+        let proper = used.iter().all(|(from, to)| from < to);
+        (ordered && proper).then_some(coverage)
     }
 }
 

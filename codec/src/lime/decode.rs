@@ -3,15 +3,19 @@
 use super::error::ErrorKind;
 use super::event::{Event, Record};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
-use crate::error::{Diagnostic as _, Error, Misuse, Mode};
-use crate::state::{self, Failed, LoadError, Saved, saved};
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
+use crate::error::{Error, Misuse, Mode};
+use crate::failed::Failed;
+use crate::payload::PayloadCursor;
+use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Header,
-    /// The header is complete; what is odd about it is told first, then the record.
+    /// The header is complete; its oddities are reported first, then the record.
     Announce,
     Payload,
     Padding,
@@ -21,13 +25,16 @@ enum Part {
 
 saved!(enum Part: Header, Announce, Payload, Padding, Ended);
 
-/// What may come next by the rule that MB follows ME.
+/// Number of oddities that a header is looked through for.
+pub(super) const STAGES: u8 = 4;
+
+/// What may come next by the rule that MB follows ME (LIME 1.2, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MessageState {
+pub(super) enum MessageState {
     /// No record yet, or the last one had ME.
     Closed,
     Open,
-    /// The last record was a terminal null: an end, or an odd but ordinary record if its message goes on.
+    /// The last record was a terminal null: the end of the file, or an ordinary record if its message goes on.
     Null,
     /// Reading began in the middle of a file.
     Unknown,
@@ -37,31 +44,30 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 
 /// Reads LIME records from input cut anywhere.
 ///
-/// Holds one header and a few counters (see [`Decoder::SAVED`]), never payload. What a file may break under
-/// which [`Mode`] is told by the [`severity`](crate::Diagnostic::severity) of each [`ErrorKind`].
+/// It holds one header and a few counters (see [`Decoder::SAVED`]), never payload. The
+/// [`severity`](crate::Diagnostic::severity) of an [`ErrorKind`] and the [`Mode`] decide whether a broken rule is an
+/// error or a finding.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    mode: Mode,
-    part: Part,
-    message: MessageState,
-    /// The present header, or the last one until a byte of the next comes.
-    header: Header,
-    /// Bytes of it that are there.
-    filled: usize,
-    record: Record,
+    pub(super) mode: Mode,
+    pub(super) part: Part,
+    pub(super) message: MessageState,
+    /// The present header, or the last one until the first byte of the next.
+    pub(super) header: Header,
+    /// Bytes of the header that have come.
+    pub(super) filled: usize,
+    pub(super) record: Record,
     /// The next of the header's oddities to look for; see [`Decoder::announce`].
-    stage: u8,
-    /// A nonzero padding byte of this record has been told.
-    padding_reported: bool,
-    padding_left: u8,
-    payload_left: u64,
-    position: u64,
+    pub(super) stage: u8,
+    /// A nonzero padding byte of this record has been reported.
+    pub(super) padding_reported: bool,
+    pub(super) padding_left: u8,
+    pub(super) cursor: PayloadCursor,
     failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
-    mode, part, message, header, filled, record, stage, padding_reported, padding_left, payload_left,
-    position
+    mode, part, message, header, filled, record, stage, padding_reported, padding_left, cursor
 } skipping { failed });
 
 impl Decoder {
@@ -82,14 +88,16 @@ impl Decoder {
             stage: 0,
             padding_reported: false,
             padding_left: 0,
-            payload_left: 0,
-            position: 0,
+            cursor: PayloadCursor::at(0),
             failed: Failed::new(),
         }
     }
 
     /// A decoder for the rest of a file from `offset` on, where a record must begin. Messages and records
-    /// are numbered from there, and the first record may stand anywhere in its message.
+    /// are numbered from there, and the first record may be any of its message.
+    ///
+    /// Where no record fits between `offset` and the end of what 64 bits can address, the first call reports
+    /// [`ErrorKind::LengthOverflow`].
     ///
     /// ```
     /// # use linkstream::{Decode, Mode, lime::{Decoder, Event, Header}};
@@ -102,13 +110,15 @@ impl Decoder {
     #[must_use]
     pub const fn at(offset: u64, mode: Mode) -> Self {
         let mut decoder = Self::new(mode);
-        decoder.position = offset;
+        decoder.cursor = PayloadCursor::at(offset);
         decoder.message = MessageState::Unknown;
+        if offset.checked_add(HEADER_LEN as u64).is_none() {
+            let _ = decoder.failed.set(Error::new(offset, ErrorKind::LengthOverflow { length: 0 }));
+        }
         decoder
     }
 
-    /// The header of the present record. Between two records the bytes of the next one come in piece by
-    /// piece.
+    /// The header of the present record. Between two records it is filled piece by piece with that of the next.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -132,8 +142,8 @@ impl Decoder {
         self.mode
     }
 
-    /// Whether the last record left its message open; `None` where reading began in the middle of a file and
-    /// no record has come yet.
+    /// Whether the last record left its message open; `None` if reading began in the middle of a file and no record
+    /// has come yet.
     #[must_use]
     pub const fn message_is_open(&self) -> Option<bool> {
         match self.message {
@@ -151,54 +161,42 @@ impl Decoder {
             && self.header_is_untouched()
     }
 
-    const fn header_is_untouched(&self) -> bool {
+    pub(super) const fn header_is_untouched(&self) -> bool {
         self.filled == 0 || self.filled == HEADER_LEN
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     ///
     /// # Errors
-    /// A decoder that has met an error is not saved; the error is returned.
+    /// The error at which the decoder has stopped; such a decoder is not saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// Puts back a state that [`Decoder::save`] gave.
+    /// The decoder whose state [`Decoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let decoder: Self = state::open(Self::TAG, saved)?;
-        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
-    pub(crate) const fn is_consistent(&self) -> bool {
-        self.filled <= HEADER_LEN && self.padding_left < 8 && self.payload_left <= self.record.length
-    }
-
-    fn fail<T>(&mut self, at: u64, kind: ErrorKind) -> Result<T, Error<ErrorKind>> {
-        Err(self.failed.set(Error::new(at, kind)))
-    }
-
-    /// Refuses or reports, as the mode has it.
+    /// Refuses or reports, as the mode demands.
     fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
-        if self.mode.refuses(error.kind.severity()) {
-            return self.fail(error.at, error.kind);
-        }
-        Ok(Step::event(consumed, Event::Finding(error)))
-    }
-
-    fn advance(&mut self, n: usize) {
-        self.position = self.position.wrapping_add(n as u64);
+        self.failed.report(self.mode, consumed, error, Event::Finding)
     }
 
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
+            let offset = self.cursor.position();
+            if offset.checked_add(HEADER_LEN as u64).is_none() {
+                return self.failed.fail(offset, ErrorKind::LengthOverflow { length: 0 });
+            }
         }
         let consumed = self.header.accumulate(&mut self.filled, input);
-        self.advance(consumed);
+        self.cursor.advance(consumed);
         if self.filled < HEADER_LEN || consumed == 0 {
             return Ok(Step::more(consumed));
         }
@@ -206,34 +204,33 @@ impl Decoder {
         let header = &self.header;
         if header.magic() != MAGIC {
             let found = header.magic();
-            return self.fail(offset, ErrorKind::Magic { found });
+            return self.failed.fail(offset, ErrorKind::Magic { found });
         }
         if header.version() != VERSION {
             let found = header.version();
-            return self.fail(offset.wrapping_add(4), ErrorKind::Version { found });
+            return self.failed.fail(offset.plus(4), ErrorKind::Version { found });
         }
         let length = header.length();
-        let end = length.checked_add(u64::from(padding(length))).and_then(|l| l.checked_add(self.position));
-        if end.is_none() {
-            return self.fail(offset.wrapping_add(8), ErrorKind::LengthOverflow { length });
+        if end_of_record(self.cursor.position(), length).is_none() {
+            return self.failed.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
         }
         self.part = Part::Announce;
         self.stage = 0;
         self.announce(consumed)
     }
 
-    /// Where the header that is being read, or has just been read, begins.
-    const fn header_offset(&self) -> u64 {
-        self.position.wrapping_sub(self.filled as u64)
+    /// Absolute offset of the header that is being read or has just been read.
+    pub(super) fn header_offset(&self) -> u64 {
+        self.cursor.position().minus(self.filled as u64)
     }
 
-    /// Tells what is odd about the complete header, one thing a step, and then the record.
+    /// Reports the oddities of the complete header, one a step, and then the record.
     fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         let offset = self.header_offset();
-        let flags_at = offset.wrapping_add(6);
-        while self.stage < 4 {
+        let flags_at = offset.plus(6);
+        while self.stage < STAGES {
             let stage = self.stage;
-            self.stage = stage.wrapping_add(1);
+            self.stage = stage.plus(1);
             let header = &self.header;
             let odd = match stage {
                 0 if header.reserved() != 0 => {
@@ -242,7 +239,7 @@ impl Decoder {
                 1 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
                 2 => header
                     .type_garbage()
-                    .map(|within| Error::new(offset.wrapping_add(within as u64), ErrorKind::TypeGarbage)),
+                    .map(|within| Error::new(offset.plus(within as u64), ErrorKind::TypeGarbage)),
                 3 if header.is_terminal_null() => Some(Error::new(offset, ErrorKind::TerminalNull)),
                 _ => None,
             };
@@ -253,7 +250,7 @@ impl Decoder {
         Ok(self.begin_record(consumed))
     }
 
-    /// The rule that MB stands on the first record after ME and nowhere else.
+    /// The rule that the first record after ME has MB, and no other has it.
     fn flags_rule(&self, header: &Header) -> Option<ErrorKind> {
         match (self.message, header.begins_message()) {
             (MessageState::Closed, false) if !header.is_terminal_null() || self.record.message == 0 => {
@@ -270,10 +267,10 @@ impl Decoder {
         let (begin, end) = (header.begins_message(), header.ends_message());
         // As c-lime's tools count: a message begins at MB, and at the first record.
         if begin || self.record.message == 0 {
-            self.record.message = self.record.message.wrapping_add(1);
+            self.record.message.add(1);
             self.record.number = 0;
         }
-        self.record.number = self.record.number.wrapping_add(1);
+        self.record.number.add(1);
         self.record.length = header.length();
         self.record.begin = begin;
         self.record.end = end;
@@ -287,26 +284,22 @@ impl Decoder {
             false => MessageState::Open,
         };
         self.part = Part::Payload;
-        self.payload_left = self.record.length;
+        self.cursor.open(self.record.length);
         self.padding_left = padding(self.record.length);
         self.padding_reported = false;
         Step::event(consumed, Event::Record(self.record))
     }
 
     fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let n = input.len().min(usize::from(self.padding_left));
-        let padding = input.get(..n).unwrap_or_default();
+        let padding = prefix(input, input.len().min(usize::from(self.padding_left)));
         let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_reported);
-        let consumed = match nonzero {
-            Some(at) => at,
-            None => n,
-        };
-        self.advance(consumed);
-        self.padding_left = self.padding_left.saturating_sub(consumed as u8);
+        let consumed = nonzero.unwrap_or(padding.len());
+        self.cursor.advance(consumed);
+        self.padding_left.take_away(consumed as u8);
         if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
             self.padding_reported = true;
-            return self
-                .report(consumed, Error::new(self.position, ErrorKind::PaddingNonzero { found: *found }));
+            let error = Error::new(self.cursor.position(), ErrorKind::PaddingNonzero { found: *found });
+            return self.report(consumed, error);
         }
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
@@ -314,44 +307,11 @@ impl Decoder {
         self.part = Part::Header;
         Ok(Step::event(consumed, Event::End))
     }
-
-    /// What the end of the input means at this place.
-    fn end(&self) -> Option<ErrorKind> {
-        match self.part {
-            Part::Header if self.header_is_untouched() => {
-                matches!(self.message, MessageState::Open).then_some(ErrorKind::MessageOpen)
-            }
-            Part::Header => {
-                let have = self.filled as u8;
-                let magic = MAGIC.to_be_bytes();
-                let seen = self.header.as_bytes().get(..self.filled).unwrap_or_default();
-                let looks_like_a_header = seen.iter().zip(&magic).all(|(seen, magic)| seen == magic);
-                // A file of less than a header is a header cut short if its first bytes fit, not LIME else.
-                Some(match (looks_like_a_header, self.record.message) {
-                    (true, _) => ErrorKind::HeaderTruncated { have },
-                    (false, 0) => ErrorKind::Magic { found: leading_word(seen) },
-                    (false, _) => ErrorKind::Trailing { count: have },
-                })
-            }
-            Part::Announce => None,
-            Part::Payload if self.payload_left > 0 => {
-                Some(ErrorKind::PayloadTruncated { missing: self.payload_left })
-            }
-            Part::Payload | Part::Padding => {
-                (self.padding_left > 0).then_some(ErrorKind::PaddingTruncated { missing: self.padding_left })
-            }
-            Part::Ended => None,
-        }
-    }
 }
 
-/// The first four bytes as a number, zeros where there are less.
-fn leading_word(bytes: &[u8]) -> u32 {
-    let mut word = [0; 4];
-    for (to, from) in word.iter_mut().zip(bytes) {
-        *to = *from;
-    }
-    u32::from_be_bytes(word)
+/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
+pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
 }
 
 impl Decode for Decoder {
@@ -361,15 +321,10 @@ impl Decode for Decoder {
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         match self.part {
-            Part::Payload if self.payload_left > 0 => {
-                let n = usize::try_from(self.payload_left).unwrap_or(usize::MAX).min(input.len());
-                if n == 0 {
-                    return Ok(Step::more(0));
-                }
-                self.payload_left = self.payload_left.wrapping_sub(n as u64);
-                self.advance(n);
-                Ok(Step::event(n, Event::Payload))
-            }
+            Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
+                0 => Ok(Step::more(0)),
+                n => Ok(Step::event(n, Event::Payload)),
+            },
             Part::Payload => {
                 self.part = Part::Padding;
                 self.push_padding(input)
@@ -378,7 +333,7 @@ impl Decode for Decoder {
             Part::Header => self.push_header(input),
             Part::Announce => self.announce(0),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.position, ErrorKind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Error::new(self.position(), ErrorKind::Misuse(Misuse::AfterEnd))),
         }
     }
 
@@ -388,15 +343,10 @@ impl Decode for Decoder {
         if self.part == Part::Announce {
             return self.push(&[]).map(|step| step.event);
         }
-        let kind = self.end();
-        if let Some(kind) = kind {
-            let at = match kind {
-                ErrorKind::Magic { .. } | ErrorKind::Trailing { .. } => self.header_offset(),
-                _ => self.position,
-            };
-            let step = self.report(0, Error::new(at, kind))?;
-            match kind {
-                // The payload is whole: close the record, then look at the message.
+        if let Some(error) = self.end_of_input() {
+            let step = self.report(0, error)?;
+            match error.kind {
+                // The payload is complete: close the record, then look at the message.
                 ErrorKind::PaddingTruncated { .. } => {
                     self.padding_left = 0;
                     self.part = Part::Padding;
@@ -422,9 +372,9 @@ impl Decode for Decoder {
     fn demand(&self) -> Demand {
         match self.part {
             Part::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
-            Part::Header => Demand::Bytes(HEADER_LEN.saturating_sub(self.filled) as u64),
+            Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
             Part::Announce => Demand::Bytes(0),
-            Part::Payload if self.payload_left > 0 => Demand::Skip(self.payload_left),
+            Part::Payload if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
             Part::Payload | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
             Part::Ended => Demand::End,
         }
@@ -432,49 +382,23 @@ impl Decode for Decoder {
 
     fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        let available = match self.demand() {
-            Demand::Skip(available) => available,
-            Demand::Bytes(_) | Demand::End => 0,
-        };
-        match available.checked_sub(n) {
-            Some(left) => {
-                if n > 0 {
-                    self.payload_left = left;
-                    self.position = self.position.wrapping_add(n);
-                }
-                Ok(())
-            }
-            None => {
-                Err(Error::new(self.position, ErrorKind::Misuse(Misuse::SkipTooFar { asked: n, available })))
-            }
-        }
+        self.cursor.skip(n, self.part == Part::Payload, ErrorKind::Misuse)
     }
 
     fn position(&self) -> u64 {
-        self.position
+        self.cursor.position()
     }
 }
 
 impl SeekPayload for Decoder {
     fn payload_position(&self) -> Option<u64> {
-        match self.part {
-            Part::Payload => Some(self.record.length.wrapping_sub(self.payload_left)),
-            _ => None,
-        }
+        (self.part == Part::Payload).then_some(self.cursor.place(self.record.length))
     }
 
     fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        if self.part != Part::Payload {
-            return Err(Error::new(self.position, ErrorKind::Misuse(Misuse::NoPayload)));
-        }
-        let Some(left) = self.record.length.checked_sub(to) else {
-            let misuse = Misuse::SkipTooFar { asked: to, available: self.record.length };
-            return Err(Error::new(self.position, ErrorKind::Misuse(misuse)));
-        };
-        self.payload_left = left;
-        self.position = self.record.payload_offset().wrapping_add(to);
-        Ok(())
+        let length = (self.part == Part::Payload).then_some(self.record.length);
+        self.cursor.seek(to, length, ErrorKind::Misuse)
     }
 }
 

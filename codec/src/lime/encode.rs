@@ -4,15 +4,17 @@ use super::coverage::Coverage;
 use super::decode::Decoder;
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
+use crate::bytes::prefix;
+use crate::counter::{Counter as _, minus, plus};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::Decode;
 
-/// Keeps account of what is written and gives the bytes around each payload.
+/// Counts what is written and makes the bytes around each payload.
 ///
 /// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
-/// to [`payload`](Self::payload), the padding that [`end`](Self::end) returns. A call that is refused
-/// changes nothing. Output is what c-lime writes for the same records; what c-lime cuts or leaves out
-/// without a word is refused.
+/// to [`payload`](Self::payload), and the padding that [`end`](Self::end) returns. A call that is refused
+/// changes nothing. The output is what c-lime writes for the same records; what c-lime would silently truncate or
+/// omit is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
     header: Header,
@@ -20,7 +22,7 @@ pub struct Encoder {
     message_open: bool,
     /// Absolute offset of the open record's header, or of the next one.
     offset: u64,
-    /// Place in the payload at which the next bytes go.
+    /// Position in the payload at which the next bytes are written.
     place: u64,
     written: Coverage,
 }
@@ -45,7 +47,7 @@ impl Encoder {
     }
 
     /// An encoder that appends to a file of `offset` bytes, whose last message is open or not.
-    /// [`Encoder::after`] finds both out by reading the file.
+    /// [`Encoder::after`] determines both by reading the file.
     #[must_use]
     pub const fn append(offset: u64, message_open: bool) -> Self {
         Self {
@@ -58,8 +60,8 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends behind what `decoder` has read. `None` if that is not at a whole record's end,
-    /// padding included, or if it is not known whether the last message is open.
+    /// An encoder that appends after what `decoder` has read. `None` if that is not the end of a record, padding
+    /// included, or if it is unknown whether the last message is open.
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
         let record = decoder.record();
@@ -77,8 +79,7 @@ impl Encoder {
         if self.record_open {
             return Err(EncodeErrorKind::RecordOpen);
         }
-        let odd = header.magic() != MAGIC || header.version() != VERSION || header.reserved() != 0;
-        if odd || header.type_garbage().is_some() {
+        if !is_writable(header) {
             return Err(EncodeErrorKind::HeaderInvalid);
         }
         match (self.message_open, header.begins_message()) {
@@ -87,11 +88,7 @@ impl Encoder {
             _ => {}
         }
         let length = header.length();
-        let whole = length
-            .checked_add(u64::from(padding(length)))
-            .and_then(|l| l.checked_add(HEADER_LEN as u64))
-            .and_then(|l| l.checked_add(self.offset));
-        if whole.is_none() {
+        if end_of_record(self.offset, length).is_none() {
             return Err(EncodeErrorKind::LengthOverflow { length });
         }
         self.header = *header;
@@ -101,7 +98,7 @@ impl Encoder {
         Ok(self.header.as_bytes())
     }
 
-    /// Announces that `n` bytes of payload go to the present place.
+    /// Announces that `n` bytes of payload are written at the present position.
     ///
     /// # Errors
     /// [`EncodeErrorKind::PayloadTooLong`], [`EncodeErrorKind::TooManyPieces`], [`EncodeErrorKind::NoRecord`].
@@ -111,7 +108,7 @@ impl Encoder {
         if n > room {
             return Err(EncodeErrorKind::PayloadTooLong { offered: n, room });
         }
-        let to = self.place.wrapping_add(n);
+        let to = self.place.plus(n);
         self.written.add(self.place, to)?;
         self.place = to;
         Ok(())
@@ -133,15 +130,23 @@ impl Encoder {
 
     /// Bytes of the open record's payload that have not been written.
     pub(crate) fn missing(&self) -> u64 {
-        self.payload_length().saturating_sub(self.written.covered())
+        self.payload_length().minus(self.written.covered())
     }
 
     pub(crate) const fn record_is_open(&self) -> bool {
         self.record_open
     }
 
+    /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
     pub(crate) fn is_consistent(&self) -> bool {
-        self.place <= self.header.length()
+        let length = self.header.length();
+        let inside = self.place <= length && self.written.end() <= length;
+        let is_open_record = || {
+            is_writable(&self.header)
+                && self.header.begins_message() != self.message_open
+                && end_of_record(self.offset, length).is_some()
+        };
+        inside && (!self.record_open || is_open_record())
     }
 
     /// The header of the open record, or of the last one.
@@ -149,8 +154,7 @@ impl Encoder {
         &self.header
     }
 
-    /// Moves to the place `to` of the payload, from its start. The caller moves its sink to
-    /// [`Encoder::position`].
+    /// Moves to `to` bytes from the start of the payload. The caller moves its sink to [`Encoder::position`].
     ///
     /// # Errors
     /// [`EncodeErrorKind::SeekOutside`], [`EncodeErrorKind::NoRecord`].
@@ -164,7 +168,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Closes the record; the caller writes the bytes returned, behind the payload's end.
+    /// Closes the record; the caller writes the returned bytes after the end of the payload.
     ///
     /// # Errors
     /// [`EncodeErrorKind::PayloadTooShort`] if a byte was never written, [`EncodeErrorKind::NoRecord`].
@@ -177,11 +181,10 @@ impl Encoder {
             return Err(EncodeErrorKind::PayloadTooShort { missing });
         }
         let zeros = padding(length);
-        self.offset =
-            self.offset.wrapping_add(HEADER_LEN as u64).wrapping_add(length).wrapping_add(u64::from(zeros));
+        self.offset = self.offset.plus(HEADER_LEN as u64).plus(length).plus(u64::from(zeros));
         self.record_open = false;
         self.message_open = !self.header.ends_message();
-        Ok(ZEROS.get(..usize::from(zeros)).unwrap_or_default())
+        Ok(prefix(&ZEROS, usize::from(zeros)))
     }
 
     /// Whether the file can end here.
@@ -198,14 +201,10 @@ impl Encoder {
         self.message_open
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
-        if self.record_open {
-            self.offset.wrapping_add(HEADER_LEN as u64).wrapping_add(self.place)
-        } else {
-            self.offset
-        }
+        if self.record_open { plus(plus(self.offset, HEADER_LEN as u64), self.place) } else { self.offset }
     }
 
     /// Payload length of the open record; 0 while no record is open.
@@ -214,30 +213,40 @@ impl Encoder {
         if self.record_open { self.header.length() } else { 0 }
     }
 
-    /// Bytes from the present place to the end of the open payload; 0 while no record is open.
+    /// Bytes from the present position to the end of the open payload; 0 while no record is open.
     #[must_use]
     pub fn room(&self) -> u64 {
-        if self.record_open { self.header.length().saturating_sub(self.place) } else { 0 }
+        if self.record_open { minus(self.header.length(), self.place) } else { 0 }
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// Puts back a state that [`Encoder::save`] gave.
+    /// The encoder whose state [`Encoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let encoder: Self = state::open(Self::TAG, saved)?;
-        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     const fn open(&self) -> Result<(), EncodeErrorKind> {
         if self.record_open { Ok(()) } else { Err(EncodeErrorKind::NoRecord) }
     }
+}
+
+/// Whether these bytes are a header that an encoder writes.
+fn is_writable(header: &Header) -> bool {
+    let is_header = header.magic() == MAGIC && header.version() == VERSION && header.reserved() == 0;
+    is_header && header.type_garbage().is_none()
+}
+
+/// The end of a record at `offset` with a payload of `length` bytes; `None`: beyond what 64 bits can address.
+fn end_of_record(offset: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What the decoder tells: records, and where their bytes lie.
+//! What the decoder reports: records, and which bytes are theirs.
 
 use super::error::ErrorKind;
 use super::header::{HEADER_LEN, padding};
 use crate::error::Error;
 use crate::state::saved;
 
-/// Where a record stands in its file and what its header says. The type is in [`Decoder::header`](super::Decoder::header).
+/// The position of a record in its file, and the contents of its header but for the type, which is in
+/// [`Decoder::header`](super::Decoder::header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Record {
@@ -26,16 +27,18 @@ pub struct Record {
 saved!(struct Record { offset, length, message, number, begin, end });
 
 impl Record {
-    /// Absolute offset of the first payload byte.
+    /// Absolute offset of the first payload byte; `u64::MAX` if it cannot be addressed, which no record has that a
+    /// [`Decoder`](super::Decoder) reports.
     #[must_use]
     pub const fn payload_offset(&self) -> u64 {
-        self.offset.wrapping_add(HEADER_LEN as u64)
+        self.offset.saturating_add(HEADER_LEN as u64)
     }
 
-    /// Absolute offset of the next record.
+    /// Absolute offset of the next record; `u64::MAX` if it cannot be addressed, as in
+    /// [`payload_offset`](Self::payload_offset).
     #[must_use]
     pub const fn next_offset(&self) -> u64 {
-        self.payload_offset().wrapping_add(self.length).wrapping_add(padding(self.length) as u64)
+        self.payload_offset().saturating_add(self.length).saturating_add(padding(self.length) as u64)
     }
 }
 
@@ -47,8 +50,8 @@ pub enum Event {
     Record(Record),
     /// The bytes consumed by this step are payload.
     Payload,
-    /// Payload and padding of the record are done with.
+    /// Payload and padding of the record are complete.
     End,
-    /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading goes on.
     Finding(Error<ErrorKind>),
 }

@@ -2,6 +2,8 @@
 
 use super::error::EncodeErrorKind;
 use crate::accumulate::accumulate;
+use crate::bytes::part;
+use crate::counter::Counter as _;
 use crate::state::saved;
 
 /// Bytes in a header.
@@ -33,7 +35,7 @@ pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
-/// A header as it stands in the file, with its words by name.
+/// A header as stored in the file, with its words by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Header {
@@ -46,7 +48,7 @@ impl Header {
     /// A header to write: type, payload length in bytes, message-begin and message-end flags.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TypeTooLong`] for more than 127 bytes, which c-lime would cut without a word, and
+    /// [`EncodeErrorKind::TypeTooLong`] for more than 127 bytes, which c-lime would silently truncate, and
     /// [`EncodeErrorKind::TypeHasNul`] for a type that would read back shorter.
     pub fn new(record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Self, EncodeErrorKind> {
         let mut raw = [0; HEADER_LEN];
@@ -132,7 +134,7 @@ impl Header {
     }
 
     fn type_field(&self) -> &[u8] {
-        self.raw.get(field::TYPE).unwrap_or_default()
+        part(&self.raw, field::TYPE)
     }
 
     /// The type: the bytes before the first NUL, or all 128. Not necessarily text.
@@ -143,17 +145,17 @@ impl Header {
         length.and_then(|length| field.get(..length)).unwrap_or(field)
     }
 
-    /// Offset in the header of the first byte behind the type's NUL that is not zero, if there is one.
+    /// Offset in the header of the first byte after the type's NUL that is not zero, if there is one.
     #[must_use]
     pub fn type_garbage(&self) -> Option<usize> {
         let behind = self.record_type().len();
         let rest = self.type_field().get(behind..)?;
-        // Looked at in one sweep first: nearly always there is nothing to find.
+        // In one sweep first, as nearly always there is nothing to find.
         if rest.iter().fold(0, |all, byte| all | byte) == 0 {
             return None;
         }
         let extra = rest.iter().position(|byte| *byte != 0)?;
-        Some(field::TYPE.start.saturating_add(behind).saturating_add(extra))
+        Some(field::TYPE.start.plus(behind).plus(extra))
     }
 
     /// The deprecated record without type, length and flags, with which old libraries closed a file whose

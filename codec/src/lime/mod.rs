@@ -42,9 +42,11 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+mod consistency;
 mod coverage;
 mod decode;
 mod encode;
+mod end;
 mod error;
 mod event;
 mod header;

@@ -5,9 +5,10 @@ use super::entry::Style;
 use super::error::EncodeErrorKind;
 use super::frame;
 use super::section::{Section, SectionType};
+use crate::counter::Counter as _;
 use crate::state::{self, LoadError, Saved, saved};
 
-/// Keeps account of what is written and gives the bytes around each section's data.
+/// Counts what is written and makes the bytes around the data of each section.
 ///
 /// The caller writes, in this order: what the call returns that opens a section, for a variable array what
 /// [`size`](Self::size) returns for each element, the data, announced to [`data`](Self::data), and the
@@ -145,7 +146,7 @@ impl Encoder {
         self.sizes_left = if is_varray { n.to_u64().unwrap_or(0) } else { 0 };
         self.data_length = length;
         self.data_left = length;
-        self.position = self.position.wrapping_add(head.len() as u64);
+        self.position.add(head.len() as u64);
         Ok(head)
     }
 
@@ -162,11 +163,11 @@ impl Encoder {
         self.sizes_left = left;
         self.data_length = length;
         self.data_left = length;
-        self.position = self.position.wrapping_add(COUNT_LEN as u64);
+        self.position.add(COUNT_LEN as u64);
         Ok(Count::from(e).emit(Letter::E, self.style))
     }
 
-    /// Announces that the caller writes these bytes of data next.
+    /// Announces the bytes of data that the caller writes next.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
@@ -179,11 +180,11 @@ impl Encoder {
         let left = room.checked_sub(offered).ok_or(EncodeErrorKind::DataTooLong { offered, room })?;
         self.data_left = left;
         self.last = bytes.last().copied().unwrap_or(self.last);
-        self.position = self.position.wrapping_add(offered);
+        self.position.add(offered);
         Ok(())
     }
 
-    /// Ends the section; the caller writes the bytes returned, which are none behind an inline section.
+    /// Ends the section; the caller writes the returned bytes, which are none after an inline section.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
@@ -197,7 +198,7 @@ impl Encoder {
         }
         let padding = frame::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
         self.section_open = false;
-        self.position = self.position.wrapping_add(padding.len() as u64);
+        self.position.add(padding.len() as u64);
         Ok(padding)
     }
 
@@ -225,7 +226,7 @@ impl Encoder {
         &self.section
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
@@ -237,25 +238,51 @@ impl Encoder {
         if self.section_open { self.data_left } else { 0 }
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// Puts back a state that [`Encoder::save`] gave.
+    /// The encoder whose state [`Encoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let encoder: Self = state::open(Self::TAG, saved)?;
-        if encoder.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     pub(super) fn is_consistent(&self) -> bool {
-        let end = self.section.next_offset(self.data_length);
-        let fits = !self.section_open || end.is_some_and(|end| end >= self.position);
-        fits && self.data_left <= self.data_length
+        let section = &self.section;
+        if !self.section_open {
+            // All else is set when the next section is opened.
+            return self.data_left == 0 && self.sizes_left == 0;
+        }
+        let is_varray = section.section_type == SectionType::Varray;
+        let counts = match section.section_type {
+            // It is written in one piece, and never open.
+            SectionType::Header => false,
+            SectionType::Inline => section.n == Count::ZERO && section.e == Count::ZERO,
+            SectionType::Block => section.n == Count::ZERO,
+            SectionType::Varray => section.e == Count::ZERO,
+            SectionType::Array => true,
+        };
+        // That of a variable array is the sum of the sizes given so far.
+        let length = is_varray || section.data_length() == Some(self.data_length);
+        let sizes = self.sizes_left == 0 || is_varray && self.data_left == self.data_length;
+        let lines = self.sizes_left.checked_mul(COUNT_LEN as u64);
+        let done = self.data_length.checked_sub(self.data_left);
+        let position = section
+            .data_offset()
+            .zip(lines)
+            .zip(done)
+            .and_then(|((data, lines), done)| data.checked_sub(lines)?.checked_add(done));
+        counts
+            && length
+            && sizes
+            && section.offset > 0
+            && section.next_offset(self.data_length).is_some()
+            && position == Some(self.position)
     }
 
     /// What was returned last.

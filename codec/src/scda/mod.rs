@@ -58,12 +58,14 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+mod consistency;
 mod count;
 mod decode;
 #[cfg(feature = "deflate")]
 mod deflate;
 mod elements;
 mod encode;
+mod end;
 mod entry;
 mod error;
 mod event;

@@ -5,23 +5,26 @@ use super::convention::{self, is_text_length, second_half};
 use super::error::ErrorKind;
 use super::event::{Event, Section};
 use crate::accumulate::accumulate;
-use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::bytes::{prefix, suffix};
+use crate::counter::Counter as _;
+use crate::error::{Error, Misuse, Mode};
+use crate::failed::Failed;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::event::Event as RawEvent;
 use crate::scda::section::{self, HEAD_LEN, SectionType};
-use crate::state::{self, Failed, LoadError, Saved, saved};
+use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
-/// What the raw sections mean at present.
+/// What the present raw section is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// What they are.
+pub(super) enum Part {
+    /// A section that is not compressed.
     Plain,
     /// A first half: its data are `U` entries.
     First,
-    /// A first half in which something is wrong: its data are passed over.
+    /// A first half with an error in it: its data are passed over.
     FirstBroken,
     /// The head of a second half must come.
     Second,
@@ -31,33 +34,32 @@ enum Part {
 
 saved!(enum Part: Plain, First, FirstBroken, Second, Text);
 
-/// Whether a section is still to be told, behind a finding about it.
+/// Whether a section is still to be reported, after a finding about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waiting {
+pub(super) enum Waiting {
     No,
-    /// As what it is by itself, which may be a first half.
+    /// As a section of its own, which may be a first half.
     Any,
-    /// As it stands: what it seems to be the first half of is broken.
+    /// As a section that is not compressed, since its first half is broken.
     Plain,
 }
 
 saved!(enum Waiting: No, Any, Plain);
 
-/// Reads the sections of an scda file as they were meant, from input cut anywhere: where the compression
-/// convention is met, two raw sections become one. Holds a raw decoder and a few counters (see
-/// [`Decoder::SAVED`]).
+/// Reads the logical sections of an scda file from input cut anywhere: two raw sections that follow the compression
+/// convention are one. It holds a raw decoder and a few counters (see [`Decoder::SAVED`]).
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    raw: RawDecoder,
+    pub(super) raw: RawDecoder,
     decode: bool,
-    part: Part,
-    /// Of the logical section at hand: known is first the type and where it begins.
-    section: Section,
+    pub(super) part: Part,
+    /// The present logical section, of which the type and the offset are known first.
+    pub(super) section: Section,
     line: [u8; COUNT_LEN],
-    filled: usize,
-    /// A section is still to be told as what it is by itself.
-    waiting: Waiting,
-    /// What the `U` entries and the sizes of the texts said.
+    pub(super) filled: usize,
+    /// A section is still to be reported by itself.
+    pub(super) waiting: Waiting,
+    /// Sums over the `U` entries and the sizes of the texts.
     uncompressed: Account,
     texts: Account,
     failed: Failed<ErrorKind>,
@@ -72,8 +74,8 @@ impl Decoder {
     pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
     const TAG: u8 = 9;
 
-    /// A decoder for a file from its first byte. Without `decode`, compressed sections are told as the two raw
-    /// sections they are (Table 2 of the paper).
+    /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two raw
+    /// sections (Table 2 of the paper).
     #[must_use]
     pub fn new(mode: Mode, decode: bool) -> Self {
         Self::of(RawDecoder::new(mode), decode)
@@ -103,7 +105,7 @@ impl Decoder {
         }
     }
 
-    /// Whether compressed sections that begin from here on are told as one.
+    /// Whether a compressed section that begins from here on is reported as one.
     pub const fn set_decode(&mut self, decode: bool) {
         self.decode = decode;
     }
@@ -114,7 +116,7 @@ impl Decoder {
         &self.section
     }
 
-    /// The raw sections, to be asked for strings and counts of the halves.
+    /// The decoder of the raw sections, for the strings and counts of the halves.
     #[must_use]
     pub const fn raw(&self) -> &RawDecoder {
         &self.raw
@@ -138,35 +140,24 @@ impl Decoder {
         self.raw.mode()
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     ///
     /// # Errors
-    /// A decoder that has met an error is not saved; the error is returned.
+    /// The error at which the decoder has stopped; such a decoder is not saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// Puts back a state that [`Decoder::save`] gave.
+    /// The decoder whose state [`Decoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let decoder: Self = state::open(Self::TAG, saved)?;
-        // The data of a first half are whole entries, with what has come of one.
-        let entries = match (decoder.part, decoder.raw.demand()) {
-            (Part::First, Demand::Skip(left)) => {
-                left.wrapping_add(decoder.filled as u64).is_multiple_of(COUNT_LEN as u64)
-            }
-            _ => decoder.filled == 0,
-        };
-        let fits = decoder.raw.is_consistent() && decoder.filled < COUNT_LEN && entries;
-        // What is told once more is told as what it is.
-        let waits = decoder.waiting != Waiting::No && decoder.part != Part::Plain;
-        if fits && !waits { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
-    /// The error that has ended the reading, of this layer or the one below.
+    /// The error at which this layer or the one below has stopped.
     pub(crate) fn check(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         self.raw.check().map_err(Error::into_kind)
@@ -179,8 +170,8 @@ impl Decoder {
         Err(Error::new(self.position(), Misuse::SkipTooFar { asked, available: 0 }.into()))
     }
 
-    /// What the counts of a compressed section say about its texts, and about their elements where those have
-    /// sizes of their own.
+    /// Sums over the sizes that a compressed section announces for its texts, and for the elements of a variable
+    /// array.
     #[cfg(feature = "inflate")]
     pub(crate) const fn accounts(&self) -> (Account, Account) {
         (self.texts, self.uncompressed)
@@ -197,16 +188,12 @@ impl Decoder {
         Err(self.failed.set(error))
     }
 
-    /// Refuses or reports, as the mode has it.
+    /// Refuses or reports, as the mode demands.
     fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
-        let error = Error::new(at, kind);
-        if self.mode().refuses(kind.severity()) {
-            return self.fail(error);
-        }
-        Ok(Step::event(consumed, Event::Finding(error)))
+        self.failed.report(self.raw.mode(), consumed, Error::new(at, kind), Event::Finding)
     }
 
-    /// What an event of the raw sections means; `None`: nothing is to be told.
+    /// What an event of the raw sections means; `None`: it is not reported.
     fn translate(
         &mut self,
         consumed: usize,
@@ -221,7 +208,7 @@ impl Decoder {
                 if is_text_length(size) {
                     return Ok(Some(Step::event(consumed, Event::TextSize(size))));
                 }
-                let at = self.raw.position().wrapping_sub(COUNT_LEN as u64);
+                let at = self.raw.position().minus(COUNT_LEN as u64);
                 return self.report(consumed, at, ErrorKind::TextLength { found: size.into() }).map(Some);
             }
             (RawEvent::Size(size), _) => Event::Size(size),
@@ -251,7 +238,7 @@ impl Decoder {
         };
         if logical == SectionType::Varray && raw.e.get() != COUNT_LEN as u128 {
             self.waiting = Waiting::Plain;
-            let at = raw.offset.wrapping_add(place::SECOND_COUNT);
+            let at = raw.offset.plus(place::SECOND_COUNT);
             return self.report(consumed, at, ErrorKind::EntrySize { found: raw.e });
         }
         self.part = Part::First;
@@ -269,7 +256,7 @@ impl Decoder {
     ) -> Result<Step<Event>, Error<ErrorKind>> {
         let logical = self.section.section_type;
         let expected = second_half(logical);
-        let count_at = raw.offset.wrapping_add(place::FIRST_COUNT);
+        let count_at = raw.offset.plus(place::FIRST_COUNT);
         let wrong = if raw.section_type != expected {
             Some((raw.offset, ErrorKind::SecondHalf { expected, found: raw.section_type }))
         } else if logical == SectionType::Varray && raw.n != self.section.n {
@@ -280,7 +267,7 @@ impl Decoder {
             None
         };
         if let Some((at, kind)) = wrong {
-            // It is told once more, as what it is by itself.
+            // It is reported once more, as a section of its own.
             self.part = Part::Plain;
             self.waiting = Waiting::Any;
             return self.report(consumed, at, kind);
@@ -295,22 +282,22 @@ impl Decoder {
     }
 
     /// The data of a first half: `U` entries. Returns what was consumed, and the step if there is something to
-    /// tell or no entry was completed.
+    /// report or no entry was completed.
     fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Event>>), Error<ErrorKind>> {
-        // A whole entry in the input is the common case, and is not copied.
+        // That the input holds all of an entry is the common case, and then it is not copied.
         let (consumed, entry) = match input.first_chunk() {
             Some(entry) if self.filled == 0 => (COUNT_LEN, *entry),
             _ => (accumulate(&mut self.line, &mut self.filled, input), self.line),
         };
         // The data are whole entries, so all of it lies in them.
-        self.raw.skip_seen(input.get(..consumed).unwrap_or_default());
+        self.raw.skip_seen(prefix(input, consumed));
         if consumed < COUNT_LEN {
             if self.filled < COUNT_LEN {
                 return Ok((consumed, Some(Step::more(consumed))));
             }
             self.filled = 0;
         }
-        let at = self.raw.position().wrapping_sub(COUNT_LEN as u64);
+        let at = self.raw.position().minus(COUNT_LEN as u64);
         let is_varray = self.section.section_type == SectionType::Varray;
         let wrong = match Count::parse(Letter::U, &entry) {
             Err(wrong) => wrong,
@@ -328,7 +315,7 @@ impl Decoder {
         };
         self.part = Part::FirstBroken;
         let (within, kind) = wrong;
-        let step = self.report(consumed, at.wrapping_add(within), ErrorKind::Uncompressed(kind))?;
+        let step = self.report(consumed, at.plus(within), ErrorKind::Uncompressed(kind))?;
         Ok((consumed, Some(step)))
     }
 }
@@ -345,19 +332,19 @@ impl Decode for Decoder {
             Waiting::Plain => return Ok(Step::event(0, Event::Section(self.section))),
         }
         let mut done = 0_usize;
-        // Some of what the raw sections tell is told no further.
+        // Some events of the raw sections are not reported.
         loop {
-            let rest = input.get(done..).unwrap_or_default();
+            let rest = suffix(input, done);
             if self.part == Part::First && matches!(self.raw.demand(), Demand::Skip(_)) {
                 let (consumed, step) = self.push_entry(rest)?;
-                done = done.saturating_add(consumed);
+                done.add(consumed);
                 if let Some(step) = step {
                     return Ok(Step { consumed: done, event: step.event });
                 }
                 continue;
             }
             let step = self.raw.push(rest).map_err(Error::into_kind)?;
-            done = done.saturating_add(step.consumed);
+            done.add(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
             if let Some(step) = self.translate(done, event)? {
                 return Ok(step);
@@ -383,13 +370,13 @@ impl Decode for Decoder {
     }
 
     fn demand(&self) -> Demand {
-        let entry = COUNT_LEN.saturating_sub(self.filled) as u64;
+        let entry = COUNT_LEN.minus(self.filled) as u64;
         match (self.raw.demand(), self.part) {
             _ if self.waiting != Waiting::No => Demand::Bytes(0),
             // These have to be looked at.
             (Demand::Skip(_), Part::First) => Demand::Bytes(entry),
             (Demand::Skip(left), Part::FirstBroken) => Demand::Bytes(left),
-            // The end of a first half is not told; behind it comes a head.
+            // The end of a first half is not reported; a head follows it.
             (Demand::Bytes(0), Part::First | Part::FirstBroken) => Demand::Bytes(HEAD_LEN as u64),
             (demand, _) => demand,
         }
@@ -412,7 +399,7 @@ impl Decode for Decoder {
     }
 }
 
-/// Where the counts of a section stand.
+/// Offsets of the counts of a section.
 mod place {
     pub const FIRST_COUNT: u64 = 64;
     pub const SECOND_COUNT: u64 = 96;

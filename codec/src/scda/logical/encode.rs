@@ -1,6 +1,8 @@
 //! Writing: the mirror of the decoder.
 
 use super::convention::{is_text_length, user_string};
+use crate::bytes::{copy, prefix, suffix_mut};
+use crate::counter::Counter as _;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
@@ -14,7 +16,7 @@ const MAX_GIVEN: usize = 192;
 /// What the next call must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The raw encoder knows.
+    /// What the raw encoder expects.
     Raw,
     /// `U` entries of a compressed variable array.
     Uncompressed,
@@ -24,7 +26,7 @@ enum Part {
 
 saved!(enum Part: Raw, Uncompressed, Text);
 
-/// Keeps account of compressed sections and gives the bytes around their texts, which the caller makes: by
+/// Counts what is written of compressed sections and makes the bytes around their texts, which the caller makes: by
 /// `scda::Stored`, by `scda::deflate`, or elsewhere.
 ///
 /// The caller writes, in this order: what the call returns that opens a section; for a variable array what
@@ -39,7 +41,7 @@ pub struct Encoder {
     part: Part,
     given: [u8; MAX_GIVEN],
     n: Count,
-    /// `U` entries that are still to be given.
+    /// `U` entries that are still to come.
     left: u64,
 }
 
@@ -50,13 +52,13 @@ impl Encoder {
     pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
     const TAG: u8 = 10;
 
-    /// Goes on where `raw` stands.
+    /// Goes on after what `raw` has written.
     #[must_use]
     pub const fn new(raw: RawEncoder) -> Self {
         Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.raw.position()
@@ -108,7 +110,7 @@ impl Encoder {
         u: Count,
         second: impl FnOnce(&mut RawEncoder) -> Result<&[u8], EncodeErrorKind>,
     ) -> Result<&[u8], EncodeErrorKind> {
-        // On trial, so that what is refused changes nothing.
+        // On a copy, so that what is refused changes nothing.
         let mut raw = self.raw()?.clone();
         let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
         let magic = user_string(logical).map_or(&[][..], |user| user);
@@ -119,7 +121,7 @@ impl Encoder {
         given.add(raw.end()?);
         given.add(second(&mut raw)?);
         (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
-        Ok(self.given.get(..given.filled).unwrap_or_default())
+        Ok(prefix(&self.given, given.filled))
     }
 
     /// An array of `n` elements, whose sizes before compression are to be given first.
@@ -132,7 +134,7 @@ impl Encoder {
         self.part = Part::Uncompressed;
         self.n = n;
         self.left = n.to_u64().unwrap_or(0);
-        Ok(self.raw.given().get(..head).unwrap_or_default())
+        Ok(prefix(self.raw.given(), head))
     }
 
     /// The size of the next element of a variable array, before compression.
@@ -164,7 +166,7 @@ impl Encoder {
         given.add(raw.end()?);
         given.add(raw.varray(user, self.n)?);
         (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
-        Ok(self.given.get(..given.filled).unwrap_or_default())
+        Ok(prefix(&self.given, given.filled))
     }
 
     /// The size of the text of the next element of an array.
@@ -188,7 +190,7 @@ impl Encoder {
     /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
     /// [`EncodeErrorKind::NoSection`].
     pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.behind_first_half()?;
+        self.after_first_half()?;
         self.raw.data(bytes)
     }
 
@@ -198,7 +200,7 @@ impl Encoder {
     /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
     /// [`EncodeErrorKind::NoSection`].
     pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
-        self.behind_first_half()?;
+        self.after_first_half()?;
         let padding = self.raw.end()?;
         self.part = Part::Raw;
         Ok(padding)
@@ -212,24 +214,47 @@ impl Encoder {
         self.raw.finish()
     }
 
-    /// The state as bytes: to be kept, or handed to another process.
+    /// The state as bytes, to be kept or handed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// Puts back a state that [`Encoder::save`] gave.
+    /// The encoder whose state [`Encoder::save`] gave.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        let encoder: Self = state::open(Self::TAG, saved)?;
-        if encoder.raw.is_consistent() { Ok(encoder) } else { Err(LoadError::Inconsistent) }
+        state::load(Self::TAG, saved, Self::is_consistent)
+    }
+
+    /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
+    fn is_consistent(&self) -> bool {
+        let section = self.raw.section();
+        let is_open = self.raw.finish() == Err(EncodeErrorKind::SectionOpen);
+        let part_fits = match self.part {
+            Part::Raw => self.left == 0,
+            // The data of the first half are the entries.
+            Part::Uncompressed => {
+                is_open
+                    && section.section_type == SectionType::Array
+                    && (section.n, section.e) == (self.n, Count::from(COUNT_LEN as u64))
+                    && self.left.checked_mul(COUNT_LEN as u64) == Some(self.raw.room())
+            }
+            Part::Text => {
+                let is_second_half = match section.section_type {
+                    SectionType::Block => section.e.to_u64().is_some_and(is_text_length),
+                    section_type => section_type == SectionType::Varray,
+                };
+                is_open && is_second_half && self.left == 0
+            }
+        };
+        self.raw.is_consistent() && part_fits
     }
 }
 
 impl Encoder {
-    const fn behind_first_half(&self) -> Result<(), EncodeErrorKind> {
+    const fn after_first_half(&self) -> Result<(), EncodeErrorKind> {
         match (self.part, self.left) {
             (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),
             (Part::Uncompressed, missing) => Err(EncodeErrorKind::SizesMissing { missing }),
@@ -246,10 +271,8 @@ struct Given {
 
 impl Given {
     fn add(&mut self, bytes: &[u8]) {
-        let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
-        for (to, from) in room.iter_mut().zip(bytes) {
-            *to = *from;
-            self.filled = self.filled.saturating_add(1);
-        }
+        let n = copy(suffix_mut(&mut self.bytes, self.filled), bytes);
+        debug_assert_eq!(n, bytes.len(), "there is room for two heads");
+        self.filled.add(n);
     }
 }

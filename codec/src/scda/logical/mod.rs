@@ -52,6 +52,7 @@
 //! ```
 
 mod account;
+mod consistency;
 mod convention;
 mod decode;
 mod encode;

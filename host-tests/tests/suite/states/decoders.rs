@@ -19,8 +19,12 @@ fn file() -> Vec<u8> {
 /// Pushes all of `input`, then ends it.
 fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
     let mut idle = 0;
-    while let Ok(step) = decoder.push(input) {
+    loop {
+        let before = decoder.position();
+        let Ok(step) = decoder.push(input) else { break };
         assert!(step.event.is_some() || step.consumed == input.len(), "a step tells or takes all");
+        let after = before.checked_add(step.consumed as u64);
+        assert_eq!(Some(decoder.position()), after, "the position counts the bytes, and does not wrap");
         input = &input[step.consumed..];
         if step.event.is_none() {
             break;
@@ -390,13 +394,16 @@ fn changed_states_of_the_scda_decoder() {
     }
 }
 
-/// The place and what lies behind it stand last in a state: each alone may be anything, both together must be
-/// addressed with 64 bits.
+/// Where a section begins, its length and the position determine each other, and all of it must be addressed with 64
+/// bits. The position and the bytes left are last in a state, before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {
-    const POSITION: usize = scda::Decoder::SAVED - 12;
-    const LEFT: usize = POSITION - 11;
-    const LENGTH: usize = LEFT - 8;
+    const LEFT: usize = scda::Decoder::SAVED - 12;
+    const POSITION: usize = LEFT - 8;
+    const LENGTH: usize = POSITION - 11;
+    // The lower half of a count of 16 bytes.
+    const E: usize = LENGTH - 16;
+    const OFFSET: usize = E - 33;
     let mut encoder = scda::Encoder::new(scda::Style::Unix);
     let mut file = encoder.header(b"", b"").expect("first").to_vec();
     file.extend_from_slice(encoder.block(b"", (1 << 40).into()).expect("legal"));
@@ -413,10 +420,12 @@ fn states_that_end_beyond_64_bits_are_refused() {
         scda::Decoder::load(&saved)
     };
     const HIGH: u64 = 0xfe << 56;
-    assert!(changed(&[POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));
-    let long = changed(&[LENGTH, LEFT]).map(|decoder| decoder.demand());
+    assert!(changed(&[OFFSET, POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));
+    let long = changed(&[E, LENGTH, LEFT]).map(|decoder| decoder.demand());
     assert_eq!(long, Ok(Demand::Skip(HIGH + (1 << 40))));
-    assert_eq!(changed(&[POSITION, LENGTH, LEFT]).err(), Some(LoadError::Inconsistent));
+    for places in [&[OFFSET, POSITION, E, LENGTH, LEFT][..], &[POSITION], &[OFFSET], &[E, LENGTH], &[LEFT]] {
+        assert_eq!(changed(places).err(), Some(LoadError::Inconsistent), "{places:?}");
+    }
 }
 
 /// Whatever an encoder has become, data have an end and its sections do.

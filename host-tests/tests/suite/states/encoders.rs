@@ -273,6 +273,11 @@ fn every_call(encoder: &scda::logical::Encoder) {
         |encoder| encoder.end().is_ok(),
         |encoder| encoder.finish().is_ok(),
     ];
+    // A file that can end here can go on as well.
+    assert!(
+        encoder.finish().is_err() || encoder.clone().raw().is_ok(),
+        "a section is open, and the file ends"
+    );
     for call in calls {
         let mut encoder = encoder.clone();
         for _ in 0..2 {
@@ -283,6 +288,24 @@ fn every_call(encoder: &scda::logical::Encoder) {
             }
         }
     }
+}
+
+/// What comes next, and the raw encoder's state, determine each other. Which of them it is stands after the raw state.
+#[test]
+fn parts_that_contradict_the_raw_state_are_refused() {
+    const PART: usize = scda::Encoder::SAVED - 4;
+    let mut refusals = 0;
+    for state in compressed() {
+        let saved = state.save();
+        // A section that is complete is followed by a raw one or by a first half.
+        if state.finish() == Err(scda::EncodeErrorKind::SectionOpen) {
+            continue;
+        }
+        assert_eq!(saved[PART], 0);
+        refused(saved, &[(PART, 1), (PART, 2)], |saved| scda::logical::Encoder::load(saved).map(|_| ()));
+        refusals += 1;
+    }
+    assert_eq!(refusals, 5);
 }
 
 #[test]

@@ -3,3 +3,4 @@
 mod changed;
 mod decoders;
 mod encoders;
+mod positions;

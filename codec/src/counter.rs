@@ -1,0 +1,95 @@
+//! Counting where the result is known to fit.
+//!
+//! A count that does not fit is a mistake in this crate, never a property of a file: what a file claims is
+//! computed with `checked_*` and refused. A build with debug assertions panics; a release build wraps, since
+//! nothing in this crate may panic there. No bound of memory depends on these counts alone.
+
+/// An unsigned number that counts something.
+pub(crate) trait Counter: Copy {
+    /// The sum, which fits.
+    fn plus(self, n: Self) -> Self;
+    /// The difference, which is not negative.
+    fn minus(self, n: Self) -> Self;
+    /// The product, which fits.
+    fn times(self, n: Self) -> Self;
+    /// Counts `n` more.
+    #[inline]
+    fn add(&mut self, n: Self) {
+        *self = self.plus(n);
+    }
+    /// Counts `n` less.
+    #[inline]
+    fn take_away(&mut self, n: Self) {
+        *self = self.minus(n);
+    }
+}
+
+macro_rules! counters {
+    ($($t:ty)*) => {$(
+        impl Counter for $t {
+            #[inline]
+            fn plus(self, n: Self) -> Self {
+                debug_assert!(self.checked_add(n).is_some(), "{self} + {n} does not fit");
+                self.wrapping_add(n)
+            }
+            #[inline]
+            fn minus(self, n: Self) -> Self {
+                debug_assert!(n <= self, "{self} - {n} is negative");
+                self.wrapping_sub(n)
+            }
+            #[inline]
+            fn times(self, n: Self) -> Self {
+                debug_assert!(self.checked_mul(n).is_some(), "{self} * {n} does not fit");
+                self.wrapping_mul(n)
+            }
+        }
+    )*};
+}
+counters!(u8 u32 u64 usize);
+
+/// [`Counter::plus`] where the compiler computes.
+#[inline]
+pub(crate) const fn plus(a: u64, b: u64) -> u64 {
+    debug_assert!(a.checked_add(b).is_some(), "the sum does not fit");
+    a.wrapping_add(b)
+}
+
+/// [`Counter::minus`] where the compiler computes.
+#[inline]
+pub(crate) const fn minus(a: u64, b: u64) -> u64 {
+    debug_assert!(b <= a, "the difference is negative");
+    a.wrapping_sub(b)
+}
+
+/// [`Counter::times`] where the compiler computes.
+#[inline]
+pub(crate) const fn times(a: u64, b: u64) -> u64 {
+    debug_assert!(a.checked_mul(b).is_some(), "the product does not fit");
+    a.wrapping_mul(b)
+}
+
+/// `count`, or `limit` if that is less: how much of a payload, which may be longer than memory, lies in a buffer.
+#[inline]
+pub(crate) fn at_most(count: u64, limit: usize) -> usize {
+    if count < limit as u64 { count as usize } else { limit }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_fit() {
+        let mut count = 250_u8;
+        count.add(5);
+        count.take_away(255);
+        assert_eq!((count, 3_usize.times(4), plus(1, 2), minus(2, 2), times(3, 3)), (0, 12, 3, 0, 9));
+        assert_eq!([at_most(u64::MAX, 7), at_most(3, 7), at_most(7, 7)], [7, 3, 7]);
+    }
+
+    #[test]
+    #[should_panic(expected = "255 + 1 does not fit")]
+    fn a_count_that_does_not_fit_is_noticed() {
+        let _ = 255_u8.plus(1);
+    }
+}

@@ -1,0 +1,114 @@
+//! Which saved states an scda decoder can have been in: position, section and counters determine each other.
+
+use super::count::{COUNT_LEN, Count};
+use super::decode::{Decoder, Part, can_begin, fits};
+use super::section::{HEAD_LEN, SectionType};
+
+impl Decoder {
+    /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.
+    pub(super) fn is_consistent(&self) -> bool {
+        let accumulated = match self.part {
+            Part::Head => HEAD_LEN,
+            Part::Opening | Part::N | Part::E | Part::Sizes => COUNT_LEN,
+            // No line is being read.
+            Part::Data | Part::Padding | Part::Ended => 1,
+        };
+        self.filled < accumulated
+            && (self.sizes_left > 0) == (self.part == Part::Sizes)
+            && (self.cursor.left() == 0 || self.part == Part::Data)
+            && self.section_fits()
+            && self.place_fits()
+    }
+
+    /// Whether the counts are those that a section of this type has, and all of it can be addressed.
+    fn section_fits(&self) -> bool {
+        let section = &self.section;
+        let (no_n, no_e) = (section.n == Count::ZERO, section.e == Count::ZERO);
+        let end_of_head = section.offset.checked_add(section.section_type.head_length());
+        match (self.part, section.section_type) {
+            // The counts, and with them the length, are still to come.
+            (Part::N, SectionType::Array | SectionType::Varray) => no_n && no_e && end_of_head.is_some(),
+            (Part::E, SectionType::Block) => no_n && no_e && end_of_head.is_some(),
+            (Part::E, SectionType::Array) => no_e && end_of_head.is_some(),
+            (Part::N | Part::E, _) => false,
+            (_, section_type) => {
+                let counts = match section_type {
+                    SectionType::Header | SectionType::Inline => no_n && no_e,
+                    SectionType::Block => no_n,
+                    SectionType::Varray => no_e,
+                    SectionType::Array => true,
+                };
+                // That of a variable array is the sum of the sizes that have come.
+                let is_varray = section_type == SectionType::Varray;
+                let length = is_varray || section.data_length() == Some(self.data_length);
+                counts && length && section.next_offset(self.data_length).is_some()
+            }
+        }
+    }
+
+    /// Whether the position follows from the section and what has come of it.
+    fn place_fits(&self) -> bool {
+        let position = self.cursor.position();
+        let Some(start) = position.checked_sub(self.filled as u64) else { return false };
+        let section = &self.section;
+        let padding = section.padding(self.data_length);
+        match self.part {
+            Part::Opening => start == 0,
+            Part::Head | Part::Ended => {
+                self.is_after_section(start) && (can_begin(start) || self.filled == 0)
+            }
+            Part::N => section.offset.checked_add(HEAD_LEN as u64) == Some(start),
+            Part::E => {
+                let end_of_head = section.offset.checked_add(section.section_type.head_length());
+                end_of_head.is_some_and(|end| end.checked_sub(COUNT_LEN as u64) == Some(start))
+            }
+            Part::Sizes => {
+                let lines = self.sizes_left.checked_mul(COUNT_LEN as u64);
+                let end = lines.and_then(|lines| lines.checked_add(start));
+                end.is_some() && end == section.data_offset()
+            }
+            Part::Data => {
+                let left = self.cursor.left();
+                let seen = [fits::AFTER_LINE_FEED, fits::AFTER_OTHER].contains(&self.fits) && left == 0;
+                left <= self.data_length
+                    && self.cursor.end() == self.data_end()
+                    && self.padding_left == padding
+                    && !self.padding_reported
+                    && (seen || self.fits == fits::ALL)
+            }
+            Part::Padding => {
+                let next = section.next_offset(self.data_length);
+                let next_fits = match self.padding_left {
+                    // What the end of the input has cut off has been given up.
+                    0 => self.is_in_padding(position) && next != Some(position),
+                    left => position.checked_add(u64::from(left)) == next,
+                };
+                self.padding_left <= padding
+                    && next_fits
+                    && self.fits <= fits::ALL
+                    && (self.fits > 0 || self.padding_reported)
+            }
+        }
+    }
+
+    /// Whether a section begins at `start`, after the last one or where reading began.
+    fn is_after_section(&self, start: u64) -> bool {
+        if self.section.section_type != SectionType::Header {
+            return self.is_in_padding(start);
+        }
+        // A decoder that began in the middle of the file has no vendor string, and may be anywhere.
+        let began_here = self.vendor == [0; COUNT_LEN];
+        began_here || start == COUNT_LEN as u64 || self.is_in_padding(start)
+    }
+
+    /// Whether `position` is in the padding of the section, or at one of its ends.
+    fn is_in_padding(&self, position: u64) -> bool {
+        let from = self.data_end();
+        let to = self.section.next_offset(self.data_length);
+        from.is_some_and(|from| from <= position) && to.is_some_and(|to| position <= to)
+    }
+
+    fn data_end(&self) -> Option<u64> {
+        self.section.data_offset()?.checked_add(self.data_length)
+    }
+}
