@@ -1,34 +1,140 @@
-//! Where the fixtures lie. They belong to other projects, so they stand beside the checkout, never inside it.
+//! Where the fixtures are.
 
 use std::path::{Path, PathBuf};
 
-/// The fixtures folder, if there is one: the environment variable `LINKSTREAM_FIXTURES`, or
-/// `../shared/fixtures` seen from the project's root.
-///
-/// # Panics
-/// If the variable is set but names no folder: a typing error must not turn into skipped tests.
-pub fn folder() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("LINKSTREAM_FIXTURES") {
-        let path = PathBuf::from(path);
-        assert!(path.is_dir(), "LINKSTREAM_FIXTURES names no folder: {}", path.display());
-        return Some(path);
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/fixtures");
-    path.is_dir().then_some(path)
+/// Files with a manifest that describes them, by whom they belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fixtures {
+    /// Made for this project: `host-tests/fixtures`, part of the repository.
+    Ours,
+    /// Of other projects, never part of the repository: `../shared/fixtures` beside the project, or the folder
+    /// that the environment variable `LINKSTREAM_FIXTURES` names. Their tests are written with
+    /// [`of_other_projects!`](crate::of_other_projects).
+    OfOthers,
 }
 
-/// As [`folder`], for a test that cannot do without: says so when it has to be skipped.
-///
-/// # Panics
-/// Where `CI` is `true`, because there the fixtures are always present and a skipped test would be a lie.
-pub fn required(test: &str) -> Option<PathBuf> {
-    let found = folder();
-    if found.is_none() {
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "{test}: no fixtures folder, but CI must have one"
-        );
-        println!("skipped: {test}: no fixtures folder beside the project");
+impl Fixtures {
+    /// The folder of the files.
+    ///
+    /// # Panics
+    /// If there is no such folder.
+    pub fn folder(self) -> PathBuf {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = match (self, std::env::var_os("LINKSTREAM_FIXTURES")) {
+            (Self::Ours, _) => package.join("fixtures"),
+            (Self::OfOthers, Some(path)) => path.into(),
+            (Self::OfOthers, None) => package.join("../../shared/fixtures"),
+        };
+        assert!(path.is_dir(), "there is no folder {}", path.display());
+        path
     }
-    found
+
+    /// The path of a file.
+    pub fn join(self, path: &str) -> PathBuf {
+        self.folder().join(path)
+    }
+
+    /// A file.
+    ///
+    /// # Panics
+    /// If it cannot be read.
+    pub fn read(self, path: &str) -> Vec<u8> {
+        let path = self.join(path);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Whether a file that the manifest of a folder describes is one of these. The manifests in the repository
+    /// describe files of other projects, too.
+    pub fn includes(self, folder: &str, path: &str) -> bool {
+        let of_others = folder == "wild"
+            || folder == "qio" && path.starts_with("wild/")
+            || folder == "scda" && path == "libsc-sc_test_scda.scd";
+        of_others == (self == Self::OfOthers)
+    }
+}
+
+/// The module `of_other_projects` with tests of [`Fixtures::OfOthers`], which are ignored where these files are
+/// absent.
+#[cfg(other_projects)]
+#[macro_export]
+macro_rules! of_other_projects {
+    ($(fn $test:ident() $body:block)+) => {
+        mod of_other_projects {
+            use super::*;
+            $(
+                #[test]
+                fn $test() $body
+            )+
+        }
+    };
+}
+
+/// The module `of_other_projects` with tests of [`Fixtures::OfOthers`], which are ignored where these files are
+/// absent.
+#[cfg(not(other_projects))]
+#[macro_export]
+macro_rules! of_other_projects {
+    ($(fn $test:ident() $body:block)+) => {
+        mod of_other_projects {
+            use super::*;
+            $(
+                #[test]
+                #[ignore = "the files of other projects, ../shared/fixtures, are not beside the project"]
+                fn $test() $body
+            )+
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fixtures;
+    use crate::{manifest, matrices, sections};
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn collect(folder: &Path, files: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                collect(&path, files);
+            } else {
+                files.insert(path.to_str().expect("UTF-8").to_owned());
+            }
+        }
+    }
+
+    /// Each file of the repository is described by one manifest, and is the file described there: nothing has
+    /// changed its line breaks, nothing is missing and nothing of others is among them.
+    #[test]
+    fn the_repository_has_the_files_of_its_manifests_and_no_others() {
+        let root = Fixtures::Ours.folder();
+        let mut described = BTreeSet::from([root.join(".gitattributes").to_str().expect("UTF-8").to_owned()]);
+        let mut describe = |folder: &str, path: &str, bytes: Vec<u8>| {
+            assert!(!bytes.is_empty() || path.contains("empty"), "{folder}/{path}");
+            let path = root.join(folder).join(path);
+            assert!(described.insert(path.to_str().expect("UTF-8").to_owned()), "{} twice", path.display());
+        };
+        for folder in ["lime", "qio", "broken"] {
+            for entry in manifest::load(Fixtures::Ours, folder) {
+                assert!(entry.sha256.is_some(), "{folder}/{} has no hash", entry.path);
+                describe(folder, &entry.path, entry.bytes());
+            }
+        }
+        sections::load(Fixtures::Ours).iter().for_each(|file| describe("scda", &file.path, file.bytes()));
+        for file in sections::load_broken(Fixtures::Ours) {
+            describe("broken-scda", &file.path, file.bytes());
+        }
+        matrices::load(Fixtures::Ours).iter().for_each(|file| describe("inebin", &file.path, file.bytes()));
+        for file in matrices::load_broken(Fixtures::Ours) {
+            describe("broken-inebin", &file.path, file.bytes());
+        }
+        for folder in ["lime", "qio", "broken", "scda", "broken-scda", "inebin", "broken-inebin"] {
+            let path = root.join(folder).join("MANIFEST.toml");
+            described.insert(path.to_str().expect("UTF-8").to_owned());
+        }
+        let mut found = BTreeSet::new();
+        collect(&root, &mut found);
+        assert_eq!(found, described);
+    }
 }

@@ -3,10 +3,11 @@
 //! An entry of a matrix is here its bits in a `u128`, whatever its type: a boolean is 0 or 1, of a complex
 //! number the imaginary part is the high half. So NaNs and signs of zeros compare like all else.
 
+use crate::fixtures::Fixtures;
 use crate::formula::splitmix;
 use crate::manifest::{checked, listed};
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A right file.
 #[derive(Debug, Clone, Deserialize)]
@@ -47,7 +48,7 @@ pub struct Broken {
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
-pub fn load(fixtures: &Path) -> Vec<Matrix> {
+pub fn load(fixtures: Fixtures) -> Vec<Matrix> {
     let (folder, mut files) = listed::<Matrix>(fixtures, "inebin");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
@@ -57,7 +58,7 @@ pub fn load(fixtures: &Path) -> Vec<Matrix> {
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
-pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
+pub fn load_broken(fixtures: Fixtures) -> Vec<Broken> {
     let (folder, mut files) = listed::<Broken>(fixtures, "broken-inebin");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
@@ -189,12 +190,11 @@ pub fn file(letter: char, rows: u32, cols: u32, entries: &[u128]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::required;
+    use crate::fixtures::Fixtures;
 
     #[test]
     fn every_file_is_what_its_formula_gives() {
-        let Some(fixtures) = required("every_file_is_what_its_formula_gives") else { return };
-        let files = load(&fixtures);
+        let files = load(Fixtures::Ours);
         assert_eq!(files.len(), 48);
         for entry in files {
             let bytes = entry.bytes();
@@ -206,8 +206,7 @@ mod tests {
 
     #[test]
     fn every_broken_file_is_the_one_described() {
-        let Some(fixtures) = required("every_broken_file_is_the_one_described") else { return };
-        let files = load_broken(&fixtures);
+        let files = load_broken(Fixtures::Ours);
         assert_eq!(files.len(), 32);
         for entry in files {
             entry.bytes();

@@ -5,10 +5,11 @@
 
 mod formula;
 
+use crate::fixtures::Fixtures;
 use crate::manifest::{checked, listed, sha256};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A right file.
 #[derive(Debug, Clone, Deserialize)]
@@ -106,8 +107,9 @@ pub struct Broken {
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
-pub fn load(fixtures: &Path) -> Vec<File> {
+pub fn load(fixtures: Fixtures) -> Vec<File> {
     let (folder, mut files) = listed::<File>(fixtures, "scda");
+    files.retain(|file| fixtures.includes("scda", &file.path));
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
 }
@@ -116,7 +118,7 @@ pub fn load(fixtures: &Path) -> Vec<File> {
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
-pub fn load_broken(fixtures: &Path) -> Vec<Broken> {
+pub fn load_broken(fixtures: Fixtures) -> Vec<Broken> {
     let (folder, mut files) = listed::<Broken>(fixtures, "broken-scda");
     files.iter_mut().for_each(|file| file.folder.clone_from(&folder));
     files
@@ -208,15 +210,14 @@ fn some_hex<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<u8>>, D::Er
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::required;
+    use crate::fixtures::Fixtures;
 
     /// The formulas are right: they give the bytes in the files.
     #[test]
     fn every_file_is_the_one_described() {
-        let Some(fixtures) = required("every_file_is_the_one_described") else { return };
         let (mut by_formula, mut encoded) = (0, 0);
-        let files = load(&fixtures);
-        assert_eq!(files.len(), 36);
+        let files = load(Fixtures::Ours);
+        assert_eq!(files.len(), 35);
         for file in files {
             let bytes = file.bytes();
             for section in &file.sections {
@@ -241,8 +242,7 @@ mod tests {
 
     #[test]
     fn every_broken_file_is_the_one_described() {
-        let Some(fixtures) = required("every_broken_file_is_the_one_described") else { return };
-        let files = load_broken(&fixtures);
+        let files = load_broken(Fixtures::Ours);
         assert_eq!(files.len(), 193);
         for file in files {
             file.bytes();
@@ -251,10 +251,20 @@ mod tests {
 
     #[test]
     fn counts_beyond_64_bits_survive() {
-        let Some(fixtures) = required("counts_beyond_64_bits_survive") else { return };
-        let files = load(&fixtures);
+        let files = load(Fixtures::Ours);
         let file = files.iter().find(|file| file.path == "array-extreme-counts.scda").expect("listed");
         assert_eq!(file.sections[1].e, Some(10_u128.pow(26) - 1));
         assert_eq!(file.sections[4].n, Some(u128::from(u64::MAX)));
+    }
+
+    crate::of_other_projects! {
+        fn the_file_of_libsc_is_the_one_described() {
+            let files = load(Fixtures::OfOthers);
+            let [file] = &files[..] else { panic!("{} files", files.len()) };
+            let bytes = file.bytes();
+            for section in &file.sections {
+                section.data(&bytes);
+            }
+        }
     }
 }

@@ -80,12 +80,10 @@ pub fn configuration() -> PathBuf {
     root().join("examples/su3-4x4x4x8.lime")
 }
 
-/// The conformance files of one kind, if they are there: in the folder that the tests use.
+/// The conformance files of one kind.
 pub fn fixtures(kind: &str, ending: &str) -> Vec<PathBuf> {
-    let folder =
-        env::var_os("LINKSTREAM_FIXTURES").map_or_else(|| root().join("../shared/fixtures"), PathBuf::from);
     let mut files = Vec::new();
-    collect(&folder.join(kind), OsStr::new(ending), &mut files);
+    collect(&root().join("host-tests/fixtures").join(kind), OsStr::new(ending), &mut files);
     files.sort();
     files
 }

@@ -127,9 +127,7 @@ impl Report {
         status: i32,
     ) -> Result<()> {
         let files = fixtures(kind, ending);
-        if files.is_empty() {
-            println!("(left out: fixtures {kind}: the folder is not here)");
-        }
+        ensure!(!files.is_empty(), "no fixtures of the kind {kind}");
         for file in files {
             let outcome = qemu::run(board, program, &file)?;
             let last = outcome.lines.last().map_or("nothing", String::as_str);

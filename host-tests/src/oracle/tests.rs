@@ -2,7 +2,7 @@
 //! programs.
 
 use super::*;
-use crate::fixtures::required;
+use crate::fixtures::Fixtures;
 use crate::formula::{site_bytes, su3_site};
 use crate::manifest::{Entry, LogicalRecord, load, sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,11 +64,9 @@ fn is_whole(entry: &Entry) -> bool {
     entry.set.is_none()
 }
 
-#[test]
-fn records_are_those_of_the_manifests() {
-    let Some(fixtures) = required("records_are_those_of_the_manifests") else { return };
-    for folder in ["lime", "wild", "qio"] {
-        for entry in load(&fixtures, folder) {
+fn records_are_those_of_the_manifests_of(fixtures: Fixtures, folders: [&str; 2]) {
+    for folder in folders {
+        for entry in load(fixtures, folder) {
             let bytes = entry.bytes();
             let (mut found, end) = scan(&bytes);
             let Some(listed) = entry.records() else {
@@ -93,9 +91,13 @@ fn records_are_those_of_the_manifests() {
 }
 
 #[test]
+fn records_are_those_of_the_manifests() {
+    records_are_those_of_the_manifests_of(Fixtures::Ours, ["lime", "qio"]);
+}
+
+#[test]
 fn records_of_broken_files_are_those_of_the_manifest() {
-    let Some(fixtures) = required("records_of_broken_files_are_those_of_the_manifest") else { return };
-    for entry in load(&fixtures, "broken") {
+    for entry in load(Fixtures::Ours, "broken") {
         let bytes = entry.bytes();
         let (found, end) = scan(&bytes);
         // Without a list the very first header is bad.
@@ -110,9 +112,8 @@ fn records_of_broken_files_are_those_of_the_manifest() {
 
 #[test]
 fn whole_files_hold_what_the_formulas_say() {
-    let Some(fixtures) = required("whole_files_hold_what_the_formulas_say") else { return };
     let (mut fields, mut with_sums, mut with_plaquette) = (0, 0, 0);
-    for entry in load(&fixtures, "qio").into_iter().filter(is_whole) {
+    for entry in load(Fixtures::Ours, "qio").into_iter().filter(is_whole) {
         let logical = entry.logical_records();
         if logical.is_empty() {
             continue;
@@ -145,9 +146,8 @@ fn stored_sums(text: &[u8]) -> Option<(u32, u32)> {
 
 #[test]
 fn checksums_are_those_stored_and_those_reported() {
-    let Some(fixtures) = required("checksums_are_those_stored_and_those_reported") else { return };
     let (mut stored, mut reported) = (0, 0);
-    for entry in load(&fixtures, "qio").iter().filter(|entry| is_whole(entry)) {
+    for entry in load(Fixtures::Ours, "qio").iter().filter(|entry| is_whole(entry)) {
         let bytes = entry.bytes();
         let sums: Vec<_> = payloads(&bytes, "scidac-checksum").into_iter().map(stored_sums).collect();
         for (record, sums) in entry.logical_records().iter().zip(sums) {
@@ -172,8 +172,7 @@ fn checksums_are_those_stored_and_those_reported() {
 
 #[test]
 fn converted_nersc_files_have_the_sums_of_the_manifest() {
-    let Some(fixtures) = required("converted_nersc_files_have_the_sums_of_the_manifest") else { return };
-    let entries = load(&fixtures, "qio");
+    let entries = load(Fixtures::Ours, "qio");
     let converted: Vec<&Entry> = entries.iter().filter(|e| e.reported_crc32.is_some()).collect();
     assert!(converted.len() >= 14);
     for entry in converted {
@@ -192,9 +191,8 @@ fn converted_nersc_files_have_the_sums_of_the_manifest() {
 /// the checksum.
 #[test]
 fn facts_of_two_row_files_are_those_of_the_full_field() {
-    let Some(fixtures) = required("facts_of_two_row_files_are_those_of_the_full_field") else { return };
     let mut count = 0;
-    for entry in load(&fixtures, "qio").into_iter().filter(|entry| entry.rows == Some(2)) {
+    for entry in load(Fixtures::Ours, "qio").into_iter().filter(|entry| entry.rows == Some(2)) {
         let mut record = entry.logical_records().remove(0);
         record.typesize = record.word_size * 18;
         let payload: Vec<u8> =
@@ -211,8 +209,7 @@ fn facts_of_two_row_files_are_those_of_the_full_field() {
 
 #[test]
 fn volumes_hold_what_the_formulas_say() {
-    let Some(fixtures) = required("volumes_hold_what_the_formulas_say") else { return };
-    let entries = load(&fixtures, "qio");
+    let entries = load(Fixtures::Ours, "qio");
     let mut sets: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &entries {
         if let Some(set) = &entry.set {
@@ -273,8 +270,7 @@ fn logical_records_of_set(set: &str, volumes: &[&Entry], entries: &[Entry]) -> V
 
 #[test]
 fn converted_back_files_hold_the_data_of_the_original() {
-    let Some(fixtures) = required("converted_back_files_hold_the_data_of_the_original") else { return };
-    let entries = load(&fixtures, "qio");
+    let entries = load(Fixtures::Ours, "qio");
     let find = |path: &str| entries.iter().find(|entry| entry.path == path).expect("listed");
     for (back, original) in [
         ("convert/sci_back_scidac.lime", "convert/sci_single.lime"),
@@ -289,25 +285,29 @@ fn converted_back_files_hold_the_data_of_the_original() {
     }
 }
 
-#[test]
-fn wild_files_have_the_sums_and_observables_of_the_manifest() {
-    let Some(fixtures) = required("wild_files_have_the_sums_and_observables_of_the_manifest") else { return };
-    for entry in load(&fixtures, "wild") {
-        let bytes = entry.bytes();
-        let [payload] = payloads(&bytes, "-binary-data")[..] else { panic!("one data record") };
-        let site = entry.bytes_per_site.expect("bytes per site");
-        let volume = entry.dims().iter().product();
-        let sums = checksum(payload, usize::try_from(site).expect("small"), 0..volume);
-        assert_eq!(Some(sums), entry.checksum(), "{}", entry.path);
-        let stored = payloads(&bytes, "scidac-checksum").first().and_then(|text| stored_sums(text));
-        assert_eq!(stored, entry.stored_checksum(), "{}", entry.path);
-        if let Some(plaquette) = entry.plaquette {
-            let found = observables(payload, entry.dims(), if site == 288 { 32 } else { 64 });
-            // This manifest has 9 decimals of the averages and 4 digits of the deviation.
-            assert!((found.plaquette - plaquette).abs() < 6e-10, "{found:?}");
-            assert!((found.link_trace - entry.link_trace.expect("link trace")).abs() < 6e-10, "{found:?}");
-            let deviation = entry.max_unitarity_deviation.expect("deviation");
-            assert!((found.max_unitarity_deviation - deviation).abs() <= 1e-3 * deviation, "{found:?}");
+crate::of_other_projects! {
+    fn records_are_those_of_the_manifests() {
+        records_are_those_of_the_manifests_of(Fixtures::OfOthers, ["wild", "qio"]);
+    }
+
+    fn wild_files_have_the_sums_and_observables_of_the_manifest() {
+        for entry in load(Fixtures::OfOthers, "wild") {
+            let bytes = entry.bytes();
+            let [payload] = payloads(&bytes, "-binary-data")[..] else { panic!("one data record") };
+            let site = entry.bytes_per_site.expect("bytes per site");
+            let volume = entry.dims().iter().product();
+            let sums = checksum(payload, usize::try_from(site).expect("small"), 0..volume);
+            assert_eq!(Some(sums), entry.checksum(), "{}", entry.path);
+            let stored = payloads(&bytes, "scidac-checksum").first().and_then(|text| stored_sums(text));
+            assert_eq!(stored, entry.stored_checksum(), "{}", entry.path);
+            if let Some(plaquette) = entry.plaquette {
+                let found = observables(payload, entry.dims(), if site == 288 { 32 } else { 64 });
+                // This manifest has 9 decimals of the averages and 4 digits of the deviation.
+                assert!((found.plaquette - plaquette).abs() < 6e-10, "{found:?}");
+                assert!((found.link_trace - entry.link_trace.expect("link trace")).abs() < 6e-10, "{found:?}");
+                let deviation = entry.max_unitarity_deviation.expect("deviation");
+                assert!((found.max_unitarity_deviation - deviation).abs() <= 1e-3 * deviation, "{found:?}");
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use linkstream::{Decode, Diagnostic, Misuse, Mode};
 use linkstream::{field, inebin, lime, scda};
 
@@ -58,9 +58,8 @@ fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
 
 #[test]
 fn findings_of_the_broken_fixtures_name_their_clause() {
-    let Some(fixtures) = required("findings_of_the_broken_fixtures_name_their_clause") else { return };
     let (mut of_fields, mut of_scda, mut of_inebin) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for file in files(&fixtures.join("broken")) {
+    for file in files(&Fixtures::Ours.join("broken")) {
         let finding = |event| match event {
             field::Event::Finding(error) => Some(error.kind),
             _ => None,
@@ -68,7 +67,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
         let kinds = told(field::Decoder::new(Mode::Survey), finding, &file);
         of_fields.extend(rules(&["ILDG 1.2, ", "QIO 2.3, ", "LIME 1.2, ", "XML 1.0, "], &kinds));
     }
-    for file in files(&fixtures.join("broken-scda")) {
+    for file in files(&Fixtures::Ours.join("broken-scda")) {
         let finding = |event| match event {
             scda::logical::Event::Finding(error) => Some(error.kind),
             _ => None,
@@ -76,7 +75,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
         let kinds = told(scda::logical::Decoder::new(Mode::Survey, true), finding, &file);
         of_scda.extend(rules(&["scda, section"], &kinds));
     }
-    for file in files(&fixtures.join("broken-inebin")) {
+    for file in files(&Fixtures::Ours.join("broken-inebin")) {
         let finding = |event| match event {
             inebin::Event::Finding(error) => Some(error.kind),
             _ => None,

@@ -3,8 +3,8 @@
 
 use crate::field::support::run::{Run, Told};
 use crate::sinks::{contents, disk};
-use host_tests::fixtures::required;
-use host_tests::manifest::{Entry, load};
+use host_tests::fixtures::Fixtures;
+use host_tests::manifest::{Entry, load_fields};
 use linkstream::field::{
     Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict,
 };
@@ -36,9 +36,9 @@ fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks
     FieldWriter::new(disk(file.to_vec()), encoder, buffer)
 }
 
-fn right_files(fixtures: &std::path::Path) -> Vec<(Entry, Run)> {
+fn right_files(fixtures: Fixtures) -> Vec<(Entry, Run)> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
-    let entries = ["wild", "qio"].iter().flat_map(|folder| load(fixtures, folder)).filter(whole);
+    let entries = load_fields(fixtures).into_iter().filter(whole);
     let runs = entries.map(|entry| {
         let run = Run::of(Mode::Strict, &entry.bytes(), 1 << 16);
         (entry, run)
@@ -67,11 +67,9 @@ fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usi
     run
 }
 
-#[test]
-fn a_logical_file_name_behind_every_file() {
-    let Some(fixtures) = required("a_logical_file_name_behind_every_file") else { return };
+fn a_logical_file_name_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
     let (mut appended, mut refused) = (0, 0);
-    for (entry, before) in right_files(&fixtures) {
+    for (entry, before) in right_files(fixtures) {
         let (file, path) = (entry.bytes(), entry.path.as_str());
         let mut buffer = [0; 512];
         let mut writer = behind(&file, &mut buffer);
@@ -95,14 +93,18 @@ fn a_logical_file_name_behind_every_file() {
         assert!(!run.findings.iter().any(|finding| finding.kind == ErrorKind::LfnMissing), "{path}");
         appended += 1;
     }
-    assert!(appended > 40 && refused >= 5, "{appended} appended, {refused} refused");
+    (appended, refused)
 }
 
 #[test]
-fn further_fields_behind_every_file() {
-    let Some(fixtures) = required("further_fields_behind_every_file") else { return };
+fn a_logical_file_name_behind_every_file() {
+    let (appended, refused) = a_logical_file_name_behind_every_file_of(Fixtures::Ours);
+    assert!(appended > 40 && refused >= 5, "{appended} appended, {refused} refused");
+}
+
+fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
     let (mut scidac, mut ildg) = (0, 0);
-    for (entry, before) in right_files(&fixtures) {
+    for (entry, before) in right_files(fixtures) {
         let (file, path) = (entry.bytes(), entry.path.as_str());
         let mut buffer = [0; 4096];
         let mut writer = behind(&file, &mut buffer);
@@ -153,6 +155,12 @@ fn further_fields_behind_every_file() {
             assert!(told.sites.iter().all(|site| site.bytes == (site.rank as f32).to_be_bytes()), "{path}");
         }
     }
+    (scidac, ildg)
+}
+
+#[test]
+fn further_fields_behind_every_file() {
+    let (scidac, ildg) = further_fields_behind_every_file_of(Fixtures::Ours);
     assert!(scidac > 40 && ildg > 45, "{scidac}, {ildg}");
 }
 
@@ -203,5 +211,15 @@ fn nothing_is_appended_to_one_volume_of_a_set() {
         }
         while decoder.finish().expect("Survey goes on").is_some() {}
         assert_eq!(Encoder::after(&decoder).is_some(), is_single, "volfmt {volfmt}");
+    }
+}
+
+host_tests::of_other_projects! {
+    fn a_logical_file_name_behind_every_file() {
+        assert_eq!(a_logical_file_name_behind_every_file_of(Fixtures::OfOthers), (1, 1));
+    }
+
+    fn further_fields_behind_every_file() {
+        assert_eq!(further_fields_behind_every_file_of(Fixtures::OfOthers), (1, 1));
     }
 }

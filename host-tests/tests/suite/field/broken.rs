@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::field::broken_table::{At, Case, Fate, Finding, Weight};
 use crate::field::support::run::{Run, Told};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle::{self, Record};
 use linkstream::field::{ErrorKind, Verdict};
@@ -113,8 +113,7 @@ fn check(entry: &Entry, case: &Case) {
 
 #[test]
 fn every_broken_file_is_told_as_the_table_has_it() {
-    let Some(fixtures) = required("every_broken_file_is_told_as_the_table_has_it") else { return };
-    let entries = load(&fixtures, "broken");
+    let entries = load(Fixtures::Ours, "broken");
     let broken = |entry: &&Entry| entry.path.starts_with("scidac/") || entry.path.starts_with("ildg/");
     let named: BTreeSet<&str> = entries.iter().filter(broken).map(|entry| &*entry.path).collect();
     let listed: Vec<String> =
@@ -127,11 +126,9 @@ fn every_broken_file_is_told_as_the_table_has_it() {
     }
 }
 
-fn survey(name: &str) -> Option<Run> {
-    let fixtures = required(name)?;
-    let path = fixtures.join("broken").join(format!("{name}.lime"));
-    let file = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    Some(Run::clean(Mode::Strict, &file, usize::MAX, name))
+fn survey(name: &str) -> Run {
+    let file = Fixtures::Ours.read(&format!("broken/{name}.lime"));
+    Run::clean(Mode::Strict, &file, usize::MAX, name)
 }
 
 /// The values behind the documents that must be accepted.
@@ -145,14 +142,14 @@ fn what_is_accepted_means_what_was_meant() {
         ("scidac/xml-nul-garbage", "QDP_F_Real"),
     ];
     for (name, datatype) in datatypes {
-        let Some(run) = survey(name) else { return };
+        let run = survey(name);
         assert_eq!(run.fields[0].record.as_ref().expect("told").datatype, datatype, "{name}");
     }
-    let Some(run) = survey("scidac/rec-precision-wrong") else { return };
+    let run = survey("scidac/rec-precision-wrong");
     assert_eq!(run.fields[0].record.as_ref().expect("told").precision, "Q");
     assert_eq!(run.fields[0].field.precision, None);
     assert!(run.fields[0].sites.iter().all(|site| site.numbers.is_empty() && site.bytes.len() == 4));
-    let Some(run) = survey("ildg/nan-payload") else { return };
+    let run = survey("ildg/nan-payload");
     let numbers = run.fields[0].sites.iter().flat_map(|site| &site.numbers);
     assert_eq!(numbers.filter(|number| number.is_nan()).count(), 32 * 72);
     assert!(run.fields[0].sites.iter().all(|site| site.links.iter().all(|link| !link.unphysical)));

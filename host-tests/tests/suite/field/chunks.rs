@@ -1,12 +1,9 @@
 //! However a file is cut, whichever driver reads it, and wherever the decoder is saved and put back: the
 //! same is told. Where data are passed over, all but what only their bytes can tell.
 
-use std::fs::read;
-use std::path::Path;
-
 use crate::field::support::driven::{FieldTrace, MODES, cuts, drive, restored};
 use crate::field::support::run::Run;
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::SeekPayload as _;
@@ -14,7 +11,7 @@ use linkstream::field::{Decoder, ErrorKind, Event, Field, SiteError, Sites, Site
 use linkstream::{Decode, LoadError, Mode};
 
 /// The LIME files of a folder.
-fn files(fixtures: &Path, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
+fn files(fixtures: Fixtures, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
     let entries = load(fixtures, folder).into_iter().filter(|entry| !entry.path.ends_with(".nersc"));
     entries.filter(only).map(|entry| (entry.path.clone(), entry.bytes())).collect()
 }
@@ -39,31 +36,20 @@ fn agree(file: &[u8], mode: Mode, what: &str) -> FieldTrace {
 
 #[test]
 fn files_of_qio() {
-    let Some(fixtures) = required("field_chunks: files_of_qio") else { return };
-    let files = files(&fixtures, "qio", |_| true);
-    assert!(files.len() > 120, "{}", files.len());
-    for (path, file) in files {
-        agree(&file, Mode::Survey, &path);
-    }
+    assert!(files_of_qio_of(Fixtures::Ours) > 120);
 }
 
-#[test]
-fn files_from_the_wild() {
-    let Some(fixtures) = required("field_chunks: files_from_the_wild") else { return };
-    for name in ["wild/ksvector.src.sample.l8", "wild/lat.sample.l4444.ildg", "wild/unity.lime"] {
-        let file = read(fixtures.join(name)).expect(name);
-        assert_eq!(agree(&file, Mode::Strict, name).end, Ok(()), "{name}");
+fn files_of_qio_of(fixtures: Fixtures) -> usize {
+    let files = files(fixtures, "qio", |_| true);
+    for (path, file) in &files {
+        agree(file, Mode::Survey, path);
     }
-    let name = "wild/lat.sample.l4448.foreign";
-    let file = read(fixtures.join(name)).expect(name);
-    assert!(agree(&file, Mode::Strict, name).end.is_err());
-    assert_eq!(agree(&file, Mode::Lenient, name).end, Ok(()));
+    files.len()
 }
 
 #[test]
 fn broken_files() {
-    let Some(fixtures) = required("field_chunks: broken_files") else { return };
-    let broken = files(&fixtures, "broken", |entry| !entry.path.starts_with("lime/"));
+    let broken = files(Fixtures::Ours, "broken", |entry| !entry.path.starts_with("lime/"));
     assert!(broken.len() > 104, "{}", broken.len());
     for (path, file) in broken {
         for mode in MODES {
@@ -115,7 +101,6 @@ fn is_present(decoder: &Decoder, field: &Field) -> bool {
 
 #[test]
 fn sites_go_on_where_the_saved_state_left_them() {
-    let Some(fixtures) = required("sites_go_on_where_the_saved_state_left_them") else { return };
     for name in [
         "qio/single/dim1_17.lime",
         "qio/single/real_d_2x3x4x5.lime",
@@ -125,7 +110,7 @@ fn sites_go_on_where_the_saved_state_left_them() {
         "qio/alien/ildg12_three_dim.lime",
         "qio/single/type2_U3x5_2x3x4x5.lime",
     ] {
-        let file = read(fixtures.join(name)).expect(name);
+        let file = Fixtures::Ours.read(name);
         let run = Run::clean(Mode::Strict, &file, usize::MAX, name);
         let whole: Vec<(u64, Vec<u8>)> = run
             .fields
@@ -148,8 +133,7 @@ fn sites_go_on_where_the_saved_state_left_them() {
 /// A buffer of one byte less than a site is refused, and a callback never sees half a site.
 #[test]
 fn a_site_buffer_holds_a_site_or_is_refused() {
-    let Some(fixtures) = required("a_site_buffer_holds_a_site_or_is_refused") else { return };
-    let file = read(fixtures.join("qio/single/complex_d_n3_2x3x4x5.lime")).expect("there");
+    let file = Fixtures::Ours.read("qio/single/complex_d_n3_2x3x4x5.lime");
     let run = Run::clean(Mode::Strict, &file, usize::MAX, "complex");
     let (field, payload) = (run.fields[0].field, &run.records[4].payload);
     for (size, holds) in [(0, false), (1, false), (47, false), (48, true), (49, true), (5000, true)] {
@@ -176,11 +160,10 @@ fn a_site_buffer_holds_a_site_or_is_refused() {
 /// driver that can.
 #[test]
 fn what_is_passed_over_is_not_checked() {
-    let Some(fixtures) = required("what_is_passed_over_is_not_checked") else { return };
     let names =
         ["broken/scidac/foreign-before-data.lime", "broken/scidac/suma-wrong.lime", "qio/single/global.lime"];
     for name in names {
-        let file = read(fixtures.join(name)).expect(name);
+        let file = Fixtures::Ours.read(name);
         let foreign = |decoder: &Decoder| {
             decoder.record_type() != b"scidac-binary-data"
                 && matches!(decoder.demand(), linkstream::Demand::Skip(_))
@@ -214,8 +197,7 @@ fn verdicts(file: &[u8], pass: impl Fn(&Decoder) -> bool) -> Vec<Verdict> {
 /// A saved state with any bit changed is no saved state.
 #[test]
 fn a_damaged_state_is_refused() {
-    let Some(fixtures) = required("a_damaged_state_is_refused") else { return };
-    let file = read(fixtures.join("qio/single/hyper_2x3x4x5.lime")).expect("there");
+    let file = Fixtures::Ours.read("qio/single/hyper_2x3x4x5.lime");
     let data = oracle::records(&file)[4].payload_offset as usize;
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = &file[..data + 11];
@@ -228,5 +210,22 @@ fn a_damaged_state_is_refused() {
         let mut damaged = saved;
         damaged[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(Decoder::load(&damaged).unwrap_err(), LoadError::Damaged, "bit {bit}");
+    }
+}
+
+host_tests::of_other_projects! {
+    fn files_from_the_wild() {
+        for name in ["wild/ksvector.src.sample.l8", "wild/lat.sample.l4444.ildg", "wild/unity.lime"] {
+            let file = Fixtures::OfOthers.read(name);
+            assert_eq!(agree(&file, Mode::Strict, name).end, Ok(()), "{name}");
+        }
+        let name = "wild/lat.sample.l4448.foreign";
+        let file = Fixtures::OfOthers.read(name);
+        assert!(agree(&file, Mode::Strict, name).end.is_err());
+        assert_eq!(agree(&file, Mode::Lenient, name).end, Ok(()));
+    }
+
+    fn file_of_qio() {
+        assert_eq!(files_of_qio_of(Fixtures::OfOthers), 1);
     }
 }

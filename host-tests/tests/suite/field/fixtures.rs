@@ -2,9 +2,9 @@
 //! field, every site, every checksum, and nothing to be told but what is listed here.
 
 use crate::field::support::run::{OwnSite, Run, Told};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::formula::{site_bytes, su3_site};
-use host_tests::manifest::{Entry, LogicalRecord, load};
+use host_tests::manifest::{Entry, LogicalRecord, load, load_fields};
 use host_tests::oracle;
 use linkstream::field::{DocumentName, ErrorKind, Source, Verdict};
 use linkstream::lattice::{Checksum, Precision, Region};
@@ -41,9 +41,9 @@ const NOTES: [(&str, &[&str]); 17] = [
 const REFUSED: [&str; 2] = ["lat.sample.l4448.foreign", "quirks/single_append_overwrites.lime"];
 
 /// Files of the folders that are whole by themselves.
-fn whole_files(fixtures: &std::path::Path) -> Vec<Entry> {
+fn whole_files(fixtures: Fixtures) -> Vec<Entry> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
-    ["wild", "qio"].iter().flat_map(|folder| load(fixtures, folder)).filter(whole).collect()
+    load_fields(fixtures).into_iter().filter(whole).collect()
 }
 
 /// How the links of a site lie: links, rows, columns, numbers per element.
@@ -320,10 +320,8 @@ fn check(entry: &Entry, all: &[Entry], chunk: usize) -> usize {
     expected.len()
 }
 
-#[test]
-fn files_are_what_their_manifests_say() {
-    let Some(fixtures) = required("files_are_what_their_manifests_say") else { return };
-    let all = whole_files(&fixtures);
+fn files_are_what_their_manifests_say_of(fixtures: Fixtures) -> (u32, usize) {
+    let all = whole_files(fixtures);
     let (mut files, mut fields) = (0, 0);
     for entry in all.iter().filter(|entry| !REFUSED.contains(&&*entry.path)) {
         for chunk in [usize::MAX, 61] {
@@ -331,49 +329,23 @@ fn files_are_what_their_manifests_say() {
         }
         files += 1;
     }
-    assert_eq!((files, fields / 2), (86, 182), "no file was left out");
-    for (path, _) in NOTES {
-        assert!(all.iter().any(|entry| entry.path == path), "{path} is no file");
-    }
+    (files, fields)
 }
 
-/// A MILC file of 2005 with an attribute whose closing quote is missing and without `<field>`: refused in
-/// strict mode, read with two findings in lenient mode.
 #[test]
-fn the_malformed_wild_file_is_refused_or_read_with_findings() {
-    let Some(fixtures) = required("the_malformed_wild_file_is_refused_or_read_with_findings") else { return };
-    let all = whole_files(&fixtures);
-    let entry = all.iter().find(|entry| entry.path == REFUSED[0]).expect("listed");
-    let file = entry.bytes();
-    let text = &file[480..480 + 295];
-    let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("there") as u64;
-    let unclosed = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed);
-    let no_field = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field));
-    let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];
-
-    for chunk in [usize::MAX, 61] {
-        let strict = Run::of(Mode::Strict, &file, chunk);
-        assert_eq!(strict.error, Some(expected_findings[0]));
-        assert!(strict.fields.is_empty());
-        for mode in [Mode::Lenient, Mode::Survey] {
-            let run = Run::clean(mode, &file, chunk, &entry.path);
-            assert_eq!(run.findings, expected_findings);
-            let [told] = &run.fields[..] else { panic!("one field") };
-            let payload = &run.records[4].payload;
-            let [facts] = &expected(entry, &all, &[payload])[..] else { panic!("one field") };
-            assert_field(told, facts, payload, &entry.path);
-            let sums = entry.checksum().expect("in the manifest");
-            assert_eq!(told.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }));
-            assert_eq!(told.verdict, Some(Verdict::Absent));
-        }
+fn files_are_what_their_manifests_say() {
+    let (files, fields) = files_are_what_their_manifests_say_of(Fixtures::Ours);
+    assert_eq!((files, fields / 2), (82, 178), "no file was left out");
+    let all = whole_files(Fixtures::Ours);
+    for (path, _) in &NOTES[1..] {
+        assert!(all.iter().any(|entry| entry.path == *path), "{path} is no file");
     }
 }
 
 /// QIO's append wrote a shorter file over a longer one: its stale tail is no record, in every mode.
 #[test]
 fn a_stale_tail_is_found_behind_the_last_record() {
-    let Some(fixtures) = required("a_stale_tail_is_found_behind_the_last_record") else { return };
-    let all = whole_files(&fixtures);
+    let all = whole_files(Fixtures::Ours);
     let entry = all.iter().find(|entry| entry.path == REFUSED[1]).expect("listed");
     let file = entry.bytes();
     let found = u32::from_be_bytes(file[1696..1700].try_into().expect("4 bytes"));
@@ -390,9 +362,8 @@ fn a_stale_tail_is_found_behind_the_last_record() {
 /// A volume of a set is not a whole file. The first says so; the others have data and no word about them.
 #[test]
 fn volumes_are_refused_as_what_they_are() {
-    let Some(fixtures) = required("volumes_are_refused_as_what_they_are") else { return };
     let (mut first, mut other) = (0, 0);
-    for entry in load(&fixtures, "qio").into_iter().filter(|entry| entry.set.is_some()) {
+    for entry in load(Fixtures::Ours, "qio").into_iter().filter(|entry| entry.set.is_some()) {
         let file = entry.bytes();
         let records = oracle::records(&file);
         let error = Run::of(Mode::Strict, &file, usize::MAX).error.expect("refused");
@@ -409,4 +380,40 @@ fn volumes_are_refused_as_what_they_are() {
         assert_eq!(survey.fields.len(), 0, "{}: no data are taken for a whole field", entry.path);
     }
     assert_eq!((first, other), (15, 25), "no volume was left out");
+}
+
+host_tests::of_other_projects! {
+    fn files_are_what_their_manifests_say() {
+        assert_eq!(files_are_what_their_manifests_say_of(Fixtures::OfOthers), (4, 2 * 4));
+    }
+
+    fn the_malformed_wild_file_is_refused_or_read_with_findings() {
+        // A MILC file of 2005 with an attribute whose closing quote is missing and without `<field>`: refused in
+        // strict mode, read with two findings in lenient mode.
+        let all = whole_files(Fixtures::OfOthers);
+        let entry = all.iter().find(|entry| entry.path == REFUSED[0]).expect("listed");
+        let file = entry.bytes();
+        let text = &file[480..480 + 295];
+        let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("there") as u64;
+        let unclosed = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed);
+        let no_field = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field));
+        let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];
+
+        for chunk in [usize::MAX, 61] {
+            let strict = Run::of(Mode::Strict, &file, chunk);
+            assert_eq!(strict.error, Some(expected_findings[0]));
+            assert!(strict.fields.is_empty());
+            for mode in [Mode::Lenient, Mode::Survey] {
+                let run = Run::clean(mode, &file, chunk, &entry.path);
+                assert_eq!(run.findings, expected_findings);
+                let [told] = &run.fields[..] else { panic!("one field") };
+                let payload = &run.records[4].payload;
+                let [facts] = &expected(entry, &all, &[payload])[..] else { panic!("one field") };
+                assert_field(told, facts, payload, &entry.path);
+                let sums = entry.checksum().expect("in the manifest");
+                assert_eq!(told.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }));
+                assert_eq!(told.verdict, Some(Verdict::Absent));
+            }
+        }
+    }
 }

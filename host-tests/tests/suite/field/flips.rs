@@ -2,7 +2,7 @@
 //! data. Their bytes, their places and their proof are never wrong without a word.
 
 use crate::field::support::run::{Run, Told};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::oracle;
 use linkstream::Mode;
 use linkstream::field::Verdict;
@@ -32,16 +32,13 @@ fn is_user_text(kind: &[u8]) -> bool {
 
 #[test]
 fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
-    let Some(fixtures) = required("no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence") else {
-        return;
-    };
     for name in [
         "single/real_d_2x3x4x5.lime",
         "single/dim3_3x4x5.lime",
         "single/global.lime",
         "single/hyper_2x3x4x5.lime",
     ] {
-        let file = first_messages(std::fs::read(fixtures.join("qio").join(name)).expect(name));
+        let file = first_messages(std::fs::read(Fixtures::Ours.join("qio").join(name)).expect(name));
         let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
         assert!(good.fields.iter().all(|told| matches!(told.verdict, Some(Verdict::Match(_)))));
         let records = oracle::records(&file);
@@ -90,9 +87,8 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
 /// Without a checksum the data of an ILDG file are not protected, but all around them is.
 #[test]
 fn no_changed_bit_of_an_ildg_file_moves_the_data_in_silence() {
-    let Some(fixtures) = required("no_changed_bit_of_an_ildg_file_moves_the_data_in_silence") else { return };
     let name = "qio/alien/ildg12_u1phase.lime";
-    let file = std::fs::read(fixtures.join(name)).expect(name);
+    let file = std::fs::read(Fixtures::Ours.join(name)).expect(name);
     let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
     let records = oracle::records(&file);
     let data = &records[1];

@@ -3,7 +3,7 @@
 
 use crate::field::support::build::{messages, of_messages};
 use crate::field::support::run::{Run, Told};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use linkstream::field::ErrorKind;
 use linkstream::{Diagnostic as _, Mode};
 
@@ -27,10 +27,9 @@ const FILES: [&str; 12] = [
 /// Messages with types as bytes.
 type Messages = Vec<Vec<(Vec<u8>, Vec<u8>)>>;
 
-fn files(test: &str) -> Option<Vec<(&'static str, Messages)>> {
-    let fixtures = required(test)?;
-    let read = |name: &'static str| (name, messages(&std::fs::read(fixtures.join(name)).expect(name)));
-    Some(FILES.map(read).into())
+fn files() -> Vec<(&'static str, Messages)> {
+    let read = |name: &'static str| (name, messages(&std::fs::read(Fixtures::Ours.join(name)).expect(name)));
+    FILES.map(read).into()
 }
 
 /// What a field is, without the place of its record.
@@ -84,7 +83,7 @@ fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
 /// goes on, of the one that ends, and as a message of its own.
 #[test]
 fn a_foreign_record_may_stand_anywhere() {
-    let Some(files) = files("a_foreign_record_may_stand_anywhere") else { return };
+    let files = files();
     let mut foreign = foreign_records().into_iter().cycle();
     let mut places = 0;
     for (name, original) in files {
@@ -110,7 +109,7 @@ fn a_foreign_record_may_stand_anywhere() {
 /// All foreign records there are, at every place at once.
 #[test]
 fn foreign_records_may_stand_everywhere() {
-    let Some(files) = files("foreign_records_may_stand_everywhere") else { return };
+    let files = files();
     for (name, original) in files {
         let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
         let mut changed = vec![foreign_records()];
@@ -128,7 +127,7 @@ fn foreign_records_may_stand_everywhere() {
 
 #[test]
 fn either_type_of_data_record_is_taken_anywhere() {
-    let Some(files) = files("either_type_of_data_record_is_taken_anywhere") else { return };
+    let files = files();
     for (name, original) in files {
         let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
         for to in [&b"scidac-binary-data"[..], b"ildg-binary-data"] {
@@ -162,7 +161,7 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
 /// must stand behind its format, and here is a file without.
 #[test]
 fn documents_may_stand_in_any_order() {
-    let Some(files) = files("documents_may_stand_in_any_order") else { return };
+    let files = files();
     let mut count = 0;
     for (name, original) in files.into_iter().filter(|(name, _)| !name.contains("updates")) {
         let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
@@ -184,7 +183,7 @@ fn documents_may_stand_in_any_order() {
 /// The LFN may stand in any message, also alone in front or behind.
 #[test]
 fn the_lfn_may_stand_in_any_message() {
-    let Some(files) = files("the_lfn_may_stand_in_any_message") else { return };
+    let files = files();
     let lfn = (b"ildg-data-lfn".to_vec(), b"lfn://x".to_vec());
     for (name, mut original) in files.into_iter().filter(|(name, _)| name.contains("ildg12")) {
         for message in &mut original {
@@ -214,7 +213,7 @@ fn the_lfn_may_stand_in_any_message() {
 /// The concatenation of files is a file (ILDG 1.2, section 2.1): each field keeps to the lattice of its own.
 #[test]
 fn files_may_be_concatenated() {
-    let Some(files) = files("files_may_be_concatenated") else { return };
+    let files = files();
     let scidac: Vec<_> = files.into_iter().filter(|(name, _)| name.contains("single")).collect();
     for (first, front) in &scidac {
         for (second, back) in &scidac {

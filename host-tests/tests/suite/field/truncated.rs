@@ -2,7 +2,7 @@
 //! file is whole only where nothing that belongs together is torn apart.
 
 use crate::field::support::driven::{MODES, drive};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
 use host_tests::oracle::{self, Record};
 use linkstream::field::{Decoder, Event};
@@ -109,8 +109,7 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
 
 #[test]
 fn a_file_cut_short_is_found_out() {
-    let Some(fixtures) = required("a_file_cut_short_is_found_out") else { return };
-    let entries = load(&fixtures, "qio").into_iter();
+    let entries = load(Fixtures::Ours, "qio").into_iter();
     let small = entries.filter(|entry| entry.set.is_none() && !entry.path.ends_with(".nersc"));
     let mut count = 0;
     for entry in small.filter(|entry| entry.bytes.is_some_and(|bytes| bytes <= 6000)) {
@@ -132,21 +131,21 @@ fn a_file_cut_short_is_found_out() {
     assert!(count >= 15, "{count} files");
 }
 
-/// tmLQCD's checksum is no part of an ILDG file: where it begins the file may end.
-#[test]
-fn an_ildg_file_may_end_in_front_of_its_checksum() {
-    let Some(fixtures) = required("an_ildg_file_may_end_in_front_of_its_checksum") else { return };
-    let file = std::fs::read(fixtures.join("wild/unity.lime")).expect("there");
-    let records = oracle::records(&file);
-    let [.., checksum] = &records[..] else { panic!("records") };
-    let places = records.iter().flat_map(|record| {
-        let end = (record.payload_offset + record.length) as usize;
-        (record.offset as usize..=record.payload_offset as usize + 3).chain(end - 9..=end + 7)
-    });
-    let places: Vec<usize> = places.filter(|place| *place <= file.len()).collect();
-    let clean: Vec<usize> =
-        places.into_iter().filter(|end| check(&file, &records, *end, "wild/unity.lime")).collect();
-    assert!(clean.contains(&(checksum.offset as usize)), "{clean:?}");
-    assert!(clean.contains(&file.len()) && clean.contains(&0) && clean.contains(&408), "{clean:?}");
-    assert_eq!(clean.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{clean:?}");
+host_tests::of_other_projects! {
+    fn an_ildg_file_may_end_in_front_of_its_checksum() {
+        // tmLQCD's checksum is no part of an ILDG file: where it begins the file may end.
+        let file = Fixtures::OfOthers.read("wild/unity.lime");
+        let records = oracle::records(&file);
+        let [.., checksum] = &records[..] else { panic!("records") };
+        let places = records.iter().flat_map(|record| {
+            let end = (record.payload_offset + record.length) as usize;
+            (record.offset as usize..=record.payload_offset as usize + 3).chain(end - 9..=end + 7)
+        });
+        let places: Vec<usize> = places.filter(|place| *place <= file.len()).collect();
+        let clean: Vec<usize> =
+            places.into_iter().filter(|end| check(&file, &records, *end, "wild/unity.lime")).collect();
+        assert!(clean.contains(&(checksum.offset as usize)), "{clean:?}");
+        assert!(clean.contains(&file.len()) && clean.contains(&0) && clean.contains(&408), "{clean:?}");
+        assert_eq!(clean.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{clean:?}");
+    }
 }

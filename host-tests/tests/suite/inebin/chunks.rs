@@ -4,7 +4,7 @@
 //! time is made up for here: every file is pushed byte by byte, and saved and restored at each 997th byte.
 
 use crate::inebin::model::{InebinTrace, MODES, drive, expected, expected_unseen, files, restored, small};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, load_broken};
 use linkstream::inebin::{Decoder, ErrorKind, Event};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload};
@@ -27,7 +27,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
 
 #[test]
 fn right_files() {
-    for file in files("right_files").into_iter().chain(small()) {
+    for file in files().into_iter().chain(small()) {
         for mode in MODES {
             agree(&file.bytes, mode, &file.path);
         }
@@ -36,8 +36,7 @@ fn right_files() {
 
 #[test]
 fn broken_files() {
-    let Some(fixtures) = required("broken_files") else { return };
-    for file in load_broken(&fixtures) {
+    for file in load_broken(Fixtures::Ours) {
         for mode in MODES {
             agree(&file.bytes(), mode, &file.path);
         }
@@ -106,7 +105,7 @@ fn bits_that_were_not_seen_are_not_judged() {
 /// A small file cut short at every byte. Passing over data must not hide what reading them shows.
 #[test]
 fn truncation_at_every_byte() {
-    let right = files("truncation_at_every_byte").into_iter().filter(|file| file.bytes.len() < 400);
+    let right = files().into_iter().filter(|file| file.bytes.len() < 400);
     for file in right.chain(small()) {
         for end in 0..file.bytes.len() {
             let bytes = &file.bytes[..end];

@@ -4,7 +4,7 @@
 
 use crate::inebin::model::{Entry, Known, MODES, bits, drive, files, matrix_type, of_type};
 use host_tests::drive::{Fitful, Random};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, load, load_broken};
 use linkstream::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Rows};
 use linkstream::io::Reader;
@@ -12,8 +12,7 @@ use linkstream::{Class, Decode, Diagnostic as _, Error, Mode};
 
 #[test]
 fn headers_are_those_of_the_manifest() {
-    let Some(fixtures) = required("headers_are_those_of_the_manifest") else { return };
-    let entries = load(&fixtures);
+    let entries = load(Fixtures::Ours);
     assert_eq!(entries.len(), 48);
     for entry in entries {
         let bytes = entry.bytes();
@@ -76,7 +75,7 @@ fn by_rows<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
 
 #[test]
 fn entries_and_rows_are_those_of_the_formula() {
-    for file in files("entries_and_rows_are_those_of_the_formula") {
+    for file in files() {
         for size in [1, 2, 3, 7, 8, 13, 16, 17, 64, 4096, usize::MAX] {
             let what = format!("{} in pieces of {size}", file.path);
             assert!(of_type!(file.letter, by_entries(&file, size)) == file.entries, "{what}: entries");
@@ -109,7 +108,7 @@ fn by_seeking<T: Entry>(file: &Known, buffer: usize) {
 
 #[test]
 fn entries_are_found_by_seeking() {
-    for file in files("entries_are_found_by_seeking").iter().filter(|file| !file.entries.is_empty()) {
+    for file in files().iter().filter(|file| !file.entries.is_empty()) {
         for buffer in [1, 9, 64, 4096] {
             of_type!(file.letter, by_seeking(file, buffer));
         }
@@ -207,8 +206,7 @@ fn count<T: Entry>(header: &linkstream::inebin::Header, data: &[u8]) -> u64 {
 
 #[test]
 fn broken_files_are_taken_as_the_table_says() {
-    let Some(fixtures) = required("broken_files_are_taken_as_the_table_says") else { return };
-    let files = load_broken(&fixtures);
+    let files = load_broken(Fixtures::Ours);
     assert_eq!(files.len(), BROKEN.len(), "every file is in the table");
     for broken in BROKEN {
         let path = format!("{}.bin", broken.path);
@@ -231,8 +229,7 @@ fn broken_files_are_taken_as_the_table_says() {
 /// The table above keeps what the manifest asks for.
 #[test]
 fn table_agrees_with_the_expect_of_the_manifest() {
-    let Some(fixtures) = required("table_agrees_with_the_expect_of_the_manifest") else { return };
-    let files = load_broken(&fixtures);
+    let files = load_broken(Fixtures::Ours);
     for broken in BROKEN {
         let path = format!("{}.bin", broken.path);
         let file = files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}"));

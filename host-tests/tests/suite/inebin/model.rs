@@ -3,7 +3,7 @@
 //! [`Event`] and [`Mode`]. And the entries of matrices of every type in one form, their bits.
 
 use host_tests::drive::{Drive, Item, Trace};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, width};
 use linkstream::inebin::{Complex, Decoder, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::{Error, Mode};
@@ -123,8 +123,7 @@ impl Known {
 }
 
 /// All files of the folder `inebin`.
-pub fn files(test: &str) -> Vec<Known> {
-    let Some(fixtures) = required(test) else { return Vec::new() };
+pub fn files() -> Vec<Known> {
     let known = |file: &matrices::Matrix| Known {
         path: file.path.clone(),
         letter: file.letter,
@@ -133,7 +132,7 @@ pub fn files(test: &str) -> Vec<Known> {
         entries: file.entries(),
         bytes: file.bytes(),
     };
-    matrices::load(&fixtures).iter().map(known).collect()
+    matrices::load(Fixtures::Ours).iter().map(known).collect()
 }
 
 /// Small matrices of every type, among them those whose rows end inside a byte.

@@ -1,6 +1,6 @@
 //! The format of every file is told by its first bytes, however these come.
 
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::{manifest, matrices};
 use linkstream::inebin::{self, MAGIC};
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
@@ -42,12 +42,11 @@ fn every_cut(bytes: &[u8], format: Option<Format>, what: &str) {
 
 #[test]
 fn every_file_is_known() {
-    let Some(fixtures) = required("every_file_is_known") else { return };
-    for entry in manifest::load(&fixtures, "lime") {
+    for entry in manifest::load(Fixtures::Ours, "lime") {
         let bytes = entry.bytes();
         every_cut(&bytes, Some(Format::Lime), &entry.path);
     }
-    for entry in matrices::load(&fixtures) {
+    for entry in matrices::load(Fixtures::Ours) {
         every_cut(&entry.bytes(), Some(Format::Inebin), &entry.path);
     }
 }
@@ -78,11 +77,8 @@ fn as_many_bytes_are_asked_for_as_the_magic_has() {
 /// Where the magic is wrong the sniffer and the decoders say the same.
 #[test]
 fn broken_files_are_of_the_format_whose_decoder_knows_their_magic() {
-    let Some(fixtures) = required("broken_files_are_of_the_format_whose_decoder_knows_their_magic") else {
-        return;
-    };
     let (mut known, mut unknown, mut short) = (0, 0, 0);
-    for entry in matrices::load_broken(&fixtures) {
+    for entry in matrices::load_broken(Fixtures::Ours) {
         let bytes = entry.bytes();
         let mut decoder = inebin::Decoder::new(Mode::Survey);
         let told = decoder.push(&bytes).err().or_else(|| decoder.finish().err());

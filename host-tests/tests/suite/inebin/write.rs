@@ -64,7 +64,7 @@ fn written<T: Entry>(file: &Known, size: usize) {
 
 #[test]
 fn every_file_is_written_again_from_its_values() {
-    for file in files("every_file_is_written_again_from_its_values").into_iter().chain(small()) {
+    for file in files().into_iter().chain(small()) {
         for size in BUFFERS {
             of_type!(file.letter, encoded(&file, size));
             of_type!(file.letter, written(&file, size));
@@ -74,7 +74,7 @@ fn every_file_is_written_again_from_its_values() {
 
 #[test]
 fn every_file_is_written_again_as_raw_bytes() {
-    for file in files("every_file_is_written_again_as_raw_bytes").into_iter().chain(small()) {
+    for file in files().into_iter().chain(small()) {
         let mut random = Random(file.bytes.len() as u64);
         let mut buffer = [0];
         let mut writer = MatrixWriter::begin(disk(Vec::new()), &mut buffer, &file.header()).expect("room");

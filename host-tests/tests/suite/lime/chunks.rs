@@ -5,7 +5,7 @@
 //! header, padding or the edge of a payload is, and at each 997th byte inside payloads.
 
 use crate::lime::model::{LimeTrace, MODES, drive, expected, restored, telling_cuts};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::lime::{Decoder, ErrorKind};
@@ -22,9 +22,8 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) -> LimeTrace {
     whole
 }
 
-fn folder(name: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
-    let Some(fixtures) = required(&format!("lime_chunks: {name}")) else { return Vec::new() };
-    let entries = load(&fixtures, name).into_iter().filter(only);
+fn folder(fixtures: Fixtures, name: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
+    let entries = load(fixtures, name).into_iter().filter(only);
     let files: Vec<_> = entries.map(|entry| (entry.path.clone(), entry.bytes())).collect();
     assert!(!files.is_empty(), "{name}");
     files
@@ -32,7 +31,7 @@ fn folder(name: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn files_of_c_lime() {
-    for (path, bytes) in folder("lime", |_| true) {
+    for (path, bytes) in folder(Fixtures::Ours, "lime", |_| true) {
         for mode in MODES {
             agree(&bytes, mode, &path);
         }
@@ -41,7 +40,7 @@ fn files_of_c_lime() {
 
 #[test]
 fn broken_files() {
-    for (path, bytes) in folder("broken", |entry| entry.path.starts_with("lime/")) {
+    for (path, bytes) in folder(Fixtures::Ours, "broken", |entry| entry.path.starts_with("lime/")) {
         for mode in MODES {
             agree(&bytes, mode, &path);
         }
@@ -54,17 +53,10 @@ fn assert_clean(bytes: &[u8], path: &str) {
     assert_eq!(trace.end, Ok(()), "{path}");
 }
 
-#[test]
-fn files_from_the_wild() {
-    for (path, bytes) in folder("wild", |_| true) {
-        assert_clean(&bytes, &path);
-    }
-}
-
 /// The files of QIO; among them the sources of conversions, which are not LIME, and one whose tail is what
 /// an older version of the file left behind.
-fn qio(only: fn(&Entry) -> bool) {
-    for (path, bytes) in folder("qio", only) {
+fn qio(fixtures: Fixtures, only: fn(&Entry) -> bool) {
+    for (path, bytes) in folder(fixtures, "qio", only) {
         if path.ends_with(".nersc") {
             let word = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
             let trace = agree(&bytes, Mode::Survey, &path);
@@ -81,17 +73,19 @@ fn qio(only: fn(&Entry) -> bool) {
 
 #[test]
 fn single_files_of_qio() {
-    qio(|entry| entry.path.starts_with("single/") || entry.path.starts_with("usqcd/"));
+    qio(Fixtures::Ours, |entry| entry.path.starts_with("single/") || entry.path.starts_with("usqcd/"));
 }
 
 #[test]
 fn alien_files() {
-    qio(|entry| entry.path.starts_with("alien/"));
+    qio(Fixtures::Ours, |entry| entry.path.starts_with("alien/"));
 }
 
 #[test]
 fn other_files_of_qio() {
-    qio(|entry| !["single/", "usqcd/", "alien/"].iter().any(|folder| entry.path.starts_with(folder)));
+    qio(Fixtures::Ours, |entry| {
+        !["single/", "usqcd/", "alien/"].iter().any(|folder| entry.path.starts_with(folder))
+    });
 }
 
 /// How the end of the input must be taken in strict mode, by where it lies among the records.
@@ -147,7 +141,7 @@ fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
 
 #[test]
 fn truncation_at_every_byte() {
-    for (path, bytes) in folder("lime", |entry| entry.bytes.is_some_and(|n| n < 2048)) {
+    for (path, bytes) in folder(Fixtures::Ours, "lime", |entry| entry.bytes.is_some_and(|n| n < 2048)) {
         // In strict mode this one ends at its second header, wherever it is cut behind that.
         cut_everywhere(&path, &bytes, path != "mbme-unchecked.lime");
     }
@@ -156,7 +150,19 @@ fn truncation_at_every_byte() {
 #[test]
 fn truncation_of_broken_files_at_every_byte() {
     let broken = |entry: &Entry| entry.path.starts_with("lime/") && entry.bytes.is_some_and(|n| n < 2048);
-    for (path, bytes) in folder("broken", broken) {
+    for (path, bytes) in folder(Fixtures::Ours, "broken", broken) {
         cut_everywhere(&path, &bytes, false);
+    }
+}
+
+host_tests::of_other_projects! {
+    fn files_from_the_wild() {
+        for (path, bytes) in folder(Fixtures::OfOthers, "wild", |_| true) {
+            assert_clean(&bytes, &path);
+        }
+    }
+
+    fn file_of_qio() {
+        qio(Fixtures::OfOthers, |_| true);
     }
 }

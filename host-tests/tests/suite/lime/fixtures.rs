@@ -5,7 +5,7 @@
 
 use crate::lime::model::{LimeTrace, MODES, drive};
 use host_tests::drive::{Item, Trace};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
@@ -115,8 +115,7 @@ fn manifest_trace(entry: &Entry, bytes: &[u8], mode: Mode) -> LimeTrace {
 
 #[test]
 fn files_of_c_lime_are_read_as_the_manifest_says() {
-    let Some(fixtures) = required("files_of_c_lime_are_read_as_the_manifest_says") else { return };
-    let entries = load(&fixtures, "lime");
+    let entries = load(Fixtures::Ours, "lime");
     for (path, _) in ODD {
         assert!(entries.iter().any(|entry| entry.path == path), "{path} is among the fixtures");
     }
@@ -244,9 +243,8 @@ fn records(trace: &LimeTrace) -> Vec<Record> {
 
 #[test]
 fn broken_files_are_taken_as_the_table_says() {
-    let Some(fixtures) = required("broken_files_are_taken_as_the_table_says") else { return };
     let entries: Vec<Entry> =
-        load(&fixtures, "broken").into_iter().filter(|entry| entry.path.starts_with("lime/")).collect();
+        load(Fixtures::Ours, "broken").into_iter().filter(|entry| entry.path.starts_with("lime/")).collect();
     assert_eq!(entries.len(), BROKEN.len(), "every file is in the table");
     for broken in BROKEN {
         let path = format!("lime/{}.lime", broken.path);
@@ -275,8 +273,7 @@ fn broken_files_are_taken_as_the_table_says() {
 /// The table above keeps what the manifest asks for.
 #[test]
 fn table_agrees_with_the_should_of_the_manifest() {
-    let Some(fixtures) = required("table_agrees_with_the_should_of_the_manifest") else { return };
-    let entries = load(&fixtures, "broken");
+    let entries = load(Fixtures::Ours, "broken");
     for broken in BROKEN {
         let path = format!("lime/{}.lime", broken.path);
         let entry = entries.iter().find(|entry| entry.path == path).unwrap_or_else(|| panic!("{path}"));

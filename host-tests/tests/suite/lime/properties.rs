@@ -2,7 +2,7 @@
 
 use crate::lime::model::{LimeTrace, MODES, drive, expected, expected_at, restored};
 use host_tests::drive::{Fitful, Item};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
 use host_tests::oracle;
 use linkstream::io::{ReadError, Reader};
@@ -291,12 +291,10 @@ fn lengths_up_to_the_last_address() {
     }
 }
 
-#[test]
-fn files_of_the_reference_writers_are_written_again() {
-    let Some(fixtures) = required("files_of_the_reference_writers_are_written_again") else { return };
+fn files_are_written_again(fixtures: Fixtures, folders: [&str; 2]) -> u32 {
     let mut files = 0;
-    for folder in ["lime", "wild", "qio"] {
-        for entry in load(&fixtures, folder) {
+    for folder in folders {
+        for entry in load(fixtures, folder) {
             let bytes = entry.bytes();
             // Flags against the rule; a stale tail; and what conversions began with is no LIME.
             let others = ["mbme-unchecked.lime", "quirks/single_append_overwrites.lime"];
@@ -309,6 +307,12 @@ fn files_of_the_reference_writers_are_written_again() {
             files += 1;
         }
     }
+    files
+}
+
+#[test]
+fn files_of_the_reference_writers_are_written_again() {
+    let files = files_are_written_again(Fixtures::Ours, ["lime", "qio"]);
     assert!(files > 150, "{files}");
 }
 
@@ -536,4 +540,10 @@ fn seeking_does_not_look_at_payload() {
     bytes[145] ^= 1;
     drive(&decoder, &bytes).pull_seeking(145, 1, 0).assert_same(&before, "payload changed");
     assert!(before.items.iter().all(|item| !matches!(item, Item::Payload { crc: Some(_), .. })));
+}
+
+host_tests::of_other_projects! {
+    fn files_are_written_again() {
+        assert_eq!(super::files_are_written_again(Fixtures::OfOthers, ["wild", "qio"]), 5);
+    }
 }

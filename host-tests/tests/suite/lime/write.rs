@@ -4,7 +4,7 @@
 use crate::sinks::{Disk, Fault, Frail, Full, contents, disk};
 use embedded_io::ErrorKind;
 use host_tests::drive::Random;
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
@@ -40,15 +40,13 @@ impl File {
     }
 }
 
-fn files(test: &str) -> Vec<File> {
-    let Some(fixtures) = required(test) else { return Vec::new() };
-    load(&fixtures, "lime").iter().map(File::of).collect()
+fn files() -> Vec<File> {
+    load(Fixtures::Ours, "lime").iter().map(File::of).collect()
 }
 
-fn file(test: &str, path: &str) -> Option<File> {
-    let fixtures = required(test)?;
-    let entries = load(&fixtures, "lime");
-    Some(File::of(entries.iter().find(|entry| entry.path == path).expect("listed")))
+fn file(path: &str) -> File {
+    let entries = load(Fixtures::Ours, "lime");
+    File::of(entries.iter().find(|entry| entry.path == path).expect("listed"))
 }
 
 fn assert_bytes(found: &[u8], expected: &[u8], what: &str) {
@@ -64,7 +62,7 @@ const ILLEGAL: &str = "mbme-unchecked.lime";
 
 #[test]
 fn every_file_of_c_lime_is_written_again() {
-    for file in files("every_file_of_c_lime_is_written_again") {
+    for file in files() {
         if file.path == ILLEGAL {
             continue;
         }
@@ -93,7 +91,7 @@ fn every_file_of_c_lime_is_written_again() {
 
 #[test]
 fn flags_that_c_lime_does_not_check_are_refused() {
-    let Some(file) = file("flags_that_c_lime_does_not_check_are_refused", ILLEGAL) else { return };
+    let file = file(ILLEGAL);
     let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
     writer.begin(&file.header(0)).expect("the first is legal");
     writer.end().expect("it is empty");
@@ -108,12 +106,11 @@ fn flags_that_c_lime_does_not_check_are_refused() {
 
 #[test]
 fn what_c_lime_does_without_a_word_is_refused() {
-    let test = "what_c_lime_does_without_a_word_is_refused";
-    let files = files(test);
+    let files = files();
     let find = |path: &str| files.iter().find(|file| file.path == path);
 
     // 20 bytes for a record of 10.
-    let Some(overlong) = find("overlong-write.lime") else { return };
+    let overlong = find("overlong-write.lime").expect("listed");
     let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
     writer.begin(&overlong.header(0)).expect("legal");
     let refused = writer.write(&[1; 20]).expect_err("too long");
@@ -157,7 +154,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
 
 #[test]
 fn three_sessions_append() {
-    let Some(file) = file("three_sessions_append", "appended.lime") else { return };
+    let file = file("appended.lime");
     let mut bytes = Vec::new();
     for session in [0..1, 1..3, 3..4] {
         let mut decoder = Decoder::new(Mode::Strict);
@@ -183,7 +180,7 @@ fn three_sessions_append() {
 /// the message goes on.
 #[test]
 fn appending_is_possible_between_records_only() {
-    for file in files("appending_is_possible_between_records_only") {
+    for file in files() {
         if file.bytes.len() > 2048 {
             continue;
         }
@@ -215,9 +212,7 @@ fn appending_is_possible_between_records_only() {
 
 #[test]
 fn payload_out_of_order_is_the_file_c_lime_wrote() {
-    let Some(file) = file("payload_out_of_order_is_the_file_c_lime_wrote", "seek-written.lime") else {
-        return;
-    };
+    let file = file("seek-written.lime");
     let payload = &file.records[0].1;
     let pieces = [20..30, 40..50, 0..10, 45..50, 30..40, 5..15, 10..20];
     // Behind 1000 foreign bytes, which the encoder does not count.
@@ -252,7 +247,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
 #[test]
 fn another_writer_goes_on_anywhere() {
     for path in ["piecewise.lime", "seek-written.lime", "two-messages.lime", "zero-length.lime"] {
-        let Some(file) = file("another_writer_goes_on_anywhere", path) else { return };
+        let file = file(path);
         let longest = file.records.iter().map(|(_, payload)| payload.len()).max().unwrap_or(0);
         for at in 0..=longest {
             let hand_on = |writer: RecordWriter<Disk>| {
@@ -282,7 +277,7 @@ fn another_writer_goes_on_anywhere() {
 /// accounts for all parts and closes the record. What limeWriterSetState is for.
 #[test]
 fn processes_fill_a_record_side_by_side() {
-    let Some(file) = file("processes_fill_a_record_side_by_side", "piecewise.lime") else { return };
+    let file = file("piecewise.lime");
     let payload = &file.records[0].1;
     let mut bytes = vec![0xEE; file.bytes.len()];
     let mut first = Encoder::new();
@@ -347,7 +342,7 @@ fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) 
 #[test]
 fn full_sinks_are_told_at_every_byte() {
     for path in ["two-messages.lime", "zero-length.lime"] {
-        let Some(file) = file("full_sinks_are_told_at_every_byte", path) else { return };
+        let file = file(path);
         for room in 0..=file.bytes.len() {
             for full in [Full::TakesNothing, Full::Fails] {
                 let what = format!("{path}, room for {room}, {full:?}");

@@ -2,7 +2,7 @@
 //! written is read as what it was.
 
 use crate::field::support::documents::{is_of_qio, payloads};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
 use linkstream::xml::{Element, EmitError, ErrorKind};
@@ -24,31 +24,35 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-#[test]
-fn documents_of_qio_come_back_byte_for_byte() {
-    let Some(fixtures) = required("documents_of_qio_come_back_byte_for_byte") else { return };
+fn documents_come_back(fixtures: Fixtures) -> [u32; 3] {
     let mut counts = [0; 3];
-    for (place, payload) in payloads(&fixtures, "scidac-private-file-xml") {
+    for (place, payload) in payloads(fixtures, "scidac-private-file-xml") {
         let document = PrivateFile::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
             assert_eq!(text(&emitted(|to| document.emit(to))), text(&payload), "{place}");
             counts[0] += 1;
         }
     }
-    for (place, payload) in payloads(&fixtures, "scidac-private-record-xml") {
+    for (place, payload) in payloads(fixtures, "scidac-private-record-xml") {
         let document = PrivateRecord::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
             assert_eq!(text(&emitted(|to| document.emit(to))), text(&payload), "{place}");
             counts[1] += 1;
         }
     }
-    for (place, payload) in payloads(&fixtures, "scidac-checksum") {
+    for (place, payload) in payloads(fixtures, "scidac-checksum") {
         let document = StoredChecksum::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
             assert_eq!(text(&emitted(|to| document.emit(to))), text(&payload), "{place}");
             counts[2] += 1;
         }
     }
+    counts
+}
+
+#[test]
+fn documents_of_qio_come_back_byte_for_byte() {
+    let counts = documents_come_back(Fixtures::Ours);
     assert!(counts.iter().zip([80, 150, 150]).all(|(found, least)| *found >= least), "{counts:?}");
 }
 
@@ -285,4 +289,10 @@ fn absent_sums_stay_absent() {
     assert_eq!(read("<sumb>0</sumb>"), (None, Some(0), None));
     let both = Checksum { suma: 0, sumb: u32::MAX };
     assert_eq!(read("<suma>0</suma><sumb>ffffffff</sumb>"), (Some(0), Some(u32::MAX), Some(both)));
+}
+
+host_tests::of_other_projects! {
+    fn documents_of_qio_come_back_byte_for_byte() {
+        assert_eq!(documents_come_back(Fixtures::OfOthers), [0, 0, 0]);
+    }
 }

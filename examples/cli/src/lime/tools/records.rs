@@ -118,7 +118,7 @@ impl Read for Source {
 }
 
 impl Seek for Source {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match self {
             Self::File(file) => file.seek(to),
             Self::Pipe(_) => Err(io::ErrorKind::Unsupported.into()),

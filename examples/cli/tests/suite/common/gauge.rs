@@ -1,12 +1,12 @@
 //! Gauge fields and LIME files by hand, for the commands that make, name and convert them.
 
-use std::path::PathBuf;
 use std::process::Output;
 
+use host_tests::fixtures::Fixtures;
 use tempfile::TempDir;
 
 use super::lime::record;
-use super::{fixtures, linkstream, said, status};
+use super::{linkstream, said, status};
 
 /// Runs the program in a folder, with an input.
 pub fn go(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
@@ -31,9 +31,8 @@ pub fn refused(folder: &TempDir, arguments: &[&str], input: &[u8], code: i32, wo
     assert_eq!((super::lime::standing(folder, "."), output.stdout), (before, vec![]), "{arguments:?}");
 }
 
-pub fn fixture(name: &str) -> Option<Vec<u8>> {
-    let folder: PathBuf = fixtures("")?;
-    Some(std::fs::read(folder.join(name)).expect("a fixture"))
+pub fn fixture(name: &str) -> Vec<u8> {
+    Fixtures::Ours.read(name)
 }
 
 /// A record of a LIME file, taken apart as LIME 1.2 says and not by the library.

@@ -1,13 +1,13 @@
-//! Running the program, and where the fixtures lie.
+//! Running the program, and the fixtures.
 
 pub mod gauge;
 pub mod lime;
 pub mod scda;
 
-use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
+use host_tests::fixtures::Fixtures;
 use serde_json::Value;
 
 pub fn linkstream() -> Command {
@@ -51,35 +51,20 @@ pub fn reals(rows: u32, columns: u32, values: &[f64]) -> Vec<u8> {
     matrix(b'R', rows, columns, &data)
 }
 
-/// The folder of that name among the fixtures, which belong to other projects and stand beside the checkout.
-/// `None`, and a note, where there are none; but CI has them, or a skipped test would be a lie.
-pub fn fixtures(folder: &str) -> Option<PathBuf> {
-    let path = match std::env::var_os("LINKSTREAM_FIXTURES") {
-        Some(path) => {
-            let path = PathBuf::from(path);
-            assert!(path.is_dir(), "LINKSTREAM_FIXTURES names no folder: {}", path.display());
-            path
-        }
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures"),
-    };
-    if !path.is_dir() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "no fixtures folder, but CI must have one");
-        println!("skipped: no fixtures folder beside the project");
-        return None;
-    }
-    Some(path.join(folder))
-}
-
 /// What the manifest of a folder tells of each file, and the file's bytes.
-pub fn files(folder: &Path) -> Vec<(toml::Table, Vec<u8>)> {
-    let manifest = std::fs::read_to_string(folder.join("MANIFEST.toml")).expect("a manifest");
-    let manifest: toml::Table = manifest.parse().expect("TOML");
+pub fn files(fixtures: Fixtures, folder: &str) -> Vec<(toml::Table, Vec<u8>)> {
+    let manifest = fixtures.read(&format!("{folder}/MANIFEST.toml"));
+    let manifest: toml::Table = String::from_utf8(manifest).expect("text").parse().expect("TOML");
     let files = manifest["file"].as_array().expect("files");
-    assert!(!files.is_empty());
-    let each = files.iter().map(|file| {
-        let about = file.as_table().expect("a table").clone();
-        let bytes = std::fs::read(folder.join(about["path"].as_str().expect("a path"))).expect("a file");
-        (about, bytes)
-    });
-    each.collect()
+    let path = |about: &toml::Table| about["path"].as_str().expect("a path").to_owned();
+    let tables = files.iter().map(|file| file.as_table().expect("a table").clone());
+    let included = tables.filter(|about| fixtures.includes(folder, &path(about)));
+    let each: Vec<_> = included
+        .map(|about| {
+            let bytes = fixtures.read(&format!("{folder}/{}", path(&about)));
+            (about, bytes)
+        })
+        .collect();
+    assert!(!each.is_empty());
+    each
 }

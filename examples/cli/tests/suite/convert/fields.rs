@@ -6,7 +6,8 @@ use crate::common::gauge::{
     singles, types,
 };
 use crate::common::lime::record;
-use crate::common::{findings, fixtures, report, said, status};
+use crate::common::{findings, report, said, status};
+use host_tests::fixtures::Fixtures;
 use tempfile::TempDir;
 
 /// What `convert - -` makes of bytes, and what it says.
@@ -20,11 +21,10 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, Stri
 
 #[test]
 fn what_qio_wrote_is_written_again_byte_for_byte() {
-    let Some(fixtures) = fixtures("qio") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let mut same = 0;
     for kind in ["single", "ildg", "usqcd", "nersc"] {
-        for entry in std::fs::read_dir(fixtures.join(kind)).expect("a folder") {
+        for entry in std::fs::read_dir(Fixtures::Ours.join("qio").join(kind)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none_or(|extension| extension != "lime") {
                 continue;
@@ -74,7 +74,7 @@ fn single_precision_becomes_double_and_comes_back() {
         "qio/single/type0_F20x1_2x3x4x5.lime",
         "qio/single/cmat_f3_n1_2x3x4x5.lime",
     ] {
-        let Some(bytes) = fixture(name) else { return };
+        let bytes = fixture(name);
         let (double, said) = converted(&folder, &bytes, &["--precision", "64"]);
         assert_eq!(said, "", "{name}");
         let wide = |file: &[u8]| {
@@ -102,7 +102,7 @@ fn single_precision_becomes_double_and_comes_back() {
 fn double_precision_is_rounded() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["qio/ildg/ildg_d_2x3x4x5.lime", "qio/alien/ildg12_su2gauge.lime", "wild/unity.lime"] {
-        let Some(bytes) = fixture(name) else { return };
+        let bytes = fixture(name);
         let (single, _) = converted(&folder, &bytes, &["--precision", "32"]);
         let expected: Vec<f32> = doubles(&data(&bytes)).iter().map(|number| *number as f32).collect();
         assert!(data(&single) == of_singles(&expected), "{name}");
@@ -149,8 +149,8 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
 
 #[test]
 fn documents_are_those_that_are_asked_for() {
-    let Some(scidac) = fixture("qio/single/gauge_d3_2x3x4x5.lime") else { return };
-    let Some(both) = fixture("qio/ildg/ildg_d_2x3x4x5.lime") else { return };
+    let scidac = fixture("qio/single/gauge_d3_2x3x4x5.lime");
+    let both = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
     let folder = tempfile::tempdir().expect("a folder");
     let names = |bytes: &[u8]| types(bytes).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
     for file in [&scidac, &both] {
@@ -208,8 +208,8 @@ fn documents_are_those_that_are_asked_for() {
 
 #[test]
 fn fields_keep_their_order_and_their_updates() {
-    let Some(two) = fixture("qio/alien/ildg12_two_updates.lime") else { return };
-    let Some(mixed) = fixture("qio/ildg/ildg_then_real_then_gauge.lime") else { return };
+    let two = fixture("qio/alien/ildg12_two_updates.lime");
+    let mixed = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
     let folder = tempfile::tempdir().expect("a folder");
     for options in [&[][..], &["--to", "both"], &["--to", "ildg", "--precision", "64"]] {
         let (made, _) = converted(&folder, &two, options);
@@ -234,7 +234,7 @@ fn fields_keep_their_order_and_their_updates() {
     refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 2, "3 data records");
     let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "3"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
-    let Some(real) = fixture("qio/single/real_f_4x4x4x8.lime") else { return };
+    let real = fixture("qio/single/real_f_4x4x4x8.lime");
     refused(
         &folder,
         &["convert", "-", "out", "--to", "ildg"],
@@ -242,7 +242,7 @@ fn fields_keep_their_order_and_their_updates() {
         2,
         "no gauge field among 1 data record",
     );
-    let Some(plane) = fixture("qio/single/dim3_3x4x5.lime") else { return };
+    let plane = fixture("qio/single/dim3_3x4x5.lime");
     refused(
         &folder,
         &["convert", "-", "out", "--to", "ildg", "--field", "1"],
@@ -291,18 +291,19 @@ fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
     }
 }
 
-#[test]
-fn rules_that_are_broken_harmlessly_are_told_and_put_right() {
-    let Some(bytes) = fixture("wild/lat.sample.l4448.foreign") else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let (made, said) = converted(&folder, &bytes, &[]);
-    for words in
-        ["warning: at byte 674", "warning: at byte 480", "left out: foreign-file-private-xml, foreign"]
-    {
-        assert!(said.contains(words), "{said}");
+host_tests::of_other_projects! {
+    fn rules_that_are_broken_harmlessly_are_told_and_put_right() {
+        let bytes = Fixtures::OfOthers.read("wild/lat.sample.l4448.foreign");
+        let folder = tempfile::tempdir().expect("a folder");
+        let (made, said) = converted(&folder, &bytes, &[]);
+        for words in
+            ["warning: at byte 674", "warning: at byte 480", "left out: foreign-file-private-xml, foreign"]
+        {
+            assert!(said.contains(words), "{said}");
+        }
+        assert!(data(&made) == data(&bytes));
+        let (before, _) = report("inspect", &bytes, &[]);
+        let (after, _) = report("inspect", &made, &[]);
+        assert!(!findings(&before).is_empty() && findings(&after).is_empty(), "{after}");
     }
-    assert!(data(&made) == data(&bytes));
-    let (before, _) = report("inspect", &bytes, &[]);
-    let (after, _) = report("inspect", &made, &[]);
-    assert!(!findings(&before).is_empty() && findings(&after).is_empty(), "{after}");
 }

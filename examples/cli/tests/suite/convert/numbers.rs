@@ -56,7 +56,7 @@ fn numbers_that_are_none_are_told_also_where_they_stay_as_they_are() {
         converted(&folder, &ildg(&format("1.2", "u1phase", 0, 64, [2, 2, 1, 1]), &phases), &[]);
     assert!(data(&made) == phases && !said.contains("NaN"), "{said}");
     // Other fields, too, but for those whose documents contradict each other.
-    let Some(dirac) = fixture("qio/single/dirac_f3_2x3x4x5.lime") else { return };
+    let dirac = fixture("qio/single/dirac_f3_2x3x4x5.lime");
     let found = records(&dirac);
     let record = found.iter().find(|found| found.record_type == "scidac-binary-data").expect("data");
     let mut strange = dirac.clone();

@@ -2,11 +2,12 @@
 
 use crate::common::gauge::{fixture, go, records, refused, well};
 use crate::common::lime::{put, read, record, standing};
-use crate::common::{findings, fixtures, report, said, status};
+use crate::common::{findings, report, said, status};
+use host_tests::fixtures::Fixtures;
 
 #[test]
 fn what_is_damaged_or_ends_early_makes_no_file() {
-    let Some(bytes) = fixture("qio/ildg/ildg_f_4x4x4x8.lime") else { return };
+    let bytes = fixture("qio/ildg/ildg_f_4x4x4x8.lime");
     let folder = tempfile::tempdir().expect("a folder");
     let convert = ["convert", "in", "out", "--precision", "64"];
     let found = records(&bytes);
@@ -37,7 +38,7 @@ fn what_is_damaged_or_ends_early_makes_no_file() {
 
 #[test]
 fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
-    let Some(bytes) = fixture("qio/ildg/ildg_d_2x3x4x5.lime") else { return };
+    let bytes = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
     let folder = tempfile::tempdir().expect("a folder");
     put(&folder, "f", &bytes);
     refused(&folder, &["convert", "f", "f", "--precision", "32"], b"", 2, "f exists; --force replaces it");
@@ -67,7 +68,7 @@ fn a_link_to_nothing_is_found_before_the_work_is_done() {
 fn a_record_that_contradicts_itself_is_not_converted() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["gauge_f3_4x4x4x8", "dirac_f3_2x3x4x5"] {
-        let Some(bytes) = fixture(&format!("qio/single/{name}.lime")) else { return };
+        let bytes = fixture(&format!("qio/single/{name}.lime"));
         let (right, wrong) = (b"<precision>F<", b"<precision>D<");
         let at = bytes.windows(13).position(|text| text == right).expect("it is there");
         let differs = [&bytes[..at], wrong, &bytes[at + 13..]].concat();
@@ -78,7 +79,7 @@ fn a_record_that_contradicts_itself_is_not_converted() {
         assert!(read(&folder, "out") == differs);
         std::fs::remove_file(folder.path().join("out")).expect("it was written");
     }
-    let Some(integers) = fixture("qio/single/int_2x3x4x5.lime") else { return };
+    let integers = fixture("qio/single/int_2x3x4x5.lime");
     let said = well(&folder, &["convert", "-", "out", "--precision", "64"], &integers);
     assert!(said.contains("is not of single or double precision and stays"), "{said}");
     assert!(read(&folder, "out") == integers);
@@ -88,7 +89,7 @@ fn a_record_that_contradicts_itself_is_not_converted() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
     let device = std::path::Path::new("/dev/full");
-    let Some(input) = fixtures("qio/ildg/ildg_d_2x3x4x5.lime").filter(|_| device.exists()) else { return };
+    let input = Fixtures::Ours.join("qio/ildg/ildg_d_2x3x4x5.lime");
     let full = std::fs::File::options().write(true).open(device).expect("a device");
     let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
     let output = program.arg("convert").arg(input).arg("-").stdout(full).output().expect("it runs");
@@ -96,7 +97,7 @@ fn a_full_disk_is_told() {
     assert!(said(&output).contains("standard output: No space left"), "{}", said(&output));
     // A limit on the size of files, which the temporary one meets.
     let folder = tempfile::tempdir().expect("a folder");
-    put(&folder, "in", fixture("qio/ildg/ildg_d_2x3x4x5.lime").expect("it was there"));
+    put(&folder, "in", fixture("qio/ildg/ildg_d_2x3x4x5.lime"));
     let program = assert_cmd::cargo::cargo_bin("linkstream");
     let script = "trap '' XFSZ; ulimit -f 40; exec \"$0\" convert in out";
     let mut shell = std::process::Command::new("sh");

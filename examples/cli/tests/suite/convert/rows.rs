@@ -36,7 +36,7 @@ fn rows_come_back_within_the_tolerance_and_then_bit_for_bit() {
         ("wild/lat.sample.l4444.ildg", 32, 1e-6),
         ("wild/unity.lime", 64, 0.0),
     ] {
-        let Some(bytes) = fixture(name) else { return };
+        let bytes = fixture(name);
         let numbers = |bytes: &[u8]| if bits == 64 { doubles(bytes) } else { wide(bytes) };
         let reduced = converted(&folder, &bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "a"]);
         // Of each link the first two thirds.
@@ -61,7 +61,7 @@ fn rows_come_back_within_the_tolerance_and_then_bit_for_bit() {
 
 #[test]
 fn rows_are_computed_in_the_precision_that_is_read() {
-    let Some(bytes) = fixture("qio/alien/ildg12_rows2.lime") else { return };
+    let bytes = fixture("qio/alien/ildg12_rows2.lime");
     let folder = tempfile::tempdir().expect("a folder");
     let single = converted(&folder, &bytes, &["--rows", "full"]);
     let double = converted(&folder, &bytes, &["--rows", "full", "--precision", "64"]);
@@ -125,7 +125,7 @@ fn every_kind_that_can_leaves_rows_out() {
 
 #[test]
 fn rows_that_do_not_follow_are_not_left_out() {
-    let Some(bytes) = fixture("qio/ildg/ildg_d_2x3x4x5.lime") else { return };
+    let bytes = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
     let folder = tempfile::tempdir().expect("a folder");
     // An element of the last row of the link in direction z at site (1, 2, 0, 3).
     let rank = 1 + 2 * (2 + 3 * (4 * 3));

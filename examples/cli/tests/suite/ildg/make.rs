@@ -57,7 +57,7 @@ fn the_byte_order_is_told_and_pipes_are_read() {
 
 #[test]
 fn beside_scidac_documents_it_is_what_qio_writes_but_for_the_version() {
-    let Some(expected) = fixture("qio/ildg/ildg_d_2x3x4x5.lime") else { return };
+    let expected = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
     let text = |name: &str| {
         let payload = payloads(&expected, name).remove(0);
         String::from_utf8(payload).expect("text").trim_end_matches('\0').to_owned()
@@ -161,7 +161,7 @@ fn every_kind_of_the_document_and_no_other() {
 
 #[test]
 fn the_field_of_another_file_is_taken_once_it_is_verified() {
-    let Some(bytes) = fixture("qio/single/gauge_d3_2x3x4x5.lime") else { return };
+    let bytes = fixture("qio/single/gauge_d3_2x3x4x5.lime");
     let folder = tempfile::tempdir().expect("a folder");
     put(&folder, "in.lime", &bytes);
     let make = ["ildg", "make", "out", "--from", "in.lime"];
@@ -189,7 +189,7 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
 
 #[test]
 fn of_several_fields_one_is_chosen() {
-    let Some(bytes) = fixture("qio/ildg/ildg_then_real_then_gauge.lime") else { return };
+    let bytes = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
     let folder = tempfile::tempdir().expect("a folder");
     let make = ["ildg", "make", "out", "--from", "-"];
     refused(&folder, &make, &bytes, 2, "choose one by --field: 1, 3");

@@ -23,7 +23,7 @@ fn stays(folder: &TempDir, bytes: &[u8], arguments: &[&str], code: i32, words: &
 
 #[test]
 fn a_name_is_appended_as_a_message_of_its_own() {
-    let Some(bytes) = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime") else { return };
+    let bytes = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
     let folder = tempfile::tempdir().expect("a folder");
     put(&folder, "f", &bytes);
     let (before, _) = report("check", &bytes, &[]);
@@ -43,7 +43,7 @@ fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
     let mut files = vec![ildg(&format("1.2", "u1phase", 0, 64, SMALL), &[1; 16])];
     let name_first = record("ildg-data-lfn", b"mc://old/name\0", true, true);
     files.push([name_first, nameless()].concat());
-    files.extend(fixture("qio/ildg/ildg_f_4x4x4x8.lime"));
+    files.push(fixture("qio/ildg/ildg_f_4x4x4x8.lime"));
     for bytes in files {
         let lfn = payloads(&bytes, "ildg-data-lfn").remove(0);
         let old = String::from_utf8(lfn).expect("text").trim_end_matches('\0').to_owned();

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::common::{files, fixtures, linkstream, matrix, reals, run, said, status};
+use crate::common::{files, linkstream, matrix, reals, run, said, status};
+use host_tests::fixtures::Fixtures;
 
 /// The matrix that a text gives.
 fn from(letter: &str, text: impl Into<Vec<u8>>, options: &[&str]) -> Vec<u8> {
@@ -27,8 +28,7 @@ fn against(letter: &str, text: impl Into<Vec<u8>>, options: &[&str]) -> String {
 
 #[test]
 fn every_fixture_comes_back_byte_for_byte() {
-    let Some(folder) = fixtures("inebin") else { return };
-    for (about, bytes) in files(&folder) {
+    for (about, bytes) in files(Fixtures::Ours, "inebin") {
         let letter = about["type"].as_str().expect("text");
         let text = to(&bytes, &[]);
         let back = from(letter, text.clone(), &[]);

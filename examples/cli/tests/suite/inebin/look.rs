@@ -2,14 +2,14 @@
 
 use std::io::Write as _;
 
-use crate::common::{files, findings, fixtures, linkstream, matrix, reals, report, run, said, status};
+use crate::common::{files, findings, linkstream, matrix, reals, report, run, said, status};
+use host_tests::fixtures::Fixtures;
 use serde_json::{Value, json};
 
 #[test]
 fn every_fixture_is_whole() {
-    let Some(folder) = fixtures("inebin") else { return };
-    for (about, bytes) in files(&folder) {
-        let path = folder.join(about["path"].as_str().expect("text"));
+    for (about, bytes) in files(Fixtures::Ours, "inebin") {
+        let path = Fixtures::Ours.join("inebin").join(about["path"].as_str().expect("text"));
         let output = run(&["check", "--json", &path.display().to_string()], "");
         let of_file: Value = serde_json::from_slice(&output.stdout).expect("one object");
         assert_eq!((status(&output), &of_file["ok"]), (0, &json!(true)), "{of_file}");
@@ -38,8 +38,7 @@ fn every_fixture_is_whole() {
 
 #[test]
 fn every_broken_fixture_is_refused_for_its_reason() {
-    let Some(folder) = fixtures("broken-inebin") else { return };
-    for (about, bytes) in files(&folder) {
+    for (about, bytes) in files(Fixtures::Ours, "broken-inebin") {
         let expect = about["expect"].as_str().expect("text");
         let (strict, status) = report("check", &bytes, &[]);
         if bytes.is_empty() {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::common::lime::{in_folder, put, read, record, standing};
-use crate::common::{findings, fixtures, said, status};
+use crate::common::{findings, said, status};
+use host_tests::fixtures::Fixtures;
 
 #[test]
 fn the_list_of_the_document_gives_the_file_of_the_reference() {
-    let Some(fixtures) = fixtures("lime") else { return };
-    let expected = std::fs::read(fixtures.join("packed.lime")).expect("a fixture");
+    let expected = Fixtures::Ours.read("lime/packed.lime");
     let folder = tempfile::tempdir().expect("a folder");
     put(&folder, "f.lime", &expected);
     for (file, message, index) in [("file1", "1", "1"), ("file2", "1", "2"), ("file3", "2", "1")] {
@@ -133,9 +133,7 @@ fn the_sample_is_a_lime_file_and_always_the_same() {
     assert_eq!(in_folder(&folder, &["extract", "s.lime", "2", "2"], b"").stdout, bytes);
     assert_eq!(in_folder(&folder, &["sample", "-"], b"").stdout, sample);
     // The record of the document's example program, as the reference writes it.
-    if let Some(fixtures) = fixtures("lime") {
-        assert_eq!(sample[..168], std::fs::read(fixtures.join("single.lime")).expect("a fixture"));
-    }
+    assert_eq!(sample[..168], Fixtures::Ours.read("lime/single.lime"));
     assert_eq!(standing(&folder, "."), ["s.lime"]);
 }
 

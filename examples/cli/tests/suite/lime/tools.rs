@@ -1,7 +1,8 @@
 //! `lime contents`, `extract` and `extract-type`: the utilities of LIME 1.2, section 4, that look at a file.
 
 use crate::common::lime::{in_folder, put, read, record, standing};
-use crate::common::{files, findings, fixtures, linkstream, run, said, status};
+use crate::common::{files, findings, linkstream, run, said, status};
+use host_tests::fixtures::Fixtures;
 use serde_json::Value;
 
 /// The listing of standard input, and the exit status.
@@ -17,8 +18,7 @@ fn json(bytes: &[u8]) -> (Value, i32) {
 
 #[test]
 fn contents_of_every_fixture_are_those_of_its_manifest() {
-    let Some(fixtures) = fixtures("lime") else { return };
-    for (about, bytes) in files(&fixtures) {
+    for (about, bytes) in files(Fixtures::Ours, "lime") {
         let name = about["path"].as_str().expect("a path");
         let (of_pipe, status_of_pipe) = json(&bytes);
         assert_eq!((status_of_pipe, &of_pipe["ok"]), (0, &true.into()), "{name}");
@@ -40,7 +40,7 @@ fn contents_of_every_fixture_are_those_of_its_manifest() {
             }
         }
         // Of a file, where payload is passed over by seeking.
-        let path = fixtures.join(name).display().to_string();
+        let path = Fixtures::Ours.join("lime").join(name).display().to_string();
         let output = run(&["lime", "contents", "--json", &path], b"");
         let mut of_file: Value = serde_json::from_slice(&output.stdout).expect("one object");
         of_file["file"] = "-".into();
@@ -110,10 +110,9 @@ fn contents_of_what_is_wrong() {
 
 #[test]
 fn every_record_of_every_fixture_is_extracted() {
-    let Some(fixtures) = fixtures("lime") else { return };
-    for (about, bytes) in files(&fixtures) {
+    for (about, bytes) in files(Fixtures::Ours, "lime") {
         let name = about["path"].as_str().expect("a path");
-        let path = fixtures.join(name).display().to_string();
+        let path = Fixtures::Ours.join("lime").join(name).display().to_string();
         let (report, _) = json(&bytes);
         // The files of 1000 records have enough of the same.
         for record in report["records"].as_array().expect("a list").iter().step_by(37) {

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::common::lime::{in_folder, put, read, record, standing};
-use crate::common::{files, fixtures, said, status};
+use crate::common::{files, said, status};
+use host_tests::fixtures::Fixtures;
 
 #[test]
 fn what_was_unpacked_is_packed_again_bit_by_bit() {
-    let Some(fixtures) = fixtures("lime") else { return };
     let (mut unlisted, mut warned) = (BTreeSet::new(), BTreeSet::new());
-    for (about, bytes) in files(&fixtures) {
+    for (about, bytes) in files(Fixtures::Ours, "lime") {
         let name = about["path"].as_str().expect("a path");
         let folder = tempfile::tempdir().expect("a folder");
         put(&folder, "f.lime", &bytes);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::common::scda::{count, cut, head, header, number, payload, sections, sizes, text};
-use crate::common::{files, fixtures, linkstream, run, said, status};
+use crate::common::{files, linkstream, run, said, status};
+use host_tests::fixtures::Fixtures;
 use toml::Table;
 
 /// What `scda cat` writes of a file.
@@ -43,11 +44,9 @@ fn element_sizes(section: &Table) -> Option<(Vec<usize>, Vec<usize>)> {
     Some((raw, meant))
 }
 
-#[test]
-fn every_section_and_many_elements() {
-    let Some(folder) = fixtures("scda") else { return };
-    for (about, bytes) in files(&folder) {
-        let path = folder.join(text(&about, "path"));
+fn every_section_and_many_elements_of(fixtures: Fixtures) {
+    for (about, bytes) in files(fixtures, "scda") {
+        let path = fixtures.join("scda").join(text(&about, "path"));
         for (index, section) in sections(&about).iter().enumerate() {
             let index = index.to_string();
             let from = number(section, "data_offset").unwrap_or(0) as usize;
@@ -79,6 +78,11 @@ fn every_section_and_many_elements() {
             }
         }
     }
+}
+
+#[test]
+fn every_section_and_many_elements() {
+    every_section_and_many_elements_of(Fixtures::Ours);
 }
 
 /// A file with a block, an array and a variable array.
@@ -154,8 +158,7 @@ fn damage_before_the_section_and_in_it() {
 
 #[test]
 fn broken_compression_is_only_met_where_it_is_unpacked() {
-    let Some(folder) = fixtures("broken-scda") else { return };
-    for (about, bytes) in files(&folder) {
+    for (about, bytes) in files(Fixtures::Ours, "broken-scda") {
         let name = text(&about, "path");
         if !name.starts_with("comp-") || !text(&about, "expect").starts_with("reject:decode") {
             continue;
@@ -188,8 +191,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn garbage_does_no_harm() {
-    let Some(folder) = fixtures("scda") else { return };
-    let whole = std::fs::read(folder.join("mixed-all.scda")).expect("a file");
+    let whole = Fixtures::Ours.read("scda/mixed-all.scda");
     let mut state = 11_u64;
     let mut next = || {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);
@@ -206,5 +208,11 @@ fn garbage_does_no_harm() {
         let arguments = ["scda", "cat", "-", &index, "--element", &element];
         let output = run(&arguments[..if round % 3 == 0 { 4 } else { 6 }], bytes);
         assert!(status(&output) <= 2, "{}", said(&output));
+    }
+}
+
+host_tests::of_other_projects! {
+    fn every_section_and_many_elements() {
+        every_section_and_many_elements_of(Fixtures::OfOthers);
     }
 }

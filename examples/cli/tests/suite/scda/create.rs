@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::scda::{cut, from_hex, number, payload, sections, sizes, text};
-use crate::common::{files, findings, fixtures, linkstream, report, run, said, status};
+use crate::common::{files, findings, linkstream, report, run, said, status};
+use host_tests::fixtures::Fixtures;
 use serde_json::json;
 use tempfile::TempDir;
 use toml::Table;
@@ -55,9 +56,8 @@ fn line(folder: &TempDir, index: usize, section: &Table, data: &[u8]) -> Option<
 
 #[test]
 fn fixtures_are_made_again_byte_for_byte() {
-    let Some(fixtures) = fixtures("scda") else { return };
     let mut made = 0;
-    for (about, bytes) in files(&fixtures) {
+    for (about, bytes) in files(Fixtures::Ours, "scda") {
         let (name, style) = (text(&about, "path"), text(&about, "eol"));
         let sections = sections(&about);
         let elements: u128 = sections.iter().filter_map(|section| number(section, "N")).sum();
@@ -87,8 +87,7 @@ fn fixtures_are_made_again_byte_for_byte() {
 
 #[test]
 fn what_was_compressed_comes_back() {
-    let Some(fixtures) = fixtures("scda") else { return };
-    for (about, _) in files(&fixtures) {
+    for (about, _) in files(Fixtures::Ours, "scda") {
         let name = text(&about, "path");
         if !matches!(
             name,

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use crate::common::scda::{count, from_hex, head, header, number, sections, text};
-use crate::common::{files, findings, fixtures, report, run, status};
+use crate::common::{files, findings, report, run, status};
+use host_tests::fixtures::Fixtures;
 use serde_json::{Value, json};
 use toml::Table;
 
@@ -41,12 +42,10 @@ fn expected(section: &Table) -> Value {
     Value::Object(object)
 }
 
-#[test]
-fn every_fixture_is_whole() {
-    let Some(folder) = fixtures("scda") else { return };
-    for (about, bytes) in files(&folder) {
+fn every_fixture_is_whole_of(fixtures: Fixtures) {
+    for (about, bytes) in files(fixtures, "scda") {
         let name = text(&about, "path");
-        let path = folder.join(name).display().to_string();
+        let path = fixtures.join("scda").join(name).display().to_string();
         let output = run(&["check", "--json", &path], "");
         let of_file: Value = serde_json::from_slice(&output.stdout).expect("one object");
         assert_eq!((status(&output), &of_file["ok"]), (0, &json!(true)), "{of_file}");
@@ -78,9 +77,13 @@ fn every_fixture_is_whole() {
 }
 
 #[test]
+fn every_fixture_is_whole() {
+    every_fixture_is_whole_of(Fixtures::Ours);
+}
+
+#[test]
 fn every_broken_fixture_is_refused_for_its_reason() {
-    let Some(folder) = fixtures("broken-scda") else { return };
-    for (about, bytes) in files(&folder) {
+    for (about, bytes) in files(Fixtures::Ours, "broken-scda") {
         let (name, expect) = (text(&about, "path"), text(&about, "expect"));
         let (of_check, status) = report("check", &bytes, &[]);
         if bytes.is_empty() {
@@ -111,9 +114,8 @@ fn every_broken_fixture_is_refused_for_its_reason() {
 
 #[test]
 fn every_raw_section_is_listed_though_its_convention_is_broken() {
-    let Some(folder) = fixtures("broken-scda") else { return };
     let types = |name: &str| {
-        let bytes = std::fs::read(folder.join(name)).expect("a file");
+        let bytes = std::fs::read(Fixtures::Ours.join("broken-scda").join(name)).expect("a file");
         let (report, _) = report("check", &bytes, &[]);
         let sections = report["sections"].as_array().expect("a list");
         let each = sections.iter().map(|section| {
@@ -219,8 +221,7 @@ fn a_report_does_not_grow_with_the_elements() {
 
 #[test]
 fn garbage_is_told_and_nothing_more() {
-    let Some(folder) = fixtures("scda") else { return };
-    let whole = std::fs::read(folder.join("mixed-all.scda")).expect("a file");
+    let whole = Fixtures::Ours.read("scda/mixed-all.scda");
     let mut state = 5_u64;
     for _ in 0..150 {
         let mut bytes = whole.clone();
@@ -233,5 +234,11 @@ fn garbage_is_told_and_nothing_more() {
         let (_, inspected_status) = report("inspect", &bytes, &[]);
         assert!(checked_status < 2 && inspected_status < 2);
         assert_eq!(checked["format"], "scda");
+    }
+}
+
+host_tests::of_other_projects! {
+    fn every_fixture_is_whole() {
+        every_fixture_is_whole_of(Fixtures::OfOthers);
     }
 }

@@ -1,15 +1,14 @@
 //! The documents in the fixtures.
 
-use std::path::Path;
-
-use host_tests::manifest::load;
+use host_tests::fixtures::Fixtures;
+use host_tests::manifest::load_fields;
 use host_tests::oracle;
 
-/// The payloads of all records of a type in the folders `wild` and `qio`, with the file and the offset they
-/// were found at.
-pub fn payloads(fixtures: &Path, kind: &str) -> Vec<(String, Vec<u8>)> {
+/// The payloads of all records of a type in the files of QIO or, of other projects, also in those from the wild, with
+/// the file and the offset they were found at.
+pub fn payloads(fixtures: Fixtures, kind: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
-    for entry in ["wild", "qio"].iter().flat_map(|folder| load(fixtures, folder)) {
+    for entry in load_fields(fixtures) {
         let file = entry.bytes();
         for record in oracle::records(&file) {
             if record.kind == kind.as_bytes() {

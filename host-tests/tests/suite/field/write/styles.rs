@@ -3,7 +3,7 @@
 
 use crate::field::support::build::messages;
 use crate::sinks::{contents, disk};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
@@ -28,52 +28,30 @@ fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
     contents(writer.into_parts().0)
 }
 
-#[test]
-fn as_tmlqcd_writes() {
-    let Some(fixtures) = required("as_tmlqcd_writes") else { return };
-    for (path, extents) in [("qio/alien/tmlqcd_style.lime", [2, 3, 4, 5]), ("wild/unity.lime", [4; 4])] {
-        let file = std::fs::read(fixtures.join(path)).expect("a fixture");
-        let records = messages(&file);
-        let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, extents);
-        let made = written(&[
-            (OutgoingMessage::foreign(b"xlf-info", &records[0][0].1), &[]),
-            (OutgoingMessage::ildg(&format).with_checksum(true), &records[1][1].1),
-        ]);
-        assert!(made == file, "{path}");
-    }
+fn as_tmlqcd_writes_of(fixtures: Fixtures, path: &str, extents: [u32; 4]) {
+    let file = fixtures.read(path);
+    let records = messages(&file);
+    let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, extents);
+    let made = written(&[
+        (OutgoingMessage::foreign(b"xlf-info", &records[0][0].1), &[]),
+        (OutgoingMessage::ildg(&format).with_checksum(true), &records[1][1].1),
+    ]);
+    assert!(made == file, "{path}");
 }
 
 #[test]
-fn as_milc_wrote_with_qio_of_2005() {
-    let Some(fixtures) = required("as_milc_wrote_with_qio_of_2005") else { return };
-    let file = std::fs::read(fixtures.join("wild/lat.sample.l4444.ildg")).expect("a fixture");
-    let records = messages(&file);
-    let text =
-        |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
-    let lattice = PrivateFile::new(&Extents::new(&[4; 4]).expect("small"));
-    let mut record = PrivateRecord::version_1_0(false);
-    record.set_date(Date::from_unix(1_133_729_346));
-    record.datatype = "QDP_F3_ColorMatrix".try_into().expect("short");
-    record.precision = "F".try_into().expect("short");
-    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
-    let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, [4; 4]);
-    let field = OutgoingMessage::scidac(&record, text(1, 1)).with_format(&format);
-    let made = written(&[
-        (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
-        (field.with_lfn("lfn://USQCD/MILC/test/lat.sample.l4444"), &records[1][4].1),
-    ]);
-    assert!(made == file);
+fn as_tmlqcd_writes() {
+    as_tmlqcd_writes_of(Fixtures::Ours, "qio/alien/tmlqcd_style.lime", [2, 3, 4, 5]);
 }
 
 /// A time slice, global data and numbers without a color, as QIO 3.0.0 wrote them.
 #[test]
 fn as_qio_3_writes() {
-    let Some(fixtures) = required("as_qio_3_writes") else { return };
     let date = Date::from_unix(1_704_164_645);
     for (path, dims) in
         [("qio/single/real_d_2x3x4x5.lime", [2, 3, 4, 5]), ("qio/single/real_f_4x4x4x8.lime", [4, 4, 4, 8])]
     {
-        let file = std::fs::read(fixtures.join(path)).expect("a fixture");
+        let file = Fixtures::Ours.read(path);
         let records = messages(&file);
         let text =
             |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
@@ -203,5 +181,31 @@ fn dates_of_four_centuries() {
                 day += 1;
             }
         }
+    }
+}
+
+host_tests::of_other_projects! {
+    fn as_tmlqcd_writes() {
+        as_tmlqcd_writes_of(Fixtures::OfOthers, "wild/unity.lime", [4; 4]);
+    }
+
+    fn as_milc_wrote_with_qio_of_2005() {
+        let file = Fixtures::OfOthers.read("wild/lat.sample.l4444.ildg");
+        let records = messages(&file);
+        let text =
+            |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
+        let lattice = PrivateFile::new(&Extents::new(&[4; 4]).expect("small"));
+        let mut record = PrivateRecord::version_1_0(false);
+        record.set_date(Date::from_unix(1_133_729_346));
+        record.datatype = "QDP_F3_ColorMatrix".try_into().expect("short");
+        record.precision = "F".try_into().expect("short");
+        (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+        let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, [4; 4]);
+        let field = OutgoingMessage::scidac(&record, text(1, 1)).with_format(&format);
+        let made = written(&[
+            (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
+            (field.with_lfn("lfn://USQCD/MILC/test/lat.sample.l4444"), &records[1][4].1),
+        ]);
+        assert!(made == file);
     }
 }

@@ -2,7 +2,7 @@
 //! computed, and those that all three rows are stored of.
 
 use crate::ildg::reconstruct::support::{Number, bits, groups, plain, reconstructed};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::formula::su3_site;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
@@ -121,11 +121,7 @@ fn converted<T: Number>(all: &[Entry], letter: &str, tolerance: f64) -> (usize, 
 
 #[test]
 fn archives_with_two_rows_give_the_converters_digits_but_not_its_bits() {
-    let Some(fixtures) = required("archives_with_two_rows_give_the_converters_digits_but_not_its_bits")
-    else {
-        return;
-    };
-    let all = load(&fixtures, "qio");
+    let all = load(Fixtures::Ours, "qio");
     // 48 sites of 4 links of 6 numbers.
     assert_eq!(converted::<f32>(&all, "f", 1e-6), (1152, 431));
     assert_eq!(converted::<f64>(&all, "d", 1e-12), (1152, 421));
@@ -149,19 +145,14 @@ fn all_rows<T: Number>(all: &[Entry], letter: &str, tolerance: f64) {
 
 #[test]
 fn archives_with_three_rows_could_do_with_two() {
-    let Some(fixtures) = required("archives_with_three_rows_could_do_with_two") else { return };
-    let all = load(&fixtures, "qio");
+    let all = load(Fixtures::Ours, "qio");
     all_rows::<f32>(&all, "f", 1e-6);
     all_rows::<f64>(&all, "d", 1e-12);
 }
 
 #[test]
 fn a_file_of_revision_1_2_with_two_rows_has_the_observables_of_whole_links() {
-    let Some(fixtures) = required("a_file_of_revision_1_2_with_two_rows_has_the_observables_of_whole_links")
-    else {
-        return;
-    };
-    let all = load(&fixtures, "qio");
+    let all = load(Fixtures::Ours, "qio");
     let entry = find(&all, "alien/ildg12_rows2.lime");
     let given = links(&numbers::<f32>(&payload(entry, b"ildg-binary-data"), "F"), 2);
     let mut whole = Vec::new();

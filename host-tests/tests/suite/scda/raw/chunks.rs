@@ -5,7 +5,7 @@
 //! inside data, and there at each 997th.
 
 use crate::scda::model::{MODES, ScdaTrace, drive, expected, restored, telling_cuts};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::sections::{load, load_broken};
 use linkstream::scda::{Decoder, ErrorKind, Event};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
@@ -28,10 +28,8 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
     }
 }
 
-#[test]
-fn right_files() {
-    let Some(fixtures) = required("right_files") else { return };
-    for file in load(&fixtures) {
+fn right_files_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let bytes = file.bytes();
         // Of large files nothing is wrong and one mode is enough.
         let modes = if bytes.len() > 16 * 1024 { &MODES[..1] } else { &MODES };
@@ -40,9 +38,13 @@ fn right_files() {
 }
 
 #[test]
+fn right_files() {
+    right_files_of(Fixtures::Ours);
+}
+
+#[test]
 fn broken_files() {
-    let Some(fixtures) = required("broken_files") else { return };
-    for file in load_broken(&fixtures) {
+    for file in load_broken(Fixtures::Ours) {
         let bytes = file.bytes();
         MODES.iter().for_each(|mode| agree(&bytes, *mode, &file.path));
     }
@@ -50,10 +52,8 @@ fn broken_files() {
 
 /// Small files cut short at every byte: a clean end between sections and nowhere else, by the places in the
 /// manifest; passing over data must not hide what reading them shows.
-#[test]
-fn truncation_at_every_byte() {
-    let Some(fixtures) = required("truncation_at_every_byte") else { return };
-    for file in load(&fixtures).into_iter().filter(|file| file.bytes < 2500) {
+fn truncation_at_every_byte_of(fixtures: Fixtures) {
+    for file in load(fixtures).into_iter().filter(|file| file.bytes < 2500) {
         let bytes = file.bytes();
         let between: Vec<u64> =
             file.sections.iter().skip(1).map(|section| section.offset).chain([file.bytes]).collect();
@@ -76,6 +76,11 @@ fn truncation_at_every_byte() {
     }
 }
 
+#[test]
+fn truncation_at_every_byte() {
+    truncation_at_every_byte_of(Fixtures::Ours);
+}
+
 fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace, what: &str) {
     let (outline, seed) = (drive.outline(whole), whole.position);
     for buffer in [1, 97] {
@@ -94,4 +99,14 @@ fn finding(trace: &ScdaTrace) -> Option<Error<ErrorKind>> {
         Event::Finding(error) => Some(*error),
         _ => None,
     })
+}
+
+host_tests::of_other_projects! {
+    fn right_files() {
+        right_files_of(Fixtures::OfOthers);
+    }
+
+    fn truncation_at_every_byte() {
+        truncation_at_every_byte_of(Fixtures::OfOthers);
+    }
 }

@@ -2,14 +2,10 @@
 
 use crate::scda::model::{MODES, ScdaTrace, drive, expected};
 use host_tests::drive::{Item, Trace};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Eol, File, Section as Listed, load};
 use linkstream::scda::{Count, Decoder, ErrorKind, Event, Section, SectionType};
 use linkstream::{Class, Diagnostic as _, Mode};
-
-fn files(test: &str) -> Vec<File> {
-    required(test).map(|fixtures| load(&fixtures)).unwrap_or_default()
-}
 
 fn section(listed: &Listed) -> Section {
     let letter = u8::try_from(listed.letter).expect("ASCII");
@@ -48,9 +44,8 @@ fn manifest_trace(file: &File, bytes: &[u8]) -> ScdaTrace {
     trace
 }
 
-#[test]
-fn files_are_read_as_the_manifest_says() {
-    for file in files("files_are_read_as_the_manifest_says") {
+fn files_are_read_as_the_manifest_says_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let bytes = file.bytes();
         for mode in MODES {
             let what = format!("{} {mode:?}", file.path);
@@ -73,14 +68,18 @@ fn files_are_read_as_the_manifest_says() {
     }
 }
 
+#[test]
+fn files_are_read_as_the_manifest_says() {
+    files_are_read_as_the_manifest_says_of(Fixtures::Ours);
+}
+
 fn is_padding(item: &Item<Event>) -> bool {
     matches!(item, Item::Event { event: Event::Finding(found), .. } if matches!(found.kind, ErrorKind::Padding { .. }))
 }
 
 /// What a section says about places is what the manifest says.
-#[test]
-fn places_are_computed() {
-    for file in files("places_are_computed") {
+fn places_are_computed_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let ends = file.sections.iter().skip(1).map(|section| section.offset).chain([file.bytes]);
         for (listed, end) in file.sections.iter().zip(ends) {
             let what = format!("{} at {}", file.path, listed.offset);
@@ -95,10 +94,14 @@ fn places_are_computed() {
     }
 }
 
-/// Reading can begin at any section, and then tells what it tells when it comes there.
 #[test]
-fn reading_begins_at_any_section() {
-    for file in files("reading_begins_at_any_section") {
+fn places_are_computed() {
+    places_are_computed_of(Fixtures::Ours);
+}
+
+/// Reading can begin at any section, and then tells what it tells when it comes there.
+fn reading_begins_at_any_section_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let bytes = file.bytes();
         let whole = manifest_trace(&file, &bytes);
         for listed in file.sections.iter().skip(1) {
@@ -117,11 +120,38 @@ fn reading_begins_at_any_section() {
     }
 }
 
-/// The model of the other tests tells what the manifest tells.
 #[test]
-fn the_model_is_right() {
-    for file in files("the_model_is_right").into_iter().filter(|file| file.eol != Eol::Arbitrary) {
+fn reading_begins_at_any_section() {
+    reading_begins_at_any_section_of(Fixtures::Ours);
+}
+
+/// The model of the other tests tells what the manifest tells.
+fn the_model_is_right_of(fixtures: Fixtures) {
+    for file in load(fixtures).into_iter().filter(|file| file.eol != Eol::Arbitrary) {
         let bytes = file.bytes();
         manifest_trace(&file, &bytes).assert_same(&expected(&bytes, Mode::Strict), &file.path);
+    }
+}
+
+#[test]
+fn the_model_is_right() {
+    the_model_is_right_of(Fixtures::Ours);
+}
+
+host_tests::of_other_projects! {
+    fn files_are_read_as_the_manifest_says() {
+        files_are_read_as_the_manifest_says_of(Fixtures::OfOthers);
+    }
+
+    fn places_are_computed() {
+        places_are_computed_of(Fixtures::OfOthers);
+    }
+
+    fn reading_begins_at_any_section() {
+        reading_begins_at_any_section_of(Fixtures::OfOthers);
+    }
+
+    fn the_model_is_right() {
+        the_model_is_right_of(Fixtures::OfOthers);
     }
 }

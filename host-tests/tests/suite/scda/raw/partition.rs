@@ -3,6 +3,7 @@
 
 use crate::scda::raw::parts::{Disk, File, Listed, compositions, deal, files, range};
 use host_tests::drive::Random;
+use host_tests::fixtures::Fixtures;
 use linkstream::io::{PartWriter, SizeReader, WindowReader};
 use linkstream::scda::{
     Count, DataPart, ElementPart, PartEncoder, RankExtent, Section, SectionType, SizeLines, Style,
@@ -173,9 +174,8 @@ fn write(file: &File, deal: &Deal, processes: usize, random: &mut Random) {
     assert_bytes(&disk.bytes.borrow(), &file.bytes, &format!("{} by {processes}", file.path));
 }
 
-#[test]
-fn every_file_is_written_by_1_to_7_processes() {
-    for file in files("every_file_is_written_by_1_to_7_processes") {
+fn every_file_is_written_by_1_to_7_processes_of(fixtures: Fixtures) {
+    for file in files(fixtures) {
         if file.style.is_none() {
             continue;
         }
@@ -190,11 +190,16 @@ fn every_file_is_written_by_1_to_7_processes() {
     }
 }
 
+#[test]
+fn every_file_is_written_by_1_to_7_processes() {
+    every_file_is_written_by_1_to_7_processes_of(Fixtures::Ours);
+}
+
 /// Of every section with few elements, all partitions: the windows do not overlap and leave nothing out.
 #[test]
 fn all_partitions_of_small_sections() {
     let mut tried = 0;
-    for file in files("all_partitions_of_small_sections") {
+    for file in files(Fixtures::Ours) {
         for (n, listed) in file.sections.iter().enumerate() {
             let Section { offset, section_type, n: count, .. } = listed.section;
             let is_array = matches!(section_type, SectionType::Array | SectionType::Varray);
@@ -224,7 +229,7 @@ fn all_partitions_of_small_sections() {
             }
         }
     }
-    assert!(tried == 0 || tried > 10_000, "only {tried} partitions");
+    assert!(tried > 10_000, "only {tried} partitions");
 }
 
 /// One section, by processes that come one after the other, each in the middle of nowhere.
@@ -258,9 +263,8 @@ fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64)
 }
 
 /// Sizes and data of every section, also of files padded in any way, each time by other processes.
-#[test]
-fn every_file_is_read_by_1_to_7_processes() {
-    for file in files("every_file_is_read_by_1_to_7_processes") {
+fn every_file_is_read_by_1_to_7_processes_of(fixtures: Fixtures) {
+    for file in files(fixtures) {
         for processes in 1..=7 {
             let mut random = Random(processes as u64);
             let deal = deal_all(&file, processes, &mut random);
@@ -276,6 +280,11 @@ fn every_file_is_read_by_1_to_7_processes() {
             }
         }
     }
+}
+
+#[test]
+fn every_file_is_read_by_1_to_7_processes() {
+    every_file_is_read_by_1_to_7_processes_of(Fixtures::Ours);
 }
 
 /// What a process finds that knows nothing of the others: the sizes of its elements, and its data.
@@ -327,4 +336,14 @@ fn read_part(
     }
     assert_eq!(reader.left(), 0);
     (sizes, data)
+}
+
+host_tests::of_other_projects! {
+    fn every_file_is_written_by_1_to_7_processes() {
+        every_file_is_written_by_1_to_7_processes_of(Fixtures::OfOthers);
+    }
+
+    fn every_file_is_read_by_1_to_7_processes() {
+        every_file_is_read_by_1_to_7_processes_of(Fixtures::OfOthers);
+    }
 }

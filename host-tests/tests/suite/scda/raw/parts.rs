@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
 use host_tests::drive::Random;
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use linkstream::scda::{Count, ElementPart, Section, SectionType, Style};
 
 /// A section as the manifest tells it: nothing of it has been asked of linkstream.
@@ -41,14 +41,14 @@ impl File {
 }
 
 /// All files of `fixtures/scda`.
-pub fn files(test: &str) -> Vec<File> {
-    let Some(fixtures) = required(test) else { return Vec::new() };
+pub fn files(fixtures: Fixtures) -> Vec<File> {
     let folder = fixtures.join("scda");
     let manifest = fs::read_to_string(folder.join("MANIFEST.toml")).expect("the manifest");
     let manifest: toml::Table = manifest.parse().expect("TOML");
     let files = manifest["file"].as_array().expect("files");
     let files: Vec<File> = files
         .iter()
+        .filter(|file| fixtures.includes("scda", text(file, "path").expect("path")))
         .map(|file| {
             let path = text(file, "path").expect("path").to_owned();
             let bytes = fs::read(folder.join(&path)).expect("listed");
@@ -62,7 +62,11 @@ pub fn files(test: &str) -> Vec<File> {
             File { path, bytes, style, sections }
         })
         .collect();
-    assert!(files.iter().filter(|file| file.style.is_some()).count() > 30, "the fixtures are there");
+    let expected = match fixtures {
+        Fixtures::Ours => 34,
+        Fixtures::OfOthers => 1,
+    };
+    assert_eq!(files.iter().filter(|file| file.style.is_some()).count(), expected);
     files
 }
 

@@ -6,7 +6,7 @@
 use crate::scda::model::{Body, MODES, Plain};
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, run_with, smooth};
 use host_tests::drive::{Drive, Item, Trace};
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::packed::{self, UNIX};
 use host_tests::sections::{load, load_broken};
 use linkstream::io::Reader;
@@ -52,10 +52,8 @@ fn agree_sections(bytes: &[u8], mode: Mode, decode: bool, what: &str) {
     }
 }
 
-#[test]
-fn sections_of_right_files() {
-    let Some(fixtures) = required("sections_of_right_files") else { return };
-    for file in load(&fixtures) {
+fn sections_of_right_files_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let bytes = file.bytes();
         let modes = if bytes.len() > 16 << 10 { &MODES[..1] } else { &MODES };
         for mode in modes {
@@ -66,9 +64,13 @@ fn sections_of_right_files() {
 }
 
 #[test]
+fn sections_of_right_files() {
+    sections_of_right_files_of(Fixtures::Ours);
+}
+
+#[test]
 fn sections_of_broken_files() {
-    let Some(fixtures) = required("sections_of_broken_files") else { return };
-    for file in load_broken(&fixtures) {
+    for file in load_broken(Fixtures::Ours) {
         let bytes = file.bytes();
         for mode in MODES {
             agree_sections(&bytes, mode, true, &file.path);
@@ -130,10 +132,8 @@ fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Told {
     whole
 }
 
-#[test]
-fn elements_of_right_files() {
-    let Some(fixtures) = required("elements_of_right_files") else { return };
-    for file in load(&fixtures) {
+fn elements_of_right_files_of(fixtures: Fixtures) {
+    for file in load(fixtures) {
         let bytes = file.bytes();
         if bytes.len() < 5000 {
             MODES.iter().for_each(|mode| drop(agree(&bytes, *mode, 4096, &file.path)));
@@ -146,9 +146,13 @@ fn elements_of_right_files() {
 }
 
 #[test]
+fn elements_of_right_files() {
+    elements_of_right_files_of(Fixtures::Ours);
+}
+
+#[test]
 fn elements_of_broken_files() {
-    let Some(fixtures) = required("elements_of_broken_files") else { return };
-    for file in load_broken(&fixtures).into_iter().filter(|file| file.path.starts_with("comp-")) {
+    for file in load_broken(Fixtures::Ours).into_iter().filter(|file| file.path.starts_with("comp-")) {
         let bytes = file.bytes();
         for mode in [Mode::Lenient, Mode::Survey] {
             agree(&bytes, mode, 4096, &file.path);
@@ -218,8 +222,7 @@ fn every_single_cut() {
 /// A decoder put back, or begun anew, where a section begins goes on as if nothing had been.
 #[test]
 fn reading_goes_on_at_every_section() {
-    let Some(fixtures) = required("reading_goes_on_at_every_section") else { return };
-    for file in load(&fixtures).into_iter().filter(|file| file.path.contains("mixed-all")) {
+    for file in load(Fixtures::Ours).into_iter().filter(|file| file.path.contains("mixed-all")) {
         let bytes = file.bytes();
         let whole = run(&bytes, Mode::Survey, 1000);
         for (n, seen) in whole.sections.iter().enumerate().skip(1) {
@@ -319,5 +322,15 @@ fn text_behind_the_end_is_not_unpacked() {
                 assert_eq!(unpacker.finish().err(), Some(error), "cut at {cut}, {mode:?}");
             }
         }
+    }
+}
+
+host_tests::of_other_projects! {
+    fn sections_of_right_files() {
+        sections_of_right_files_of(Fixtures::OfOthers);
+    }
+
+    fn elements_of_right_files() {
+        elements_of_right_files_of(Fixtures::OfOthers);
     }
 }

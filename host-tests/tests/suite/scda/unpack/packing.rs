@@ -4,7 +4,7 @@ use crate::scda::unpack::support::{noise, run};
 use crate::sinks::{Fault, Frail, Full};
 use embedded_io::ErrorKind;
 use host_tests::drive::Random;
-use host_tests::fixtures::required;
+use host_tests::fixtures::Fixtures;
 use host_tests::packed::{self, MIME, UNIX};
 use host_tests::sections::{Eol, File, Section, load};
 use linkstream::io::{SectionWriter, WriteError};
@@ -128,63 +128,60 @@ fn write_again(
     Ok(writer.into_parts().0.bytes)
 }
 
-fn fixtures(test: &str) -> Vec<(File, Vec<u8>)> {
-    let Some(folder) = required(test) else { return Vec::new() };
-    let files = load(&folder).into_iter().filter(|file| file.eol != Eol::Arbitrary);
+fn files(fixtures: Fixtures) -> Vec<(File, Vec<u8>)> {
+    let files = load(fixtures).into_iter().filter(|file| file.eol != Eol::Arbitrary);
     files.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// The one of this name, which must be there if any is.
-fn fixture(test: &str, path: &str) -> Option<(File, Vec<u8>)> {
-    let all = fixtures(test);
-    let found = all.iter().find(|(file, _)| file.path == path).cloned();
-    assert!(all.is_empty() || found.is_some(), "{path} is not among the fixtures");
-    found
+/// The one of this name.
+fn fixture(path: &str) -> (File, Vec<u8>) {
+    let found = files(Fixtures::Ours).into_iter().find(|(file, _)| file.path == path);
+    found.unwrap_or_else(|| panic!("{path} is not among the fixtures"))
 }
 
-#[test]
-fn every_fixture_is_written_again() {
-    for (file, bytes) in fixtures("every_fixture_is_written_again") {
+fn every_fixture_is_written_again_of(fixtures: Fixtures) {
+    for (file, bytes) in files(fixtures) {
         let again = write_again(&file, &bytes, Frail::new(bytes.len(), Full::Fails));
         assert!(again == Ok(bytes), "{}", file.path);
     }
 }
 
 #[test]
+fn every_fixture_is_written_again() {
+    every_fixture_is_written_again_of(Fixtures::Ours);
+}
+
+#[test]
 fn the_stored_fixture_is_made_of_its_elements() {
-    if let Some((file, bytes)) =
-        fixture("the_stored_fixture_is_made_of_its_elements", "compressed-stored.scda")
-    {
-        let mut again = vec![0; bytes.len()];
-        let mut writer = SectionWriter::new(&mut again[..], Style::Unix);
-        writer.header(b"libsc", &file.sections[0].user).expect("room");
-        for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
-            let plain = section.plain().expect("known");
-            let length = stored_length(plain.len() as u64).expect("short");
-            writer.compressed_block(&section.user, Count::from(plain.len() as u64), length).expect("room");
-            writer.stored(&plain).expect("room");
-            writer.end().expect("whole");
-        }
-        writer.finish().expect("whole");
-        assert!(again == bytes);
+    let (file, bytes) = fixture("compressed-stored.scda");
+    let mut again = vec![0; bytes.len()];
+    let mut writer = SectionWriter::new(&mut again[..], Style::Unix);
+    writer.header(b"libsc", &file.sections[0].user).expect("room");
+    for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
+        let plain = section.plain().expect("known");
+        let length = stored_length(plain.len() as u64).expect("short");
+        writer.compressed_block(&section.user, Count::from(plain.len() as u64), length).expect("room");
+        writer.stored(&plain).expect("room");
+        writer.end().expect("whole");
     }
+    writer.finish().expect("whole");
+    assert!(again == bytes);
 }
 
 #[test]
 fn full_sinks_are_told_at_every_byte() {
-    if let Some((file, bytes)) = fixture("full_sinks_are_told_at_every_byte", "mixed-all.scda") {
-        for room in 0..bytes.len() {
-            for (full, error) in [
-                (Full::TakesNothing, WriteError::WriteZero),
-                (Full::Fails, WriteError::Io(Fault(ErrorKind::OutOfMemory))),
-            ] {
-                assert_eq!(write_again(&file, &bytes, Frail::new(room, full)), Err(error), "room for {room}");
-            }
+    let (file, bytes) = fixture("mixed-all.scda");
+    for room in 0..bytes.len() {
+        for (full, error) in [
+            (Full::TakesNothing, WriteError::WriteZero),
+            (Full::Fails, WriteError::Io(Fault(ErrorKind::OutOfMemory))),
+        ] {
+            assert_eq!(write_again(&file, &bytes, Frail::new(room, full)), Err(error), "room for {room}");
         }
-        let mut sink = Frail::new(bytes.len(), Full::Fails);
-        sink.flush_fails = true;
-        assert_eq!(write_again(&file, &bytes, sink), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     }
+    let mut sink = Frail::new(bytes.len(), Full::Fails);
+    sink.flush_fails = true;
+    assert_eq!(write_again(&file, &bytes, sink), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
 
 /// An encoder behind its file header.
@@ -291,9 +288,8 @@ proptest! {
 }
 
 /// Plain data cut into elements, however the file is cut.
-#[test]
-fn elements_are_those_of_the_manifest() {
-    for (file, bytes) in fixtures("elements_are_those_of_the_manifest") {
+fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
+    for (file, bytes) in files(fixtures) {
         if bytes.len() > 50_000 {
             continue;
         }
@@ -356,6 +352,11 @@ fn elements_are_those_of_the_manifest() {
 }
 
 #[test]
+fn elements_are_those_of_the_manifest() {
+    elements_are_those_of_the_manifest_of(Fixtures::Ours);
+}
+
+#[test]
 fn a_table_too_small_is_told_and_data_are_passed_over() {
     let mut table = [0; 2];
     let mut elements = Elements::new(&mut table);
@@ -366,4 +367,14 @@ fn a_table_too_small_is_told_and_data_are_passed_over() {
     assert_eq!(elements.sizes(), []);
     elements.feed(b"bytes", |piece| panic!("{piece:?}"));
     assert_eq!(elements.begin(&scda::Section { n: Count::from(2), ..section }), Ok(()));
+}
+
+host_tests::of_other_projects! {
+    fn every_fixture_is_written_again() {
+        every_fixture_is_written_again_of(Fixtures::OfOthers);
+    }
+
+    fn elements_are_those_of_the_manifest() {
+        elements_are_those_of_the_manifest_of(Fixtures::OfOthers);
+    }
 }
