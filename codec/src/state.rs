@@ -7,8 +7,6 @@ use core::fmt;
 
 use crate::bytes::prefix;
 use crate::crc::crc32;
-// For the field's decoder, until it imports it by its own path.
-pub(crate) use crate::failed::Failed;
 
 /// Why a saved state was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

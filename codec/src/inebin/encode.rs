@@ -1,7 +1,8 @@
 //! Writing: the mirror of the decoder.
 
 use super::error::EncodeErrorKind;
-use super::header::{HEADER_LEN, Header, MatrixType};
+use super::header::{HEADER_LEN, Header};
+use super::matrix_type::MatrixType;
 use super::value::{Bits, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};

@@ -1,6 +1,6 @@
 //! What can be wrong with an INEBIN file, and what a writer refuses.
 
-use super::header::MatrixType;
+use super::matrix_type::MatrixType;
 use crate::error::Misuse;
 use crate::rules::{Hex, messages, rules};
 

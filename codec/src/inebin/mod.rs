@@ -127,6 +127,7 @@ mod entries;
 mod error;
 mod event;
 mod header;
+mod matrix_type;
 mod rows;
 mod value;
 
@@ -135,6 +136,7 @@ pub use encode::Encoder;
 pub use entries::{ENTRIES_SAVED, Entries, Run, Values};
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
-pub use header::{HEADER_LEN, Header, MAGIC, MatrixType, Place};
+pub use header::{HEADER_LEN, Header, MAGIC, Place};
+pub use matrix_type::MatrixType;
 pub use rows::{Rows, RowsError};
 pub use value::{Complex, Value};

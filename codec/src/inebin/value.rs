@@ -1,6 +1,6 @@
 //! The values of entries, and how each type is read from its bytes and written.
 
-use super::header::MatrixType;
+use super::matrix_type::MatrixType;
 use crate::state::saved;
 
 /// An entry of a complex matrix.

@@ -60,9 +60,8 @@
 
 mod consistency;
 mod count;
+mod count_line;
 mod decode;
-#[cfg(feature = "deflate")]
-mod deflate;
 mod elements;
 mod encode;
 mod end;
@@ -70,36 +69,29 @@ mod entry;
 mod error;
 mod event;
 mod frame;
-#[cfg(feature = "inflate")]
-mod inflate;
 pub mod logical;
 mod part_encode;
 mod partition;
 mod rank_extent;
 mod section;
 mod size_lines;
-#[cfg(feature = "inflate")]
-mod stored;
-#[cfg(feature = "inflate")]
-mod unpack;
 mod window;
 
 pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::{Decoder, MAGIC, VERSION};
-#[cfg(feature = "deflate")]
-pub use deflate::deflate;
 pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
+pub use logical::Element;
+#[cfg(feature = "deflate")]
+pub use logical::deflate;
+#[cfg(feature = "inflate")]
+pub use logical::{Stored, Unpacker, stored_length};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
 pub use rank_extent::RankExtent;
 pub use section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
 pub use size_lines::SizeLines;
-#[cfg(feature = "inflate")]
-pub use stored::{Stored, stored_length};
-#[cfg(feature = "inflate")]
-pub use unpack::{Element, Unpacker};
 pub use window::Window;

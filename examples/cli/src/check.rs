@@ -6,25 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
+use crate::options::Options;
 use crate::report::Report;
-use crate::{human, json, source};
-
-/// What was asked for.
-pub struct Options {
-    /// Read and verify the data; otherwise they are passed over.
-    pub read_data: bool,
-    /// Rules broken harmlessly are warnings.
-    pub lenient: bool,
-    /// JSON lines, not text for people.
-    pub json: bool,
-}
-
-impl Options {
-    /// Whether the texts of records are shown.
-    pub const fn wants_texts(&self) -> bool {
-        !self.read_data && !self.json
-    }
-}
+use crate::{describe, human, json_line, source};
 
 /// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
@@ -60,9 +44,9 @@ fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
 fn print(report: &Report, options: &Options) -> std::io::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.json, options.read_data) {
-        (true, _) => json::write_line(report, &mut out)?,
-        (false, true) => out.write_all(human::checked(report).as_bytes())?,
-        (false, false) => out.write_all(human::inspected(report).as_bytes())?,
+        (true, _) => json_line::write_line(report, &mut out)?,
+        (false, true) => out.write_all(describe::checked(report).as_bytes())?,
+        (false, false) => out.write_all(describe::inspected(report).as_bytes())?,
     }
     out.flush()
 }

@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod data;
+mod describe;
 mod fields;
 mod first;
 mod heatbath;
@@ -10,8 +11,10 @@ mod human;
 mod ildg;
 mod inebin;
 mod json;
+mod json_line;
 mod lime;
 mod observables;
+mod options;
 mod output;
 mod report;
 mod sample;
@@ -101,10 +104,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Inspect { files, json } => {
-            check::run(&files, &check::Options { read_data: false, lenient: true, json })
+            check::run(&files, &options::Options { read_data: false, lenient: true, json })
         }
         Command::Check { files, lenient, json } => {
-            check::run(&files, &check::Options { read_data: true, lenient, json })
+            check::run(&files, &options::Options { read_data: true, lenient, json })
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),

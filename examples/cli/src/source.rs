@@ -12,7 +12,7 @@ use linkstream::io::{ReadError, Reader};
 use linkstream::sniff::Format;
 use linkstream::{Decode, Diagnostic};
 
-use crate::check::Options;
+use crate::options::Options;
 use crate::report::{Body, Findings, Report};
 use crate::{first, inebin, lime, scda};
 

@@ -7,13 +7,14 @@ use super::event::{Event, Verdict};
 use super::record_kind::RecordKind;
 use super::summary::{DescriptionState, MessageState, Pending, Summary};
 use crate::error::{Diagnostic as _, Error, Misuse, Mode};
+use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::field::layout::Field;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime::{self, Record};
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, Failed, LoadError, Put, Saved, Take, saved_enum, saved_struct};
+use crate::state::{self, LoadError, Put, Saved, Take, saved_enum, saved_struct};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
 
 saved_enum! {

@@ -183,7 +183,8 @@ impl Decoder {
         self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
-    /// Gives up for good.
+    /// Stops for good.
+    #[cfg(feature = "inflate")]
     pub(crate) fn fail<T>(&mut self, error: Error<ErrorKind>) -> Result<T, Error<ErrorKind>> {
         Err(self.failed.set(error))
     }

@@ -1,14 +1,13 @@
-//! What the decoder tells: logical sections, and where their bytes lie.
+//! What the decoder reports: logical sections, and which bytes are theirs.
 
+use super::element::Element;
 use super::error::ErrorKind;
 use crate::error::Error;
 use crate::scda::count::Count;
 use crate::scda::section::{self, SectionType};
-#[cfg(feature = "inflate")]
-use crate::scda::unpack::Element;
 use crate::state::saved;
 
-/// A section as its writer meant it, compressed or not.
+/// A section, compressed or not, with its counts before compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Section {
@@ -27,7 +26,7 @@ pub struct Section {
 saved!(struct Section { offset, section_type, n, e, raw });
 
 impl Section {
-    /// A section that stands as it was meant.
+    /// A section that is not compressed.
     pub(super) const fn plain(raw: section::Section) -> Self {
         Self { offset: raw.offset, section_type: raw.section_type, n: raw.n, e: raw.e, raw }
     }
@@ -38,7 +37,7 @@ impl Section {
         self.offset != self.raw.offset
     }
 
-    /// Whether all its elements have `e` bytes, which are told before them.
+    /// Whether all its elements have `e` bytes, as announced before them.
     #[cfg(feature = "inflate")]
     pub(crate) const fn has_one_size(&self) -> bool {
         matches!(self.section_type, SectionType::Block | SectionType::Array)
@@ -59,25 +58,24 @@ impl Section {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Event {
-    /// The first half of a compressed section of this type is recognised. Of a variable array the sizes follow
-    /// now, before the compression; then [`Event::Section`]. Where a `U` entry is wrong, a finding is
-    /// all that is told of the first half, and the second is told by itself.
+    /// The first half of a compressed section of this type is recognised. For a variable array the sizes before
+    /// compression follow; then [`Event::Section`]. If a `U` entry is wrong, a finding is all that is reported of the
+    /// first half, and the second half is reported as a section of its own.
     Compressed(SectionType),
     /// A section's head and counts are complete; its user string is in the [`Decoder`](super::Decoder).
     Section(Section),
-    /// The next element of a variable array has so many bytes; of a compressed one, before compression.
+    /// Size in bytes of the next element of a variable array; of a compressed one, before compression.
     Size(u64),
-    /// The text of the next compressed element of an array has so many bytes. All sizes come before the texts.
+    /// Size in bytes of the text of the next compressed element of an array. All sizes come before the texts.
     TextSize(u64),
-    /// The bytes consumed by this step are data as they were meant.
+    /// The bytes consumed by this step are data that are not compressed.
     Data,
     /// The bytes consumed by this step are the text of compressed elements, one after the other.
     Text,
-    /// A part of an element has been unpacked, by the [`Unpacker`](crate::scda::Unpacker) only.
-    #[cfg(feature = "inflate")]
+    /// A part of an element has been unpacked. Only the `Unpacker` (feature `inflate`) reports it.
     Element(Element),
-    /// The section is done with.
+    /// The section is complete, padding included.
     End,
-    /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading goes on.
     Finding(Error<ErrorKind>),
 }

@@ -55,16 +55,28 @@ mod account;
 mod consistency;
 mod convention;
 mod decode;
+#[cfg(feature = "deflate")]
+mod deflate;
+mod element;
 mod encode;
 mod error;
 mod event;
+#[cfg(feature = "inflate")]
+mod inflate;
+#[cfg(feature = "inflate")]
+mod stored;
+#[cfg(feature = "inflate")]
+mod unpack;
 
-#[cfg(feature = "inflate")]
-pub(super) use account::Account;
-#[cfg(feature = "inflate")]
-pub(super) use convention::LINE;
 pub use convention::user_string;
 pub use decode::Decoder;
+#[cfg(feature = "deflate")]
+pub use deflate::deflate;
+pub use element::Element;
 pub use encode::Encoder;
 pub use error::ErrorKind;
 pub use event::{Event, Section};
+#[cfg(feature = "inflate")]
+pub use stored::{Stored, stored_length};
+#[cfg(feature = "inflate")]
+pub use unpack::Unpacker;

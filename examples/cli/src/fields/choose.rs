@@ -9,8 +9,8 @@ use super::document::NO_TEXT;
 use super::fault::Fault;
 use super::found::{Found, FoundField};
 use super::job::{Job, job};
+use super::messages::warn;
 use super::names::judge;
-use super::run::warn;
 use super::wish::{Target, Wish};
 use crate::human::{counted, one_line};
 

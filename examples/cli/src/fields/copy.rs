@@ -14,8 +14,8 @@ use super::document::SCRATCH;
 use super::fault::Fault;
 use super::found::{FieldReader, next, pass_over};
 use super::job::Job;
+use super::messages::{failed, warn};
 use super::numbers::Numbers;
-use super::run::{failed, warn};
 use crate::human::counted;
 use crate::source::{BUFFER, bar};
 

@@ -14,8 +14,8 @@ use linkstream::scidac::{self, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
 use super::fault::Fault;
+use super::messages::warn;
 use super::names::Names;
-use super::run::warn;
 
 /// A text longer than this was not meant for people.
 const MAX_TEXT: usize = 16 << 20;

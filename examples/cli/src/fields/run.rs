@@ -1,20 +1,16 @@
 //! From one file to another: looked through, planned, copied, read again, and only then given its name.
 
-use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
-
-use linkstream::field::EncodeErrorKind;
-use linkstream::io::WriteError;
 
 use super::choose::choose;
 use super::copy::copy;
 use super::found::find;
+use super::messages::warn;
 use super::read_back::read_back;
 use super::wish::Wish;
-use crate::check::complain;
 use crate::human::one_line;
-use crate::output::{OutputError, blame, whole};
+use crate::output::{blame, whole};
 use crate::source::rereadable;
 
 /// Makes `out` of `input`, or nothing.
@@ -40,19 +36,4 @@ pub fn written_to(
     write: impl FnOnce(&File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     whole(out, force, |file| write(file).map_err(|error| blame(error, input, out)))
-}
-
-/// Says on standard error what does not stop the work.
-pub fn warn(what: &dyn Display) {
-    complain(&anyhow::anyhow!("warning: {what}"));
-}
-
-/// Keeps the error of a sink that fails.
-pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
-    match error {
-        WriteError::Io(error) => OutputError(error).into(),
-        WriteError::WriteZero => OutputError(std::io::ErrorKind::WriteZero.into()).into(),
-        WriteError::Refused(kind) => kind.into(),
-        other => other.into(),
-    }
 }

@@ -12,7 +12,7 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
 
-use super::command::Make;
+use super::make_arguments::Make;
 use crate::fields::{
     self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, failed, private_record, read_back, unix_now,
     written_to,

@@ -2,6 +2,7 @@
 
 mod command;
 mod make;
+mod make_arguments;
 mod set_lfn;
 
 pub use command::{Command, run};

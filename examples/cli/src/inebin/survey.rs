@@ -7,7 +7,7 @@ use linkstream::{Decode as _, Mode};
 
 use super::contents::Contents;
 use super::look::Look;
-use crate::check::Options;
+use crate::options::Options;
 use crate::report::Findings;
 use crate::source::{PassOver, or_finding};
 

@@ -8,7 +8,7 @@ use linkstream::{Decode as _, Error, Mode};
 
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::fields::{Measurement, judge};
-use crate::check::Options;
+use crate::options::Options;
 use crate::report::Findings;
 use crate::source::{PassOver, or_finding};
 

@@ -7,7 +7,7 @@ use linkstream::scda::{ErrorKind as RawErrorKind, SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
 use super::contents::{Compressed, Contents, Half, SectionEntry};
-use crate::check::Options;
+use crate::options::Options;
 use crate::report::Findings;
 use crate::source::{PassOver, or_finding};
 

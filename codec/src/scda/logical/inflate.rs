@@ -11,8 +11,11 @@ use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::logical::{Account, ErrorKind, LINE, Section};
-use super::unpack::Element;
+use super::account::Account;
+use super::convention::LINE;
+use super::element::Element;
+use super::error::ErrorKind;
+use super::event::Section;
 use crate::error::Error;
 
 /// Lines decoded at a time.

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
-use super::entry::Style;
 use super::stored::{RAW_LINE, TEXT_LINE, line, text_length};
+use crate::scda::entry::Style;
 
 /// The text of an element, compressed at `level`: from 0, not at all, to 9, which the paper recommends, and 10.
 ///

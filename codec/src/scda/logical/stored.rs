@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use core::fmt;
 
-use super::entry::Style;
+use crate::scda::entry::Style;
 
 /// Bytes of an element in a line of text, and characters of the line with its break.
 pub(super) const RAW_LINE: usize = 57;

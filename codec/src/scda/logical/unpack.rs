@@ -1,45 +1,26 @@
 //! Reading sections with their compressed elements unpacked.
 
+use super::decode::Decoder;
+use super::error::ErrorKind;
+use super::event::Event;
 use super::inflate::Inflater;
-use super::logical::{Decoder, ErrorKind, Event};
-use super::section::SectionType;
+use crate::bytes::{part, prefix, suffix};
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Diagnostic as _, Error};
+use crate::scda::section::SectionType;
 use crate::step::{Decode, Demand, Step};
 
-/// A part of a compressed element that has been unpacked; its bytes are in the
-/// [`Unpacker`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Element {
-    /// Number of the element in its section, from 0.
-    pub index: u64,
-    /// Bytes of the whole element.
-    pub size: u64,
-    /// Bytes of it that came before this part.
-    pub offset: u64,
-    /// Bytes of this part.
-    pub length: usize,
-}
-
-impl Element {
-    /// Whether the element is complete with this part.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.offset.saturating_add(self.length as u64) == self.size
-    }
-}
-
 /// Reads the sections of an scda file, and makes elements of the text of compressed ones in a buffer lent by
-/// the caller: `B` is `&mut [u8]`, an array, or whatever else holds bytes.
+/// the caller: `B` is `&mut [u8]`, an array, or anything else that holds bytes.
 ///
-/// An element that the buffer holds comes whole. A longer one comes in parts, if the buffer holds 32 KiB.
-/// What a file claims about sizes is not believed: a stream is given up at the first byte too much. The sizes
-/// that stand before the texts cannot all be kept: whether the texts and the elements of a variable array have
-/// them is told at the section's end, and only then are they sure.
+/// An element that fits in the buffer is reported in one piece. A longer one is reported in parts, if the buffer holds
+/// 32 KiB. The sizes that a file claims are not trusted: a stream is given up at the first byte too many. The sizes
+/// before the texts cannot all be kept: whether the texts and the elements of a variable array have them is reported
+/// at the end of the section.
 ///
-/// Text is always looked at, so there is nothing to pass over in compressed sections unless they are
-/// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a
-/// [`Decoder`] put back at a section's beginning can go on.
+/// All text is read, so nothing can be skipped in compressed sections unless they are
+/// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a loaded [`Decoder`] at
+/// the beginning of a section can go on.
 ///
 /// ```
 /// use linkstream::scda::logical::{Decoder, Event};
@@ -83,43 +64,43 @@ pub struct Unpacker<B> {
     sections: Decoder,
     inflater: Inflater,
     buffer: B,
-    /// Where the part told last lies in the buffer.
+    /// The range in the buffer of the part reported last.
     ready: (usize, usize),
-    /// The texts of the present section are left as they are.
+    /// The texts of the present section are not unpacked.
     packed: bool,
-    /// Found at the end of a section's texts, and to be told next.
+    /// Found at the end of a section's texts, and to be reported next.
     waiting: Option<Error<ErrorKind>>,
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
-    /// With this decoder, which stands before a section, and this buffer for elements.
+    /// With this decoder, which is before a section, and this buffer for elements.
     pub fn new(sections: Decoder, buffer: B) -> Self {
         Self { sections, inflater: Inflater::new(), buffer, ready: (0, 0), packed: false, waiting: None }
     }
 
-    /// The bytes of the part of an element told last.
+    /// The bytes of the part of an element that was reported last.
     pub fn bytes(&self) -> &[u8] {
         let (from, to) = self.ready;
-        self.buffer.as_ref().get(from..to).unwrap_or_default()
+        part(self.buffer.as_ref(), from..to)
     }
 
-    /// The decoder of the sections, to be asked for strings and counts.
+    /// The decoder of the sections, for strings and counts.
     pub const fn sections(&self) -> &Decoder {
         &self.sections
     }
 
-    /// Whether compressed sections that begin from here on are told as one.
+    /// Whether a compressed section that begins from here on is reported as one.
     pub const fn set_decode(&mut self, decode: bool) {
         self.sections.set_decode(decode);
     }
 
-    /// From the announcement of a compressed section on, [`Event::Compressed`] or [`Event::Section`]: its texts are handed on as they stand, as
-    /// [`Event::Text`], or can be passed over. What has been unpacked of them remains so.
+    /// Leaves the texts of a compressed section as they are, from [`Event::Compressed`] or [`Event::Section`] on: they
+    /// are reported as [`Event::Text`], or can be skipped. Elements that have been unpacked remain so.
     pub const fn leave_packed(&mut self) {
         self.packed = true;
     }
 
-    /// Gives back the decoder and the buffer.
+    /// The decoder and the buffer.
     pub fn into_parts(self) -> (Decoder, B) {
         (self.sections, self.buffer)
     }
@@ -129,7 +110,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         !self.packed && self.sections.is_in_text()
     }
 
-    /// Refuses or reports, as the mode has it. Then the rest of the section's texts stays as it is.
+    /// Refuses or reports, as the mode demands. The rest of the section's texts is then not unpacked.
     fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
         self.packed = true;
         if self.sections.mode().refuses(error.kind.severity()) {
@@ -141,32 +122,31 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     /// Text of compressed elements.
     fn unpack(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let Demand::Skip(left) = self.sections.demand() else { return Ok(Step::more(0)) };
-        let n = usize::try_from(left).unwrap_or(usize::MAX).min(input.len());
-        let text = input.get(..n).unwrap_or_default();
+        let n = at_most(left, input.len());
+        let text = prefix(input, n);
         let at = self.sections.position();
         let section = *self.sections.section();
         let fed = match self.inflater.feed(text, at, &section, self.buffer.as_mut()) {
             Ok(fed) => fed,
             Err(error) => {
-                // The byte at which it was found out has been looked at.
-                let seen = error.at.saturating_add(1).saturating_sub(at);
-                let seen = usize::try_from(seen).unwrap_or(n).min(n);
-                self.take(text.get(..seen).unwrap_or_default())?;
+                // The byte at which it was found has been read.
+                let seen = at_most(error.at.plus(1).saturating_sub(at), n);
+                self.take(prefix(text, seen))?;
                 return self.report(seen, error);
             }
         };
-        self.take(text.get(..fed.consumed).unwrap_or_default())?;
+        self.take(prefix(text, fed.consumed))?;
         if !self.sections.is_in_text() {
             let (texts, elements) = self.sections.accounts();
             let elements = (section.section_type == SectionType::Varray).then_some(elements);
             self.waiting = self.inflater.end_section(self.sections.position(), texts, elements).err();
         }
         let Some((element, from)) = fed.ready else { return Ok(Step::more(fed.consumed)) };
-        self.ready = (from, from.saturating_add(element.length));
+        self.ready = (from, from.plus(element.length));
         Ok(Step::event(fed.consumed, Event::Element(element)))
     }
 
-    /// The sections see the text as well.
+    /// Gives the text to the decoder of the sections as well.
     fn take(&mut self, text: &[u8]) -> Result<(), Error<ErrorKind>> {
         if !text.is_empty() {
             let _ = self.sections.push(text)?;
@@ -187,15 +167,15 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
             if let Some(error) = self.waiting.take() {
                 return self.report(done, error);
             }
-            let rest = input.get(done..).unwrap_or_default();
+            let rest = suffix(input, done);
             let unpacking = self.is_unpacking();
             if unpacking && rest.is_empty() {
                 return Ok(Step::more(done));
             }
             let step = if unpacking { self.unpack(rest)? } else { self.sections.push(rest)? };
-            done = done.saturating_add(step.consumed);
+            done.add(step.consumed);
             match step.event {
-                // Told before its second half, so that there is time to ask for it to be left packed.
+                // Reported before its second half, so that the caller can ask for it to be left packed.
                 Some(Event::Compressed(_)) => self.packed = false,
                 Some(Event::Section(section)) if section.is_compressed() => self.inflater.begin_section(),
                 None if !unpacking => return Ok(Step::more(done)),

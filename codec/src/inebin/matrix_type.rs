@@ -1,0 +1,54 @@
+//! The types of matrices (Aion, "File Formats", Table 54).
+
+use crate::state::saved;
+
+/// What the entries of a matrix are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MatrixType {
+    /// `B`: one bit an entry, the least significant bit of a byte first. Rows do not begin at bytes.
+    Boolean,
+    /// `Z`: 64-bit integers, two's complement, little endian.
+    Integer,
+    /// `R`: IEEE 754 double precision, little endian.
+    Real,
+    /// `C`: two such numbers an entry, the real part first.
+    Complex,
+}
+
+saved!(enum MatrixType: Boolean, Integer, Real, Complex);
+
+impl MatrixType {
+    /// The letter that stands for it in the header.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        match self {
+            Self::Boolean => b'B',
+            Self::Integer => b'Z',
+            Self::Real => b'R',
+            Self::Complex => b'C',
+        }
+    }
+
+    /// The type that a letter stands for.
+    #[must_use]
+    pub const fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'B' => Some(Self::Boolean),
+            b'Z' => Some(Self::Integer),
+            b'R' => Some(Self::Real),
+            b'C' => Some(Self::Complex),
+            _ => None,
+        }
+    }
+
+    /// Bits that an entry takes: 1, 64 or 128.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        match self {
+            Self::Boolean => 1,
+            Self::Integer | Self::Real => 64,
+            Self::Complex => 128,
+        }
+    }
+}

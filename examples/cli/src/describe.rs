@@ -1,0 +1,85 @@
+//! A report for people: the parts that all formats share, around those of the format.
+
+use std::fmt::Write as _;
+
+use crate::human::{bytes, counted, one_line};
+use crate::report::{Body, Findings, Level, Report};
+use crate::{inebin, lime, scda};
+
+/// The output of `inspect`: the structure, with texts.
+pub fn inspected(report: &Report) -> String {
+    let mut out = head(report);
+    match &report.body {
+        Body::Unknown => {}
+        Body::Lime(contents) => lime::human::inspected(&mut out, contents),
+        Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
+        Body::Scda(contents) => scda::human::inspected(&mut out, contents),
+    }
+    findings(&mut out, &report.findings);
+    out
+}
+
+/// The output of `check`: the structure, what was verified, findings, a verdict.
+pub fn checked(report: &Report) -> String {
+    let mut out = head(report);
+    match &report.body {
+        Body::Unknown => {}
+        Body::Lime(contents) => lime::human::checked(&mut out, contents),
+        Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
+        Body::Scda(contents) => scda::human::checked(&mut out, contents),
+    }
+    findings(&mut out, &report.findings);
+    let _ = writeln!(out, "verdict: {}", verdict(report));
+    out
+}
+
+fn head(report: &Report) -> String {
+    let format = match report.body {
+        Body::Unknown => "unknown format",
+        Body::Lime(_) => "LIME",
+        Body::Inebin(_) => "INEBIN",
+        Body::Scda(_) => "scda",
+    };
+    format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
+}
+
+pub fn findings(out: &mut String, findings: &Findings) {
+    if findings.as_slice().is_empty() {
+        out.push_str("findings: none\n");
+        return;
+    }
+    out.push_str("findings:\n");
+    for finding in findings.as_slice() {
+        let _ = writeln!(
+            out,
+            "  {} at byte {}: {}{} [{}]",
+            finding.severity.as_str(),
+            finding.offset,
+            finding.message,
+            clause(finding.clause),
+            finding.rule
+        );
+    }
+}
+
+/// Shortened: `ILDG 1.2, section 2.2` is ` (ILDG 1.2, 2.2)`.
+fn clause(clause: &str) -> String {
+    let short =
+        ["sections ", "section ", "appendix "].iter().fold(clause.to_owned(), |c, word| c.replace(word, ""));
+    if short.is_empty() { short } else { format!(" ({short})") }
+}
+
+fn verdict(report: &Report) -> String {
+    let with = match report.findings.count(Level::Warning) {
+        0 => String::new(),
+        n => format!(", {}", counted(n, "warning", "warnings")),
+    };
+    let verdict = match (report.findings.count(Level::Error), &report.body) {
+        (0, Body::Unknown) => "unrecognised format".to_owned(),
+        (0, Body::Lime(contents)) => lime::human::verdict(contents),
+        (0, Body::Inebin(contents)) => inebin::human::verdict(contents),
+        (0, Body::Scda(contents)) => scda::human::verdict(contents),
+        (n, _) => format!("invalid: {}", counted(n, "error", "errors")),
+    };
+    verdict + &with
+}
