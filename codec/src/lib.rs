@@ -137,6 +137,7 @@ mod accumulate;
 mod bytes;
 mod callback;
 mod counter;
+pub mod conformance;
 pub mod crc;
 mod drive;
 pub mod error;

@@ -7,18 +7,18 @@ saved_struct! {
     /// FNV-1a of a text without the white space around it. Two of the few texts of one file having the same by
     /// chance is out of the question, and who makes such texts on purpose gets a finding about their own file.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) struct Digest {
+    pub(crate) struct Digest {
         state: u64,
     }
 }
 
 impl Digest {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { state: 0xcbf2_9ce4_8422_2325 }
     }
 
     /// Of a single string.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut digest = Self::new();
         for byte in text.bytes() {
             digest.push(byte);
@@ -26,12 +26,12 @@ impl Digest {
         digest
     }
 
-    pub(super) const fn push(&mut self, byte: u8) {
+    pub(crate) const fn push(&mut self, byte: u8) {
         self.state = (self.state ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
     }
 
     /// The digest of a field: its update and its kind.
-    pub(super) fn with_kind(mut self, kind: GaugeKind) -> u64 {
+    pub(crate) fn with_kind(mut self, kind: GaugeKind) -> u64 {
         let [high, low] = kind.colors().to_be_bytes();
         for byte in [kind.group() as u8, high, low] {
             self.push(byte);

@@ -18,7 +18,7 @@
 //! | 2.3: `rows` in files before 1.2 | `xml-rows-version` |
 //! | 2.4: the update is a string of digits | `ildg-update-not-digits` |
 //! | 2.5.1: values of `rows` | `xml-value` |
-//! | 2.5.1: unphysical links | `ildg-link-unphysical`, `ildg-boundary-mixed`, found by [`Boundaries`](super::Boundaries) |
+//! | 2.5.1: unphysical links | `ildg-link-unphysical`, `ildg-boundary-mixed`, found by [`Boundaries`](crate::conformance::Boundaries) |
 //! | 2.6: the name is a single string | `ildg-lfn-empty`, `ildg-lfn-not-single` |
 //! | A.1: an XML document of this root | `xml-…` |
 //! | A.1: namespace, elements qualified | `xml-namespace-missing`, `xml-namespace` |
@@ -28,7 +28,7 @@
 //! Not checked: what needs the metadata (whether update and name are those of the configuration, registered names of
 //! groups), and attributes, of which the schema has none.
 
-use super::boundary::Place;
+use super::place::Place;
 use crate::error::Diagnostic as _;
 use crate::lattice::Checksum;
 use crate::rules::rules;

@@ -1,25 +1,27 @@
 //! Lattice fields in LIME files: SciDAC and ILDG content, one site at a time.
 //!
-//! [`Decoder`] owns a LIME decoder and understands its records by their type, wherever they stand: the
-//! documents of [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and
-//! checksums. Records of other types pass through. The SciDAC checksum is folded in as the bytes go by and
-//! needs no memory for a site; [`Sites`] hands sites to a callback, in place where they lie whole in the
-//! input.
+//! [`Decoder`] owns a LIME decoder and understands its records by their type, in any order: the documents of
+//! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. Records of other
+//! types pass through. The SciDAC checksum is computed as the bytes are read and needs no memory for a site; [`Sites`]
+//! hands sites to a callback, in place where a site is complete in the input. [`Encoder`] writes the same messages.
 //!
 //! # What describes a data record
-//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the
-//! last one of another message that has no data yet (which is a finding). Either type of data record is
-//! taken with either description, as both occur.
+//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the last one of
+//! another message that has no data yet. Either type of data record is read with either description, as both occur.
+//! The layout is derived from the documents by one function, for reading and for writing.
 //!
 //! By revision 1.2 of the ILDG format a direction with one site has no links; a lattice of one site therefore
-//! has an empty data record and no site is handed on. Where the `ildg-format` has an older version, or a SciDAC
-//! record says so, four links at a site are taken whatever the extents.
+//! has an empty data record and no sites. Where the `ildg-format` has an older version, or a SciDAC
+//! record says so, there are four links at a site whatever the extents.
 //!
-//! # What is judged
-//! All that section 2 and appendix A.1 of ILDG 1.2 say of a file, and what QIO's document says of its own records;
-//! each finding has its clause ([`ErrorKind::clause`](crate::Diagnostic::clause)). A file without ILDG records is not blamed
-//! for lacking them. What has to be remembered is bounded: of gauge fields in one file up to 16 pairs of kind and
-//! update are told apart, and that there are more is told. [`Boundaries`] judges what only the links can tell.
+//! # What is refused
+//! What makes data unreadable or wrong: records that are not framed as LIME demands, a document that cannot be
+//! understood, data that no document describes, a length that contradicts the description, a volume of a set, and a
+//! checksum that differs. A [`Mode`](crate::Mode) decides whether that ends the reading or is a finding.
+//!
+//! Whether a file keeps the other rules of ILDG and QIO is not judged here: whether it has a logical file name, whether
+//! its records are in order, whether its documents conform to their schema. [`crate::conformance`] does that, with a
+//! decoder that gives the same events and more findings.
 //!
 //! # Example
 //! ```
@@ -52,13 +54,15 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod boundary;
-mod digest;
+pub(crate) mod describe;
+pub(crate) mod digest;
 mod error;
+pub(crate) mod inventory;
 mod layout;
 mod links;
 mod numbers;
-mod read;
+mod place;
+pub(crate) mod read;
 mod site;
 mod site_error;
 mod site_mut;
@@ -66,10 +70,10 @@ mod sites;
 mod write;
 mod write_error;
 
-pub use boundary::{Boundaries, OpenDirection, Place};
 pub use error::{DocumentName, ErrorKind};
 pub use layout::{Field, LinkLayout, Source};
 pub use numbers::Numbers;
+pub use place::Place;
 pub use read::decoder::Decoder;
 pub use read::event::{Event, Verdict};
 pub use site::{Link, Links, Site};
@@ -80,3 +84,5 @@ pub use write::encoder::{Encoder, Want};
 pub use write::fill::Filled;
 pub use write::message::OutgoingMessage;
 pub use write_error::EncodeErrorKind;
+
+pub(crate) use place::letter;

@@ -6,7 +6,7 @@ use crate::state::{Put, Saved, Take};
 
 /// Where in a field's data the decoder stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::field) struct Data {
+pub(crate) struct Data {
     field: Field,
     /// The field knows the rest of a [`SiteOrder`].
     stand: Cursor,
@@ -14,22 +14,22 @@ pub(in crate::field) struct Data {
     in_site: u64,
     sum: SiteSum,
     /// No byte has been passed over.
-    whole: bool,
+    complete: bool,
 }
 
 impl Data {
     pub(in crate::field) fn new(field: Field) -> Self {
         let stand = Cursor::at(&field.extents, &field.region, 0);
-        Self { field, stand, in_site: 0, sum: SiteSum::default(), whole: true }
+        Self { field, stand, in_site: 0, sum: SiteSum::default(), complete: true }
     }
 
-    pub(in crate::field) const fn field(&self) -> &Field {
+    pub(crate) const fn field(&self) -> &Field {
         &self.field
     }
 
     /// These bytes come next.
     pub(in crate::field) fn take(&mut self, bytes: &[u8]) {
-        if !self.whole {
+        if !self.complete {
             return;
         }
         let mut rest = self.finish_site(bytes);
@@ -101,12 +101,12 @@ impl Data {
 
     /// Bytes were passed over: there will be no checksum.
     pub(in crate::field) const fn pass(&mut self) {
-        self.whole = false;
+        self.complete = false;
     }
 
     /// The checksum of all data, when they have gone by.
-    pub(in crate::field) fn checksum(&self) -> Option<Checksum> {
-        self.whole.then(|| self.sum.sum())
+    pub(crate) fn checksum(&self) -> Option<Checksum> {
+        self.complete.then(|| self.sum.sum())
     }
 }
 
@@ -118,13 +118,13 @@ impl Saved for Data {
         to.put(&self.stand.done());
         to.put(&self.in_site);
         to.put(&self.sum);
-        to.put(&self.whole);
+        to.put(&self.complete);
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
         let field: Field = from.take()?;
         let stand = Cursor::at(&field.extents, &field.region, from.take()?);
-        let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, whole: from.take()? };
+        let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, complete: from.take()? };
         (data.in_site <= data.field.bytes_per_site).then_some(data)
     }
 }

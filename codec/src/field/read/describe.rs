@@ -1,25 +1,25 @@
-//! Which document describes a data record, and the layout that follows from it.
+//! Which documents describe the data of a record, and what the decoder itself finds wrong.
 
-use super::audit::Findings;
-use super::decoder::Decoder;
-use super::summary::DescriptionState;
-use crate::error::Error;
+use super::decoder::{Decoder, Phase};
+use super::description::DescriptionState;
+use super::record_kind::RecordKind;
+use crate::error::{Diagnostic as _, Error, Severity};
+use crate::field::describe::{DescribeError, Described, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
-use crate::field::layout::{Field, LinkLayout, Source};
-use crate::ildg;
-use crate::lattice::{Precision, Region};
+use crate::field::layout::{LinkLayout, Source};
+use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
+use crate::xml::{self, Document};
 
 impl Decoder {
-    /// The description of the data record that has just begun, and whether it stands in another message.
-    pub(in crate::field) fn choose_description(&self) -> Option<(Source, bool)> {
-        let now = self.lime.record().message;
-        let record = self.record.given;
-        let format = self.format.given;
+    /// The description of the data record that has just begun, and whether it is part of another message.
+    pub(crate) fn choose_description(&self) -> Option<(Source, bool)> {
+        let record = self.record.state;
+        let format = self.format.state;
         let format_here = self.format_waits_here();
-        if record.waits() && self.record.message == now {
-            // What SciDAC leaves open, an ildg-format beside it may tell.
-            let usable = record.is_good() && self.file.given.is_good();
+        if self.record_waits_here() {
+            // What SciDAC leaves open, an ildg-format beside it may fill in.
+            let usable = record.is_good() && self.file.state.is_good();
             let ildg = !usable && format_here && format.is_good();
             Some((if ildg { Source::Ildg } else { Source::Scidac }, false))
         } else if format_here {
@@ -33,151 +33,138 @@ impl Decoder {
         }
     }
 
+    /// Whether a record document of this message has not got its data yet.
+    pub(crate) fn record_waits_here(&self) -> bool {
+        self.record.state.waits() && self.record.message == self.lime.record().message
+    }
+
     /// Whether an `ildg-format` of this message has not got its data yet.
-    pub(in crate::field) fn format_waits_here(&self) -> bool {
-        self.format.given.waits() && self.format.message == self.lime.record().message
+    pub(crate) fn format_waits_here(&self) -> bool {
+        self.format.state.waits() && self.format.message == self.lime.record().message
     }
 
     /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
-    pub(in crate::field) fn format_describes_data(&self) -> bool {
-        self.format.given == DescriptionState::Pending && self.format.message == self.lime.record().message
+    pub(crate) fn format_describes_data(&self) -> bool {
+        self.format.state == DescriptionState::Pending && self.format_waits_here()
     }
 
-    /// Whether the field whose data go by is described by an `ildg-format`, alone or beside a SciDAC record.
-    pub(in crate::field) fn field_is_of_ildg(&self) -> bool {
+    /// Whether an `ildg-format` describes the field of the present data record, alone or beside a SciDAC record.
+    pub(crate) fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
-        let beside = self.format.given.is_good() && self.format.message == field.record.message;
+        let beside = self.format.state.is_good() && self.format.message == field.record.message;
         field.source == Source::Ildg
             || (beside && LinkLayout::in_common(&self.format.document, field) == field.links)
     }
 
-    fn update_is_missing(&self) -> bool {
-        self.format_describes_data()
-            && self.summary.update_is_missing(self.format.document.kind(), self.message.update)
-    }
-
-    /// What is wrong with the data being of ILDG (ILDG 1.2, section 2.2).
-    fn audit_ildg_data(&self, at: u64, source: Source, findings: &mut Findings) {
-        if self.update_is_missing() {
-            findings.report(at, ErrorKind::UpdateMissing { scidac: source == Source::Scidac });
-        }
-        let (kind, update) = (self.format.document.kind(), self.message.update);
-        if self.format_describes_data() && self.summary.field_is_repeated(kind, update) {
-            findings.report(at, ErrorKind::FieldRepeated);
-        }
-        if self.format_describes_data() && self.summary.overflows(kind, update) {
-            findings.report(at, ErrorKind::FieldsNotJudged);
-        }
-        if self.lime.record_type() == ildg::BINARY_DATA.as_bytes()
-            && source == Source::Scidac
-            && !self.format_waits_here()
-        {
-            findings.report(at, ErrorKind::FormatMissing);
-        }
-    }
-
-    /// The layout of the data record that has just begun, and what is wrong with its description.
-    pub(in crate::field) fn describe(&self, findings: &mut Findings) -> Option<Field> {
-        let record = self.lime.record();
-        let at = record.offset;
-        let report = |findings: &mut Findings, kind| findings.report(at, kind);
-        let Some((source, elsewhere)) = self.choose_description() else {
-            report(findings, ErrorKind::Undescribed);
-            return None;
+    /// The layout of the data record that has just begun. `Err(None)`: what is in the way has been reported before.
+    pub(crate) fn describe(&self) -> Result<Described, Option<Error<ErrorKind>>> {
+        let header = self.lime.record();
+        let fault = |kind| Some(Error::new(header.offset, kind));
+        let Some((source, _)) = self.choose_description() else {
+            return Err(fault(ErrorKind::Undescribed));
         };
-        let given = match source {
-            Source::Scidac => self.record.given,
-            Source::Ildg => self.format.given,
+        let mut documents = Documents {
+            lattice: None,
+            record: None,
+            format: (self.format_describes_data() || source == Source::Ildg).then_some(&self.format.document),
         };
-        if given == DescriptionState::Spoilt {
-            return None;
-        }
-        if elsewhere {
-            report(findings, ErrorKind::DescribedElsewhere);
-        }
-        let field = match source {
-            Source::Scidac => self.scidac_field(findings)?,
-            Source::Ildg => self.ildg_field()?,
-        };
-        let Some(expected) = field.data_length() else {
-            report(findings, ErrorKind::DataOverflow);
-            return None;
-        };
-        if expected != record.length {
-            report(findings, ErrorKind::DataLength { expected, found: record.length });
-            return None;
-        }
-        if source == Source::Scidac
-            && self.format_describes_data()
-            && LinkLayout::in_common(&self.format.document, &field).is_none()
-        {
-            report(findings, ErrorKind::DescriptionsDiffer);
-        }
-        self.audit_ildg_data(at, source, findings);
-        Some(field)
-    }
-
-    fn scidac_field(&self, findings: &mut Findings) -> Option<Field> {
-        let record = &self.record.document;
-        let file = match self.file.given {
-            DescriptionState::No => {
-                findings.report(self.lime.record().offset, ErrorKind::FileMissing);
-                return None;
+        match source {
+            Source::Scidac => {
+                let file = &self.file.document;
+                match (self.record.state, self.file.state) {
+                    (DescriptionState::Spoilt, _) | (_, DescriptionState::Spoilt) => return Err(None),
+                    (_, DescriptionState::No) => return Err(fault(ErrorKind::FileMissing)),
+                    _ if file.volume_format() != VolumeFormat::Single => return Err(None),
+                    _ => {}
+                }
+                documents.lattice = file.extents();
+                documents.record = Some(&self.record.document);
             }
-            DescriptionState::Spoilt => return None,
-            DescriptionState::Pending | DescriptionState::Used => &self.file.document,
-        };
-        if file.volume_format() != VolumeFormat::Single {
-            return None;
+            Source::Ildg if self.format.state == DescriptionState::Spoilt => return Err(None),
+            Source::Ildg => {}
         }
-        let extents = file.extents()?;
-        let region = match record.region(&extents) {
-            Ok(region) => region,
-            Err(kind) => {
+        let described = documents.describe(header, Some(header.length)).map_err(|error| match error {
+            DescribeError::Region(kind) => {
                 let kind = ErrorKind::Document(DocumentName::PrivateRecord, kind);
-                let payload = self.record.at.wrapping_add(crate::lime::HEADER_LEN as u64);
-                findings.push(Error::new(payload, kind));
-                return None;
+                Some(Error::new(self.record.at.saturating_add(HEADER_LEN as u64), kind))
             }
-        };
-        let precision = match record.precision.as_str() {
-            "F" => Some(Precision::F32),
-            "D" => Some(Precision::F64),
-            _ => None,
-        };
-        let mut field = Field {
-            record: self.lime.record(),
-            source: Source::Scidac,
-            extents,
-            region,
-            bytes_per_site: record.bytes_per_site(),
-            precision,
-            links: None,
-        };
-        let format = self.format_describes_data().then_some(&self.format.document);
-        let common = format.and_then(|format| LinkLayout::in_common(format, &field));
-        field.links = common.or_else(|| LinkLayout::of_color_matrices(record, &field));
-        Some(field)
+            DescribeError::Overflow => fault(ErrorKind::DataOverflow),
+            DescribeError::LatticeMissing => fault(ErrorKind::FileMissing),
+            DescribeError::NoDocument | DescribeError::FormatIncomplete => fault(ErrorKind::Undescribed),
+        })?;
+        match described.field.data_length() {
+            Some(expected) if expected != header.length => {
+                Err(fault(ErrorKind::DataLength { expected, found: header.length }))
+            }
+            _ => Ok(described),
+        }
     }
 
-    fn ildg_field(&self) -> Option<Field> {
-        let format = &self.format.document;
-        let extents = format.extents()?;
-        let mut links = LinkLayout::of(format);
-        let all = links.in_all_directions();
-        let length = |links: &LinkLayout| extents.sites().checked_mul(links.bytes_per_site()?);
-        let found = Some(self.lime.record().length);
-        if format.version() != "1.2" && length(&links) != found && length(&all) == found {
-            links = all;
+    /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.
+    pub(crate) fn fault(&self, phase: Phase) -> Option<Error<ErrorKind>> {
+        match (phase, self.kind) {
+            (Phase::RecordBegins, RecordKind::Data) => self.describe().err()?,
+            (Phase::RecordEnds, RecordKind::PrivateFile) => {
+                self.document_fault().or_else(|| self.volume_set())
+            }
+            (Phase::RecordEnds, RecordKind::PrivateRecord | RecordKind::Format) => self.document_fault(),
+            (Phase::RecordEnds, RecordKind::Checksum) => self.document_fault().or_else(|| {
+                let kind = self.mismatch().filter(|_| !self.reading.spoilt)?;
+                Some(Error::new(self.lime.record().payload_offset(), kind))
+            }),
+            _ => None,
         }
-        Some(Field {
-            record: self.lime.record(),
-            source: Source::Ildg,
-            extents,
-            region: Region::Lattice,
-            bytes_per_site: links.bytes_per_site()?,
-            precision: Some(format.precision()),
-            links: Some(links),
-        })
+    }
+
+    /// The file is a volume of a set, which the present document says.
+    pub(crate) fn volume_set(&self) -> Option<Error<ErrorKind>> {
+        let format = self.file.document.volume_format();
+        let at = self.lime.record().payload_offset();
+        let is_set = format != VolumeFormat::Single && !self.reading.spoilt;
+        is_set.then(|| Error::new(at, ErrorKind::VolumeSet(format)))
+    }
+
+    /// Whether the document of the present record, which is complete, describes nothing.
+    pub(crate) fn document_is_spoilt(&self) -> bool {
+        self.reading.spoilt || self.document_fault().is_some()
+    }
+
+    /// The first error of the document that is complete, of those that only its end shows.
+    fn document_fault(&self) -> Option<Error<ErrorKind>> {
+        let mut index = 0_u8;
+        while let Some(error) = self.remark(index) {
+            if error.kind.severity() >= Severity::Error {
+                return Some(error);
+            }
+            index = index.saturating_add(1);
+        }
+        None
+    }
+
+    /// Number `index` of what the end of the document shows to be wrong with it; nothing if it is spoilt before.
+    pub(crate) fn remark(&self, index: u8) -> Option<Error<ErrorKind>> {
+        if self.reading.spoilt {
+            return None;
+        }
+        let (name, wrong) = match self.kind {
+            RecordKind::PrivateFile => {
+                (DocumentName::PrivateFile, self.wrong_at_end(&self.file.document, index))
+            }
+            RecordKind::PrivateRecord => {
+                (DocumentName::PrivateRecord, self.wrong_at_end(&self.record.document, index))
+            }
+            RecordKind::Format => (DocumentName::Format, self.wrong_at_end(&self.format.document, index)),
+            RecordKind::Checksum => (DocumentName::Checksum, self.wrong_at_end(&self.stored, index)),
+            RecordKind::Foreign | RecordKind::Data => return None,
+        };
+        wrong.map(|error| Error::new(error.at, ErrorKind::Document(name, error.kind)))
+    }
+
+    fn wrong_at_end<D: Document>(&self, document: &D, index: u8) -> Option<Error<xml::ErrorKind>> {
+        let payload = self.lime.record().payload_offset();
+        if let Some(kind) = self.reading.parser.end() {
+            return (index == 0).then(|| Error::new(payload.saturating_add(self.lime.record().length), kind));
+        }
+        document.audit(usize::from(index)).map(|kind| Error::new(payload, kind))
     }
 }

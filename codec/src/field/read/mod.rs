@@ -1,10 +1,11 @@
-//! Reading fields: the decoder and what it understands.
+//! Reading fields: the decoder, the documents and the data that it understands.
 
-pub(super) mod audit;
 pub(super) mod data;
-pub(super) mod decoder;
-pub(super) mod describe;
-pub(super) mod document;
+pub(crate) mod decoder;
+mod describe;
+pub(crate) mod description;
+pub(crate) mod document;
 pub(super) mod event;
-pub(super) mod record_kind;
-pub(super) mod summary;
+pub(crate) mod judge;
+mod phases;
+pub(crate) mod record_kind;

@@ -3,10 +3,10 @@
 use super::emit::{check_documents, emit, fingerprint};
 use super::message::{OutgoingMessage, Part};
 use crate::field::digest::Digest;
+use crate::field::inventory::Inventory;
 use crate::field::layout::Field;
 use crate::field::read::data::Data;
 use crate::field::read::decoder::Decoder;
-use crate::field::read::summary::Summary;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, Header, Record};
@@ -79,7 +79,7 @@ saved_struct! {
         lime: lime::Encoder,
         /// The lattice of the file message.
         extents: Option<Extents>,
-        summary: Summary,
+        inventory: Inventory,
         part: Part,
         phase: Phase,
         /// Numbers of the present message and of its last record, from 1.
@@ -112,7 +112,7 @@ impl Encoder {
         Self {
             lime,
             extents: None,
-            summary: Summary::default(),
+            inventory: Inventory::default(),
             part: Part::Foreign,
             phase: Phase::Idle,
             message: 0,
@@ -122,11 +122,8 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends behind what `decoder` has read, and knows what the file holds. `None` if that is
-    /// not at a whole record's end, padding included, if it is not known whether the last message is open, or if
-    /// the file is one volume of a set.
-    #[must_use]
-    pub fn after(decoder: &Decoder) -> Option<Self> {
+    /// An encoder that appends to what `decoder` has read, where the file holds `inventory`.
+    pub(crate) fn continuing(decoder: &Decoder, inventory: Inventory) -> Option<Self> {
         let mut encoder = Self::of(lime::Encoder::after(decoder.lime())?);
         if let Some(file) = decoder.private_file() {
             encoder.extents = file.extents();
@@ -134,7 +131,7 @@ impl Encoder {
                 return None;
             }
         }
-        encoder.summary = decoder.summary.clone();
+        encoder.inventory = inventory;
         let record = decoder.lime().record();
         (encoder.message, encoder.number) = (record.message, record.number);
         Some(encoder)
@@ -169,7 +166,7 @@ impl Encoder {
         let extents = message.lattice(self.extents)?;
         check_documents(message)?;
         let fingerprint = fingerprint(message, scratch)?;
-        let mut summary = self.summary.clone();
+        let mut inventory = self.inventory.clone();
         if message.has_data() {
             let field = message.layout(self.extents)?;
             let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
@@ -181,22 +178,22 @@ impl Encoder {
         }
         if let Some(format) = message.format {
             let update = message.update.map(Digest::of);
-            if summary.update_is_missing(format.kind(), update) {
+            if inventory.update_is_missing(format.kind(), update) {
                 return Err(EncodeErrorKind::UpdateMissing);
             }
-            if summary.field_is_repeated(format.kind(), update) {
+            if inventory.field_is_repeated(format.kind(), update) {
                 return Err(EncodeErrorKind::UpdateRepeated);
             }
-            summary.count_gauge_field(format.kind(), update);
+            inventory.add(format.kind(), update);
         }
         if let Some(name) = message.lfn {
-            if summary.lfn.is_some() {
+            if inventory.lfn.is_some() {
                 return Err(EncodeErrorKind::LfnRepeated);
             }
-            summary.lfn = Some(Digest::of(name));
+            inventory.lfn = Some(Digest::of(name));
         }
         self.extents = extents;
-        self.summary = summary;
+        self.inventory = inventory;
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;

@@ -1,7 +1,7 @@
 //! Writing fields: messages of documents and data.
 
-mod announced;
 mod emit;
 pub(super) mod encoder;
 pub(super) mod fill;
+mod layout;
 pub(super) mod message;

@@ -3,36 +3,13 @@
 //! "No links in the corresponding direction(s) exist for sites on the last slice": all of that slice or none,
 //! and none elsewhere.
 
-use core::fmt;
-
-use super::error::ErrorKind;
-use super::layout::Field;
-use super::read::decoder::Decoder;
-use super::site::Site;
 use crate::error::Error;
+use crate::field::{Decoder, ErrorKind, Field, Place, Site, letter};
 use crate::lattice::Region;
-use crate::state::{self, LoadError, Saved, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
 /// As many directions as gauge fields have.
 const DIRECTIONS: usize = 4;
-
-saved_struct! {
-    /// The place of a link.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Place {
-        /// Its direction in the lattice: 0 to 3 for x, y, z, t.
-        pub direction: u8,
-        /// Rank of its site in the lattice.
-        pub rank: u64,
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the link in {} at the site of rank {}", letter(self.direction), self.rank)
-    }
-}
 
 /// A direction in which the lattice is open: the links from its last slice do not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,82 +29,79 @@ impl OpenDirection {
     }
 }
 
-fn letter(direction: u8) -> &'static str {
-    ["x", "y", "z", "t"].get(usize::from(direction)).copied().unwrap_or("?")
+/// What the links of one direction are on its last slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Slice {
+    /// In the lattice.
+    direction: u8,
+    /// The direction's last coordinate.
+    last: u32,
+    /// Sites with that coordinate.
+    sites: u64,
+    /// Of those gone by: without and with a link.
+    absent: u64,
+    present: u64,
 }
 
-saved_struct! {
-    /// What the links of one direction are on its last slice.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    struct Slice {
-        /// In the lattice.
-        direction: u8,
-        /// The direction's last coordinate.
-        last: u32,
-        /// Sites with that coordinate.
-        sites: u64,
-        /// Of those gone by: without and with a link.
-        absent: u64,
-        present: u64,
-    }
+saved!(struct Slice { direction, last, sites, absent, present });
+
+/// The first fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fault {
+    at: u64,
+    mixed: bool,
+    place: Place,
 }
 
-saved_struct! {
-    /// The first fault.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    struct Fault {
-        at: u64,
-        mixed: bool,
-        place: Place,
-    }
+saved!(struct Fault { at, mixed, place });
+
+/// Judges the unphysical links of a gauge field while its sites go by, each once and in any order.
+///
+/// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
+///
+/// ```
+/// # use linkstream::conformance::{Boundaries, Decoder};
+/// # use linkstream::field::{Event, SiteError, Sites};
+/// # use linkstream::io::Reader;
+/// # use linkstream::Mode;
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+/// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 576]);
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// let mut sites = Sites::new(&mut site_buffer);
+/// let mut boundaries = None;
+/// while let Some(event) = reader.next()? {
+///     match event {
+///         Event::Field => {
+///             sites.begin(reader.decoder().field())?;
+///             boundaries = Boundaries::of(reader.decoder());
+///         }
+///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+///             if let Some(boundaries) = &mut boundaries {
+///                 boundaries.site(&site);
+///             }
+///             Ok::<(), SiteError>(())
+///         })?,
+///         Event::FieldEnd(_) => {
+///             let boundaries = boundaries.as_ref().unwrap();
+///             assert_eq!((boundaries.fault(), boundaries.open().count()), (None, 0));
+///         }
+///         _ => {}
+///     }
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Boundaries {
+    slices: [Slice; DIRECTIONS],
+    /// Absolute offset of the data, and the sizes of their parts.
+    data_at: u64,
+    site_size: u64,
+    link_size: u64,
+    fault: Option<Fault>,
 }
 
-saved_struct! {
-    /// Judges the unphysical links of a gauge field while its sites go by, each once and in any order.
-    ///
-    /// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
-    ///
-    /// ```
-    /// # use linkstream::field::{Boundaries, Decoder, Event, SiteError, Sites};
-    /// # use linkstream::io::Reader;
-    /// # use linkstream::Mode;
-    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-    /// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
-    /// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 576]);
-    /// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
-    /// let mut sites = Sites::new(&mut site_buffer);
-    /// let mut boundaries = None;
-    /// while let Some(event) = reader.next()? {
-    ///     match event {
-    ///         Event::Field => {
-    ///             sites.begin(reader.decoder().field())?;
-    ///             boundaries = Boundaries::of(reader.decoder());
-    ///         }
-    ///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
-    ///             if let Some(boundaries) = &mut boundaries {
-    ///                 boundaries.site(&site);
-    ///             }
-    ///             Ok::<(), SiteError>(())
-    ///         })?,
-    ///         Event::FieldEnd(_) => {
-    ///             let boundaries = boundaries.as_ref().unwrap();
-    ///             assert_eq!((boundaries.fault(), boundaries.open().count()), (None, 0));
-    ///         }
-    ///         _ => {}
-    ///     }
-    /// }
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Boundaries {
-        slices: [Slice; DIRECTIONS],
-        /// Absolute offset of the data, and the sizes of their parts.
-        data_at: u64,
-        site_size: u64,
-        link_size: u64,
-        fault: Option<Fault>,
-    }
-}
+saved!(struct Boundaries { slices, data_at, site_size, link_size, fault });
 
 impl Boundaries {
     /// Size of a saved state in bytes.
@@ -138,7 +112,7 @@ impl Boundaries {
     /// on for other fields.
     #[must_use]
     pub fn of(decoder: &Decoder) -> Option<Self> {
-        decoder.field().filter(|_| decoder.field_is_of_ildg()).and_then(Self::new)
+        decoder.field().filter(|_| decoder.format_describes_field()).and_then(Self::new)
     }
 
     fn new(field: &Field) -> Option<Self> {

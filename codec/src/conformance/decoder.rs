@@ -1,0 +1,113 @@
+//! The decoder of fields with the rules as its judge.
+
+use core::ops::Deref;
+
+use super::rules::Rules;
+use crate::error::{Error, Mode};
+use crate::field::{self, ErrorKind, Event};
+use crate::state::{self, LoadError, Saved, saved};
+use crate::step::{Decode, Demand, Step};
+
+/// Reads SciDAC and ILDG content as [`field::Decoder`] does, and judges the file by the rules of ILDG 1.2 and
+/// QIO 2.3; see the [module](crate::conformance).
+///
+/// It gives the same events with more findings among them, and dereferences to the field decoder inside, which can be
+/// asked for the present record, field and documents.
+///
+/// ```
+/// use linkstream::conformance::Decoder;
+/// use linkstream::field::Event;
+/// use linkstream::io::Reader;
+/// use linkstream::{Diagnostic, Mode};
+/// # let file = linkstream_example::file();
+///
+/// let mut buffer = [0; 512];
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Survey));
+/// while let Some(event) = reader.next()? {
+///     match event {
+///         Event::Field => println!("{:?}", reader.decoder().field()),
+///         Event::Finding(error) => {
+///             println!("{} ({}, {})", error, error.kind.rule(), error.kind.clause());
+///         }
+///         _ => {}
+///     }
+/// }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    field: field::Decoder,
+    pub(super) rules: Rules,
+}
+
+saved!(struct Decoder { field, rules });
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 13;
+
+    /// A decoder for a file from its first byte.
+    #[must_use]
+    pub fn new(mode: Mode) -> Self {
+        Self { field: field::Decoder::new(mode), rules: Rules::new() }
+    }
+
+    /// The state as bytes: see [`field::Decoder::save`].
+    ///
+    /// # Errors
+    /// A decoder that has met an error is not saved; the error is returned.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+        self.field.check_usable()?;
+        Ok(state::seal(Self::TAG, self))
+    }
+
+    /// Restores a state from [`Decoder::save`].
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        let mut decoder = Self::new(Mode::Strict);
+        state::open_into(Self::TAG, saved, &mut decoder)?;
+        if decoder.field.is_consistent() && decoder.rules.is_consistent() {
+            Ok(decoder)
+        } else {
+            Err(LoadError::Inconsistent)
+        }
+    }
+}
+
+/// What can be asked of the field decoder.
+impl Deref for Decoder {
+    type Target = field::Decoder;
+
+    fn deref(&self) -> &field::Decoder {
+        &self.field
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        self.field.push_for(&mut self.rules, input)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        self.field.finish_for(&mut self.rules)
+    }
+
+    fn demand(&self) -> Demand {
+        self.field.demand_for(&self.rules)
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
+        self.field.skip_for(&self.rules, n)
+    }
+
+    fn position(&self) -> u64 {
+        self.field.position()
+    }
+}

@@ -1,0 +1,331 @@
+//! The rules about records, messages and files: what is wrong in each phase of the decoder.
+
+use super::findings::Findings;
+use super::message::MessageState;
+use super::text::Text;
+use super::text_kind::TextKind;
+use crate::error::Error;
+use crate::field::inventory::Inventory;
+use crate::field::read::decoder::Phase;
+use crate::field::read::description::DescriptionState;
+use crate::field::read::judge::Judge;
+use crate::field::read::record_kind::RecordKind;
+use crate::field::{Decoder, DocumentName, ErrorKind, Source};
+use crate::ildg;
+use crate::lime::Record;
+use crate::state::saved;
+
+/// A description that another one has replaced before its data came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Superseded {
+    /// Absolute offset of its record.
+    at: u64,
+    /// The other one is part of the same message.
+    same_message: bool,
+}
+
+saved!(struct Superseded { at, same_message });
+
+/// The judge that knows the rules of ILDG 1.2 and QIO 2.3.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    kind: TextKind,
+    text: Text,
+    message: MessageState,
+    /// What the present document has replaced.
+    superseded: Option<Superseded>,
+    /// The last `ildg-format` comes after data, and that is what is reported of it if no data follow.
+    format_is_late: bool,
+    /// A checksum record for the last data came but could not be read, which has been reported.
+    checksum_unreadable: bool,
+    /// Absolute offset of the first `ildg-format`.
+    format_at: Option<u64>,
+    pub(super) inventory: Inventory,
+}
+
+saved!(struct Rules {
+    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
+});
+
+impl Judge for Rules {
+    fn begins(&mut self, decoder: &Decoder, record: &Record) {
+        self.kind = match decoder.kind() {
+            RecordKind::Foreign => TextKind::of(decoder.record_type()),
+            _ => TextKind::Other,
+        };
+        if self.reads(decoder) {
+            self.text = Text::new();
+        }
+        let superseded = |state, at, message| {
+            let same_message = message == record.message;
+            (state == DescriptionState::Pending).then_some(Superseded { at, same_message })
+        };
+        match decoder.kind() {
+            RecordKind::PrivateRecord => {
+                let last = decoder.record_described();
+                self.superseded = superseded(last.state, last.at, last.message);
+            }
+            RecordKind::Format => {
+                let last = decoder.format_described();
+                let excused = self.format_is_late && last.message != record.message;
+                self.superseded = superseded(last.state, last.at, last.message).filter(|_| !excused);
+                self.format_is_late = false;
+                // An update counts after the format only (ILDG 1.2, section 2.2).
+                self.message.update = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn reads(&self, decoder: &Decoder) -> bool {
+        decoder.kind().is_document() || self.is_read()
+    }
+
+    fn text(
+        &self,
+        decoder: &Decoder,
+        byte: u8,
+        at: u64,
+        wrong: Option<Error<ErrorKind>>,
+    ) -> Option<Error<ErrorKind>> {
+        let of_ildg = self.is_read() || decoder.kind() == RecordKind::Format;
+        if of_ildg && self.text.refuses(byte) {
+            return Some(Error::new(at, ErrorKind::TextByte { found: byte }));
+        }
+        wrong.filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
+    }
+
+    fn reported(&mut self, error: &Error<ErrorKind>) {
+        self.text.reported(error);
+    }
+
+    fn took(&mut self, byte: u8) {
+        self.text.took(byte);
+    }
+
+    fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
+        let mut findings = Findings::keeping(index);
+        match phase {
+            Phase::ChecksumDue => self.checksum_due(decoder, &mut findings),
+            Phase::MessageEnds => self.message.at_end(&mut findings),
+            Phase::RecordBegins if decoder.kind() == RecordKind::Data => {
+                self.data_begins(decoder, &mut findings)
+            }
+            Phase::RecordBegins => self.record_begins(decoder, &mut findings),
+            Phase::RecordEnds => self.record_ends(decoder, &mut findings),
+            Phase::FileEnds => self.file_ends(decoder, &mut findings),
+            Phase::Bytes | Phase::RecordEnded | Phase::Ended => {}
+        }
+        findings.kept()
+    }
+
+    fn passed(&mut self, decoder: &Decoder, phase: Phase) {
+        match phase {
+            Phase::ChecksumDue => self.checksum_unreadable = false,
+            Phase::MessageEnds => self.message = MessageState::default(),
+            Phase::RecordBegins if decoder.kind() == RecordKind::Data => self.take_data(decoder),
+            Phase::RecordEnds => self.take_record(decoder),
+            _ => {}
+        }
+    }
+}
+
+impl Rules {
+    pub(super) fn new() -> Self {
+        Self {
+            kind: TextKind::Other,
+            text: Text::new(),
+            message: MessageState::default(),
+            superseded: None,
+            format_is_late: false,
+            checksum_unreadable: false,
+            format_at: None,
+            inventory: Inventory::default(),
+        }
+    }
+
+    pub(super) fn is_consistent(&self) -> bool {
+        self.inventory.is_consistent()
+    }
+
+    /// Whether the present record is a text that only the rules look at.
+    fn is_read(&self) -> bool {
+        matches!(self.kind, TextKind::Update | TextKind::Lfn)
+    }
+
+    /// What is wrong with a record of this type at this place (ILDG 1.2, section 2.2).
+    fn record_begins(&self, decoder: &Decoder, findings: &mut Findings) {
+        let at = decoder.lime().record().offset;
+        let reserved = decoder.record_type().starts_with(ildg::NAMESPACE.as_bytes());
+        match (decoder.kind(), self.kind) {
+            (RecordKind::Foreign, TextKind::Other) if reserved => findings.report(at, ErrorKind::TypeUnknown),
+            (_, TextKind::Update) if !decoder.format_waits_here() => {
+                findings.report(at, ErrorKind::UpdateMisplaced);
+            }
+            (_, TextKind::Update) if self.message.update.is_some() => {
+                findings.report(at, ErrorKind::UpdateRepeated);
+            }
+            (RecordKind::Format, _) if self.superseded.is_some_and(|before| before.same_message) => {
+                findings.report(at, ErrorKind::FormatRepeated);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is wrong with data and their description (ILDG 1.2, sections 2.2 and 2.3).
+    fn data_begins(&self, decoder: &Decoder, findings: &mut Findings) {
+        let at = decoder.lime().record().offset;
+        let chosen = decoder.choose_description();
+        if let Some((source, true)) = chosen {
+            let state = match source {
+                Source::Scidac => decoder.record_described().state,
+                Source::Ildg => decoder.format_described().state,
+            };
+            if state != DescriptionState::Spoilt {
+                findings.report(at, ErrorKind::DescribedElsewhere);
+            }
+        }
+        let described = match decoder.describe() {
+            Ok(described) => described,
+            Err(fault) => {
+                fault.into_iter().for_each(|error| findings.push(error));
+                return;
+            }
+        };
+        if described.differ {
+            findings.report(at, ErrorKind::DescriptionsDiffer);
+        }
+        let of_scidac = described.field.source == Source::Scidac;
+        if decoder.format_describes_data() {
+            let (kind, update) = (decoder.format_described().document.kind(), self.message.update);
+            if self.inventory.update_is_missing(kind, update) {
+                findings.report(at, ErrorKind::UpdateMissing { scidac: of_scidac });
+            }
+            if self.inventory.field_is_repeated(kind, update) {
+                findings.report(at, ErrorKind::FieldRepeated);
+            }
+            if self.inventory.overflows(kind, update) {
+                findings.report(at, ErrorKind::FieldsNotJudged);
+            }
+        }
+        let is_of_ildg = decoder.record_type() == ildg::BINARY_DATA.as_bytes();
+        if is_of_ildg && of_scidac && !decoder.format_waits_here() {
+            findings.report(at, ErrorKind::FormatMissing);
+        }
+    }
+
+    fn take_data(&mut self, decoder: &Decoder) {
+        if decoder.format_describes_data() {
+            self.inventory.add(decoder.format_described().document.kind(), self.message.update);
+        }
+        self.message.has_data = true;
+        self.message.data_unchecked = true;
+        self.message.late_format_at = None;
+        self.checksum_unreadable = false;
+    }
+
+    fn record_ends(&self, decoder: &Decoder, findings: &mut Findings) {
+        let at = decoder.lime().record().payload_offset();
+        if let Some(before) = self.superseded {
+            match decoder.kind() {
+                RecordKind::PrivateRecord => {
+                    findings.report(before.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
+                }
+                RecordKind::Format if !before.same_message => {
+                    findings.report(before.at, ErrorKind::DataMissing(DocumentName::Format));
+                }
+                _ => {}
+            }
+        }
+        let mut index = 0_u8;
+        while let Some(error) = decoder.remark(index) {
+            findings.push(error);
+            index = index.saturating_add(1);
+        }
+        match (decoder.kind(), self.kind) {
+            (RecordKind::PrivateFile, _) => {
+                decoder.volume_set().into_iter().for_each(|error| findings.push(error));
+            }
+            (RecordKind::Checksum, _) => self.checksum_ends(decoder, at, findings),
+            (_, TextKind::Lfn) => self.name_ends(at, findings),
+            (_, TextKind::Update) if !self.text.digits || self.text.is_empty => {
+                findings.report(at, ErrorKind::UpdateNotDigits);
+            }
+            _ => {}
+        }
+    }
+
+    fn checksum_ends(&self, decoder: &Decoder, at: u64, findings: &mut Findings) {
+        if decoder.unsettled().is_none() {
+            // A record document that still waits will be reported to lack its data.
+            if !self.message.data_unchecked && !decoder.record_waits_here() {
+                findings.report(at, ErrorKind::ChecksumWithoutData);
+            }
+        } else if !decoder.reading().spoilt && decoder.reading().parser.end().is_none() {
+            decoder.mismatch().into_iter().for_each(|kind| findings.report(at, kind));
+            if decoder.stored_checksum().checksum().is_none() {
+                findings.report(at, ErrorKind::ChecksumAbsent);
+            }
+        }
+    }
+
+    /// One logical file name, which is a single string (ILDG 1.2, sections 2.2 and 2.6).
+    fn name_ends(&self, at: u64, findings: &mut Findings) {
+        if self.text.is_empty {
+            findings.report(at, ErrorKind::LfnEmpty);
+        } else if self.text.gap {
+            findings.report(at, ErrorKind::LfnNotSingle);
+        }
+        if let Some(first) = self.inventory.lfn {
+            findings.report(at, ErrorKind::LfnRepeated { same: first == self.text.digest });
+        }
+    }
+
+    fn take_record(&mut self, decoder: &Decoder) {
+        let at = decoder.lime().record().offset;
+        match decoder.kind() {
+            RecordKind::PrivateFile => self.message.private_file_at = Some(at),
+            RecordKind::PrivateRecord => self.message.private_record_at = Some(at),
+            RecordKind::Format => {
+                self.format_at = self.format_at.or(Some(at));
+                self.format_is_late = self.message.has_data && !decoder.document_is_spoilt();
+                self.message.late_format_at = self.format_is_late.then_some(at);
+            }
+            RecordKind::Checksum => {
+                self.checksum_unreadable = decoder.unsettled().is_some() && decoder.document_is_spoilt();
+                // Another checksum record would be that of no data.
+                self.message.data_unchecked = false;
+            }
+            RecordKind::Data | RecordKind::Foreign => {}
+        }
+        match self.kind {
+            TextKind::FileXml => self.message.file_xml = true,
+            TextKind::RecordXml => self.message.record_xml = true,
+            TextKind::Update if decoder.format_waits_here() => self.message.update = Some(self.text.digest),
+            TextKind::Lfn => self.inventory.lfn = self.inventory.lfn.or(Some(self.text.digest)),
+            TextKind::Update | TextKind::Other => {}
+        }
+    }
+
+    fn checksum_due(&self, decoder: &Decoder, findings: &mut Findings) {
+        if let Some(data) = decoder.unsettled()
+            && data.field().source == Source::Scidac
+            && !self.checksum_unreadable
+        {
+            findings.report(data.field().record.offset, ErrorKind::ChecksumMissing);
+        }
+    }
+
+    fn file_ends(&self, decoder: &Decoder, findings: &mut Findings) {
+        let (record, format) = (decoder.record_described(), decoder.format_described());
+        if record.state == DescriptionState::Pending {
+            findings.report(record.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
+        }
+        if format.state == DescriptionState::Pending && !self.format_is_late {
+            findings.report(format.at, ErrorKind::DataMissing(DocumentName::Format));
+        }
+        if let Some(at) = self.format_at.filter(|_| self.inventory.lfn.is_none()) {
+            findings.report(at, ErrorKind::LfnMissing);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The text of one record: its bytes, and what is said of it no more than once.
+
+use crate::error::Error;
+use crate::field::ErrorKind;
+use crate::field::digest::Digest;
+use crate::ildg;
+use crate::state::saved;
+use crate::xml;
+
+/// Findings that are reported about the bytes of a document that is spoilt: more of them help nobody.
+const MAX_FINDINGS: u8 = 16;
+
+/// The text that is being read.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    /// Findings about this document that have been reported.
+    findings: u8,
+    /// The NUL that ends the text has been read.
+    over: bool,
+    /// These are reported once in a text.
+    byte_reported: bool,
+    unknown_reported: bool,
+    namespace_reported: bool,
+    /// Bytes of the text that are not white space, as far as they are counted: whether there are any.
+    pub(super) is_empty: bool,
+    /// White space has come after the last of them.
+    blank: bool,
+    /// There is white space between them.
+    pub(super) gap: bool,
+    /// All of those are digits, without a gap.
+    pub(super) digits: bool,
+    pub(super) digest: Digest,
+}
+
+saved!(struct Text {
+    findings, over, byte_reported, unknown_reported, namespace_reported, is_empty, blank, gap, digits, digest,
+});
+
+impl Text {
+    pub(super) const fn new() -> Self {
+        Self {
+            findings: 0,
+            over: false,
+            byte_reported: false,
+            unknown_reported: false,
+            namespace_reported: false,
+            is_empty: true,
+            blank: false,
+            gap: false,
+            digits: true,
+            digest: Digest::new(),
+        }
+    }
+
+    /// A byte that ILDG does not allow in its text records (section 2.2).
+    pub(super) fn refuses(&self, byte: u8) -> bool {
+        !self.over && !self.byte_reported && byte != 0 && !ildg::is_text(byte)
+    }
+
+    /// Whether this is reported: what can be said of every element is said once, and a document that describes
+    /// nothing is not compared with the schema any more.
+    pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
+        let ErrorKind::Document(_, kind) = kind else { return true };
+        (!spoilt || self.findings < MAX_FINDINGS)
+            && match kind {
+                xml::ErrorKind::ElementUnknown => !self.unknown_reported && !spoilt,
+                xml::ErrorKind::NamespaceOther => !self.namespace_reported && !spoilt,
+                xml::ErrorKind::NamespaceMissing | xml::ErrorKind::ElementOrder(_) => !spoilt,
+                _ => true,
+            }
+    }
+
+    pub(super) fn reported(&mut self, error: &Error<ErrorKind>) {
+        match error.kind {
+            ErrorKind::TextByte { .. } => self.byte_reported = true,
+            ErrorKind::Document(_, kind) => {
+                self.unknown_reported |= kind == xml::ErrorKind::ElementUnknown;
+                self.namespace_reported |= kind == xml::ErrorKind::NamespaceOther;
+            }
+            _ => {}
+        }
+        self.findings = self.findings.saturating_add(1);
+    }
+
+    pub(super) fn took(&mut self, byte: u8) {
+        self.over |= byte == 0;
+        if self.over {
+            return;
+        }
+        if byte.is_ascii_whitespace() {
+            self.blank |= !self.is_empty;
+            return;
+        }
+        if self.blank {
+            self.gap = true;
+            self.blank = false;
+            self.digest.push(b' ');
+        }
+        self.is_empty = false;
+        self.digits &= byte.is_ascii_digit() && !self.gap;
+        self.digest.push(byte);
+    }
+}

@@ -1,0 +1,30 @@
+//! Records that mean something to the rules only.
+
+use crate::state::saved;
+use crate::{ildg, scidac};
+
+/// What a record is that the decoder of fields passes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// A type that means nothing here either.
+    Other,
+    FileXml,
+    RecordXml,
+    Update,
+    Lfn,
+}
+
+saved!(enum TextKind: Other, FileXml, RecordXml, Update, Lfn);
+
+impl TextKind {
+    pub(super) fn of(record_type: &[u8]) -> Self {
+        const KINDS: [(&str, TextKind); 4] = [
+            (scidac::FILE_XML, TextKind::FileXml),
+            (scidac::RECORD_XML, TextKind::RecordXml),
+            (ildg::UPDATE, TextKind::Update),
+            (ildg::DATA_LFN, TextKind::Lfn),
+        ];
+        let found = KINDS.iter().find(|(name, _)| name.as_bytes() == record_type);
+        found.map_or(Self::Other, |(_, kind)| *kind)
+    }
+}

@@ -1,0 +1,105 @@
+//! What documents say about the layout of data: one derivation, for reading and for writing.
+
+use super::layout::{Field, LinkLayout, Source};
+use crate::ildg::Format;
+use crate::lattice::{Extents, Precision, Region};
+use crate::lime::Record;
+use crate::scidac::PrivateRecord;
+use crate::xml;
+
+/// The documents that describe the data of one record.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Documents<'d> {
+    /// The lattice of the file message.
+    pub(crate) lattice: Option<Extents>,
+    /// The `scidac-private-record-xml`. It describes the data if there is one.
+    pub(crate) record: Option<&'d PrivateRecord>,
+    /// The `ildg-format`: describes the data alone, or how links lie in those of the record.
+    pub(crate) format: Option<&'d Format>,
+}
+
+/// The layout that documents describe.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Described {
+    pub(crate) field: Field,
+    /// The SciDAC record and the `ildg-format` describe different data; the record counts.
+    pub(crate) differ: bool,
+}
+
+/// Why documents describe no layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DescribeError {
+    /// There is neither a record document nor a format.
+    NoDocument,
+    /// A record document without the lattice of a file message.
+    LatticeMissing,
+    /// A format without a lattice.
+    FormatIncomplete,
+    /// The region of the record document does not fit into the lattice.
+    Region(xml::ErrorKind),
+    /// More bytes than 64 bits can count.
+    Overflow,
+}
+
+impl Documents<'_> {
+    /// The layout of the data in `record`, of which the length is known when data are read.
+    pub(crate) fn describe(&self, record: Record, length: Option<u64>) -> Result<Described, DescribeError> {
+        let described = match (self.record, self.format) {
+            (Some(document), format) => self.by_record(record, document, format),
+            (None, Some(format)) => by_format(record, format, length),
+            (None, None) => Err(DescribeError::NoDocument),
+        }?;
+        match described.field.data_length() {
+            Some(_) => Ok(described),
+            None => Err(DescribeError::Overflow),
+        }
+    }
+
+    fn by_record(
+        &self,
+        record: Record,
+        document: &PrivateRecord,
+        format: Option<&Format>,
+    ) -> Result<Described, DescribeError> {
+        let extents = self.lattice.ok_or(DescribeError::LatticeMissing)?;
+        let mut field = Field {
+            record,
+            source: Source::Scidac,
+            extents,
+            region: document.region(&extents).map_err(DescribeError::Region)?,
+            bytes_per_site: document.bytes_per_site(),
+            precision: match document.precision.as_str() {
+                "F" => Some(Precision::F32),
+                "D" => Some(Precision::F64),
+                _ => None,
+            },
+            links: None,
+        };
+        let common = format.and_then(|format| LinkLayout::in_common(format, &field));
+        field.links = common.or_else(|| LinkLayout::of_color_matrices(document, &field));
+        Ok(Described { field, differ: format.is_some() && common.is_none() })
+    }
+}
+
+/// By revision 1.2 a direction with one site has no links. Older versions do not say so: links in all directions are
+/// written, and read where the length demands them.
+fn by_format(record: Record, format: &Format, found: Option<u64>) -> Result<Described, DescribeError> {
+    let extents = format.extents().ok_or(DescribeError::FormatIncomplete)?;
+    let mut links = LinkLayout::of(format);
+    let all = links.in_all_directions();
+    let length = |links: &LinkLayout| extents.sites().checked_mul(links.bytes_per_site()?);
+    let fits_only_all = found.is_none() || (length(&links) != found && length(&all) == found);
+    if format.version() != "1.2" && fits_only_all {
+        links = all;
+    }
+    let field = Field {
+        record,
+        source: Source::Ildg,
+        extents,
+        region: Region::Lattice,
+        bytes_per_site: links.bytes_per_site().ok_or(DescribeError::Overflow)?,
+        precision: Some(format.precision()),
+        links: Some(links),
+    };
+    Ok(Described { field, differ: false })
+}

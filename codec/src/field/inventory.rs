@@ -1,0 +1,100 @@
+//! Which gauge fields and which name a file holds: as much as is needed to see whether another one is allowed
+//! (ILDG 1.2, sections 2.2 and 2.4).
+
+use super::digest::Digest;
+use crate::ildg::GaugeKind;
+use crate::state::saved;
+
+/// Kinds of gauge fields in one file that are remembered, and pairs of kind and update. Beyond them the rules about
+/// several fields in a file are not checked, which is reported.
+const MAX_KINDS: usize = 8;
+const MAX_FIELDS: usize = 16;
+
+/// The gauge fields of a file and its logical file name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Inventory {
+    /// Digest of the first logical file name.
+    pub(crate) lfn: Option<Digest>,
+    kinds: [GaugeKind; MAX_KINDS],
+    kinds_seen: u8,
+    /// Digests of kind and update.
+    fields: [u64; MAX_FIELDS],
+    fields_seen: u8,
+    /// That one of the lists is full has been reported.
+    overflow_reported: bool,
+    /// A gauge field came without `ildg-update`.
+    without_update: bool,
+    /// A kind has come twice.
+    repeated: bool,
+    /// The first update of a gauge field.
+    update: Option<Digest>,
+    /// Another update has come.
+    updates_differ: bool,
+}
+
+saved!(struct Inventory {
+    lfn, kinds, kinds_seen, fields, fields_seen, overflow_reported, without_update, repeated, update, updates_differ,
+});
+
+impl Inventory {
+    /// Whether the lists are no longer than they can be.
+    pub(crate) fn is_consistent(&self) -> bool {
+        usize::from(self.kinds_seen) <= MAX_KINDS && usize::from(self.fields_seen) <= MAX_FIELDS
+    }
+
+    fn has(&self, kind: GaugeKind) -> bool {
+        self.kinds.iter().take(usize::from(self.kinds_seen)).any(|seen| *seen == kind)
+    }
+
+    fn has_field(&self, field: u64) -> bool {
+        self.fields.iter().take(usize::from(self.fields_seen)).any(|seen| *seen == field)
+    }
+
+    /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
+    /// a kind comes twice (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
+    pub(crate) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        if self.repeated || self.updates_differ {
+            return update.is_none();
+        }
+        let needed_now = self.has(kind) || self.is_another(update);
+        needed_now && (update.is_none() || self.without_update)
+    }
+
+    fn is_another(&self, update: Option<Digest>) -> bool {
+        self.update.is_some() && update.is_some() && self.update != update
+    }
+
+    /// Whether a field of this kind and update has come.
+    pub(crate) fn field_is_repeated(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        update.is_some_and(|update| self.has_field(update.with_kind(kind)))
+    }
+
+    /// Whether this field is the first that cannot be remembered.
+    pub(crate) fn overflows(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
+        let new_kind = !self.has(kind) && usize::from(self.kinds_seen) == MAX_KINDS;
+        let full = usize::from(self.fields_seen) == MAX_FIELDS;
+        let new_field = full && update.is_some_and(|update| !self.has_field(update.with_kind(kind)));
+        !self.overflow_reported && (new_kind || new_field)
+    }
+
+    /// Adds a gauge field.
+    pub(crate) fn add(&mut self, kind: GaugeKind, update: Option<Digest>) {
+        self.overflow_reported |= self.overflows(kind, update);
+        self.without_update |= update.is_none();
+        self.updates_differ |= self.is_another(update);
+        self.update = self.update.or(update);
+        if self.has(kind) {
+            self.repeated = true;
+        } else if let Some(slot) = self.kinds.get_mut(usize::from(self.kinds_seen)) {
+            *slot = kind;
+            self.kinds_seen = self.kinds_seen.saturating_add(1);
+        }
+        if let Some(field) = update.map(|update| update.with_kind(kind))
+            && !self.has_field(field)
+            && let Some(slot) = self.fields.get_mut(usize::from(self.fields_seen))
+        {
+            *slot = field;
+            self.fields_seen = self.fields_seen.saturating_add(1);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a judge of files sees while a decoder reads.
+
+use super::decoder::{Decoder, Phase};
+use crate::error::{Diagnostic as _, Error, Severity};
+use crate::field::error::ErrorKind;
+use crate::lime::Record;
+
+/// Sees what the decoder sees and adds findings of its own. `()` is the judge that finds nothing, of which nothing is
+/// left when it is compiled.
+///
+/// A method that looks (`&self`) decides what is reported next; the one that takes note (`&mut self`) is called once,
+/// when all of it has been reported. So nothing is stored between two steps but the number of findings reported.
+pub(crate) trait Judge {
+    /// It looks at records of every type.
+    const WATCHES: bool = true;
+
+    /// A header is complete. The decoder knows the record's kind; its documents are still those of before.
+    fn begins(&mut self, decoder: &Decoder, record: &Record);
+
+    /// Whether the payload of the present record must be seen, although it is not data.
+    fn reads(&self, decoder: &Decoder) -> bool;
+
+    /// What is reported about the next byte of such a payload, where `wrong` is what is wrong with it as a part of a
+    /// document.
+    fn text(
+        &self,
+        decoder: &Decoder,
+        byte: u8,
+        at: u64,
+        wrong: Option<Error<ErrorKind>>,
+    ) -> Option<Error<ErrorKind>>;
+
+    /// That was reported.
+    fn reported(&mut self, error: &Error<ErrorKind>);
+
+    /// The byte has been taken.
+    fn took(&mut self, byte: u8);
+
+    /// The finding number `index` of a phase. All that the decoder itself finds ([`Decoder::fault`]) must be among
+    /// them.
+    fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>>;
+
+    /// All findings of the phase have been reported; the decoder has not left it yet.
+    fn passed(&mut self, decoder: &Decoder, phase: Phase);
+}
+
+/// Reports what makes data unreadable or wrong, and nothing else.
+impl Judge for () {
+    const WATCHES: bool = false;
+
+    #[inline]
+    fn begins(&mut self, _: &Decoder, _: &Record) {}
+
+    #[inline]
+    fn reads(&self, decoder: &Decoder) -> bool {
+        decoder.kind().is_document()
+    }
+
+    /// The first error of a document is enough: it describes nothing any more.
+    #[inline]
+    fn text(
+        &self,
+        decoder: &Decoder,
+        _: u8,
+        _: u64,
+        wrong: Option<Error<ErrorKind>>,
+    ) -> Option<Error<ErrorKind>> {
+        wrong.filter(|error| error.kind.severity() >= Severity::Error && !decoder.reading().spoilt)
+    }
+
+    #[inline]
+    fn reported(&mut self, _: &Error<ErrorKind>) {}
+
+    #[inline]
+    fn took(&mut self, _: u8) {}
+
+    #[inline]
+    fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
+        if index == 0 { decoder.fault(phase) } else { None }
+    }
+
+    #[inline]
+    fn passed(&mut self, _: &Decoder, _: Phase) {}
+}

@@ -1,0 +1,50 @@
+//! What a message that is to be written says about the lattice and about its data.
+
+use super::emit::complete;
+use super::message::OutgoingMessage;
+use crate::field::describe::{DescribeError, Documents};
+use crate::field::error::DocumentName;
+use crate::field::layout::Field;
+use crate::field::write_error::EncodeErrorKind;
+use crate::lattice::Extents;
+use crate::lime::Record;
+use crate::scidac::VolumeFormat;
+
+impl OutgoingMessage<'_> {
+    /// The lattice of the file once this message is written, where `known` is what it was before.
+    pub(in crate::field) fn lattice(
+        &self,
+        known: Option<Extents>,
+    ) -> Result<Option<Extents>, EncodeErrorKind> {
+        let Some((file, _)) = self.file else { return Ok(known) };
+        if known.is_some() {
+            return Err(EncodeErrorKind::FileRepeated);
+        }
+        complete(DocumentName::PrivateFile, file)?;
+        let extents = file.extents();
+        let single = file.volume_format() == VolumeFormat::Single;
+        if extents.is_none() || !single {
+            return Err(EncodeErrorKind::MessageInvalid);
+        }
+        Ok(extents)
+    }
+
+    /// The layout of its data, in a file of this `lattice`.
+    pub(in crate::field) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
+        let documents =
+            Documents { lattice, record: self.record.map(|(record, _)| record), format: self.format };
+        let described = documents.describe(Record::default(), None).map_err(|error| match error {
+            DescribeError::NoDocument => EncodeErrorKind::NoData,
+            DescribeError::LatticeMissing => EncodeErrorKind::FileMissing,
+            DescribeError::FormatIncomplete => EncodeErrorKind::MessageInvalid,
+            DescribeError::Region(kind) => EncodeErrorKind::Document(DocumentName::PrivateRecord, kind),
+            DescribeError::Overflow => EncodeErrorKind::DataOverflow,
+        })?;
+        let field = described.field;
+        let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
+        if described.differ || other_numbers {
+            return Err(EncodeErrorKind::DescriptionsDiffer);
+        }
+        Ok(field)
+    }
+}
