@@ -1,7 +1,7 @@
 //! Everything a firmware may want to log can be logged.
 
 use linkstream::{Class, Demand, Error, LoadError, Misuse, Mode, Severity, Step};
-use linkstream::{field, ildg, inebin, io, lattice, lime, scda, scidac, sniff, xml};
+use linkstream::{conformance, field, ildg, inebin, io, lattice, lime, scda, scidac, sniff, xml};
 
 const fn loggable<T: defmt::Format>() {}
 
@@ -12,7 +12,7 @@ fn public_types_have_a_format() {
     loggable::<(lime::Header, lime::Record, Error<lime::ErrorKind>, lime::EncodeErrorKind)>();
     loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
     loggable::<(field::EncodeErrorKind, field::Want<'static>)>();
-    loggable::<(field::OpenDirection, field::Place)>();
+    loggable::<(conformance::OpenDirection, field::Place)>();
     loggable::<(Error<field::ErrorKind>, field::DocumentName, Error<xml::ErrorKind>)>();
     loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
     loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();

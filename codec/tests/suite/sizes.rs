@@ -1,6 +1,6 @@
 //! What the state machines cost in memory: nothing that grows with a file.
 
-use linkstream::{field, inebin, lime, scda};
+use linkstream::{conformance, field, inebin, lime, scda};
 
 #[test]
 fn states_stay_small() {
@@ -14,8 +14,10 @@ fn states_stay_small() {
         ("field::Encoder saved", field::Encoder::SAVED, 868),
         ("field::Decoder", size_of::<field::Decoder>(), 1728),
         ("field::Decoder saved", field::Decoder::SAVED, 1405),
-        ("field::Boundaries", size_of::<field::Boundaries>(), 184),
-        ("field::Boundaries saved", field::Boundaries::SAVED, 165),
+        ("conformance::Decoder", size_of::<conformance::Decoder>(), 1728),
+        ("conformance::Decoder saved", conformance::Decoder::SAVED, 1405),
+        ("conformance::Boundaries", size_of::<conformance::Boundaries>(), 184),
+        ("conformance::Boundaries saved", conformance::Boundaries::SAVED, 165),
         ("inebin::Decoder", size_of::<inebin::Decoder>(), 88),
         ("inebin::Decoder saved", inebin::Decoder::SAVED, 60),
         ("inebin::Entries", size_of::<inebin::Entries<f64>>(), 48),

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 use core::ops::Deref;
 
 use linkstream::Error;
-use linkstream::field::Decoder;
+use linkstream::conformance::Decoder;
 use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream::xml::{EmitError, ErrorKind, Form};

@@ -7,7 +7,8 @@ mod repair;
 mod seeds;
 mod watched;
 
-use linkstream::field::{Decoder, Event};
+use linkstream::conformance::Decoder;
+use linkstream::field::Event;
 use linkstream::{Decode, Mode};
 
 use crate::Dice;

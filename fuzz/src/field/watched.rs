@@ -1,7 +1,8 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, SiteError, Sites, Verdict};
+use linkstream::conformance::{Boundaries, Decoder};
+use linkstream::field::{ErrorKind, Event, SiteError, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;

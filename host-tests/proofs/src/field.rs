@@ -1,7 +1,6 @@
 use linkstream::field::{
-    Boundaries, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout,
-    LinkMut, OpenDirection, OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source,
-    Verdict, Want,
+    Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout, LinkMut,
+    OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source, Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Precision};
@@ -63,7 +62,7 @@ fn decoder() {
     used(Decoder::load(&unknown([0; Decoder::SAVED])));
 }
 
-fn any_field() -> Option<Field> {
+pub fn any_field() -> Option<Field> {
     let links = LinkLayout {
         links: 4,
         rows: 3,
@@ -94,21 +93,10 @@ fn sites(field: &Field) {
     used(Sites::begin(&mut unknown(Sites::new(buffer)), field));
     let mut sites = unknown(Sites::new(buffer));
     used(Sites::resume(&mut sites, field, unknown(0)));
-    let loaded = Boundaries::load(&unknown([0; Boundaries::SAVED])).ok();
-    let mut boundaries = unknown(Boundaries::of(&unknown(Decoder::new(unknown(Mode::Survey)))).or(loaded));
     used(Sites::feed(&mut unknown(sites), field, unknown(&[0; 2000]), |found| {
         site(&found);
-        if let Some(boundaries) = &mut boundaries {
-            Boundaries::site(boundaries, &found);
-        }
         unknown(Err(SiteError::NoLinks))
     }));
-    if let Some(boundaries) = unknown(boundaries) {
-        used(Boundaries::fault(&boundaries));
-        used(Boundaries::open(&boundaries).map(|open| OpenDirection::letter(&unknown(open))).last());
-        used(Boundaries::save(&boundaries));
-        error::value(boundaries);
-    }
     error::message(Place { direction: unknown(0), rank: unknown(0) });
 }
 
@@ -170,7 +158,6 @@ fn encoder(message: &OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(Encoder::default());
-    used(Encoder::after(&unknown(Decoder::new(unknown(Mode::Strict)))));
     used(Encoder::begin(&mut any_encoder(), message, buffer));
     used(Encoder::next(&mut any_encoder(), message, buffer));
     used(unknown(Want::Nothing));

@@ -6,6 +6,8 @@
 #![no_std]
 #![no_main]
 
+#[cfg(not(feature = "without-nom"))]
+mod conformance;
 mod crc;
 mod drive;
 mod error;
@@ -57,6 +59,8 @@ extern "C" fn main() -> core::ffi::c_int {
 
 #[cfg(not(feature = "without-nom"))]
 fn documents() {
+    conformance::all();
+    say(b"conformance\n");
     field::all();
     say(b"field\n");
     ildg::all();

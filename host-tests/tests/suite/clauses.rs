@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use host_tests::fixtures::Fixtures;
 use linkstream::{Decode, Diagnostic, Misuse, Mode};
-use linkstream::{field, inebin, lime, scda};
+use linkstream::{conformance, field, inebin, lime, scda};
 
 /// All that is told of a file up to its first error.
 fn told<D: Decode>(
@@ -64,7 +64,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
             field::Event::Finding(error) => Some(error.kind),
             _ => None,
         };
-        let kinds = told(field::Decoder::new(Mode::Survey), finding, &file);
+        let kinds = told(conformance::Decoder::new(Mode::Survey), finding, &file);
         of_fields.extend(rules(&["ILDG 1.2, ", "QIO 2.3, ", "LIME 1.2, ", "XML 1.0, "], &kinds));
     }
     for file in files(&Fixtures::Ours.join("broken-scda")) {

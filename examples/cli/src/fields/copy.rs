@@ -84,7 +84,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
 }
 
 /// Goes on to the next data record, and gives its place.
-fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<Option<u64>> {
+fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<Option<u64>> {
     while let Some(event) = next(reader)? {
         if event == Event::Field {
             return Ok(Some(reader.decoder().lime().record().offset));

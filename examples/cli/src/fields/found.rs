@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Decoder, ErrorKind, Event, Field, Source};
+use linkstream::conformance::Decoder;
+use linkstream::field::{ErrorKind, Event, Field, Source};
 use linkstream::ildg::{self, Format};
 use linkstream::io::{ReadError, Reader};
 use linkstream::lattice::Region;
@@ -182,15 +183,23 @@ fn is_known(record_type: &[u8]) -> bool {
 }
 
 /// A reader of a file's content.
-pub type FieldReader<'b, R> = Reader<'b, FromStd<R>, Decoder>;
+pub type FieldReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
+
+/// What reads fields, with a judge or without.
+pub trait Decodes: linkstream::Decode<Event = Event, ErrorKind = ErrorKind> {}
+impl<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>> Decodes for D {}
 
 /// The next event, or why there is none.
-pub fn next<R: std::io::Read>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<Option<Event>> {
+pub fn next<R: std::io::Read, D: Decodes>(
+    reader: &mut FieldReader<'_, R, D>,
+) -> anyhow::Result<Option<Event>> {
     reader.next().map_err(unread)
 }
 
 /// Leaves out payload.
-pub fn pass_over<R: std::io::Read + std::io::Seek>(reader: &mut FieldReader<'_, R>) -> anyhow::Result<()> {
+pub fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
+    reader: &mut FieldReader<'_, R, D>,
+) -> anyhow::Result<()> {
     reader.skip_seeking().map_err(unread)
 }
 

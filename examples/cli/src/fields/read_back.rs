@@ -5,7 +5,8 @@ use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Boundaries, Decoder, Event, SiteError, Sites, Verdict};
+use linkstream::conformance::{Boundaries, Decoder};
+use linkstream::field::{Event, SiteError, Sites, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 

@@ -1,6 +1,7 @@
 //! What was found in a LIME file.
 
-use linkstream::field::{Field, OpenDirection, Verdict};
+use linkstream::conformance::OpenDirection;
+use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 

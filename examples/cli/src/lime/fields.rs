@@ -1,6 +1,7 @@
 //! Gauge fields as the observables want them: which can be measured, and how their links are read.
 
-use linkstream::field::{Decoder, Field, Link, Site};
+use linkstream::conformance::Decoder;
+use linkstream::field::{Field, Link, Site};
 use linkstream::ildg::Group;
 use linkstream::lattice::{Precision, Region};
 

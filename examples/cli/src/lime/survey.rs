@@ -1,7 +1,8 @@
 //! Reads a file through the field decoder and records everything it reports.
 
 use embedded_io::Read;
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, SiteError, Sites, Source, Verdict};
+use linkstream::conformance::{Boundaries, Decoder};
+use linkstream::field::{ErrorKind, Event, SiteError, Sites, Source, Verdict};
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Decode as _, Error, Mode};

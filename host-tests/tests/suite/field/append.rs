@@ -5,9 +5,8 @@ use crate::field::support::run::{Run, Told};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
-use linkstream::field::{
-    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict,
-};
+use linkstream::conformance::Decoder;
+use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};

@@ -7,7 +7,8 @@ use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::SeekPayload as _;
-use linkstream::field::{Decoder, ErrorKind, Event, Field, SiteError, Sites, SitesError, Verdict};
+use linkstream::conformance::Decoder;
+use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode};
 
 /// The LIME files of a folder.

@@ -5,7 +5,8 @@ use crate::field::support::build::raw_record;
 use crate::field::support::driven::{MODES, drive, restored};
 use crate::field::support::run::Run;
 use host_tests::drive::Random;
-use linkstream::field::{Decoder, ErrorKind};
+use linkstream::conformance::Decoder;
+use linkstream::field::ErrorKind;
 use linkstream::{Diagnostic as _, Error, Mode};
 use proptest::prelude::*;
 

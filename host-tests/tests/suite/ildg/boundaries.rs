@@ -3,7 +3,8 @@
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
-use linkstream::field::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place, SiteError, Sites};
+use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
+use linkstream::field::{ErrorKind, Event, Place, SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
 /// A gauge field that is written as the test wants it.

@@ -3,7 +3,7 @@
 
 use crate::states::changed::{each_changed, refused};
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
-use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, field, lime, scda};
+use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, conformance, field, lime, scda};
 
 /// Steps that a file of this size can take at the very most: one event for each byte and a few more.
 const IDLE: usize = 64;
@@ -46,7 +46,7 @@ const PLACES: [usize; 9] = [0, 70, 144, 300, 600, 1500, 2088, 2300, 2500];
 #[test]
 fn changed_states_of_boundaries() {
     let file = file();
-    let mut decoder = field::Decoder::new(Mode::Survey);
+    let mut decoder = conformance::Decoder::new(Mode::Survey);
     let mut rest = &file[..];
     let data = loop {
         let step = decoder.push(rest).expect("whole so far");
@@ -55,10 +55,10 @@ fn changed_states_of_boundaries() {
             break rest;
         }
     };
-    let boundaries = field::Boundaries::of(&decoder).expect("an ildg-format describes it");
+    let boundaries = conformance::Boundaries::of(&decoder).expect("an ildg-format describes it");
     let mut buffer = [0; 288];
     each_changed(boundaries.save(), |saved| {
-        let Ok(mut boundaries) = field::Boundaries::load(saved) else { return };
+        let Ok(mut boundaries) = conformance::Boundaries::load(saved) else { return };
         let mut sites = field::Sites::new(&mut buffer);
         sites.begin(decoder.field()).expect("large enough");
         let fed = sites.feed(decoder.field(), data, |site| -> Result<(), field::SiteError> {
@@ -76,7 +76,7 @@ fn changed_states_of_boundaries() {
 fn changed_states_of_the_field_decoder() {
     let file = file();
     for place in PLACES {
-        let mut decoder = field::Decoder::new(Mode::Survey);
+        let mut decoder = conformance::Decoder::new(Mode::Survey);
         let mut rest = &file[..place];
         while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
             rest = &rest[step.consumed..];
@@ -85,7 +85,7 @@ fn changed_states_of_the_field_decoder() {
             }
         }
         each_changed(decoder.save().expect("no error yet"), |saved| {
-            if let Ok(decoder) = field::Decoder::load(saved) {
+            if let Ok(decoder) = conformance::Decoder::load(saved) {
                 run(decoder, &file[place..]);
             }
         });
@@ -98,14 +98,14 @@ fn changed_states_of_the_field_decoder() {
 fn turns_that_lead_back_to_themselves_are_refused() {
     const TURN: usize = lime::Decoder::SAVED - 4;
     const AFTER: usize = TURN + 2;
-    let saved = field::Decoder::new(Mode::Survey).save().expect("no error yet");
+    let saved = conformance::Decoder::new(Mode::Survey).save().expect("no error yet");
     let mut refused = 0;
     for (turn, after) in (0..8).flat_map(|turn| (0..8).map(move |after| (turn, after))) {
         let mut changed = saved;
         (changed[TURN], changed[AFTER]) = (turn, after);
         let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
         *sum = crc32fast::hash(body).to_be_bytes();
-        match field::Decoder::load(&changed) {
+        match conformance::Decoder::load(&changed) {
             Ok(decoder) => run(decoder, &file()),
             Err(_) => refused += 1,
         }

@@ -3,7 +3,8 @@
 use host_tests::drive::{Drive, TraceOf};
 use host_tests::oracle;
 use linkstream::Mode;
-use linkstream::field::{Decoder, ErrorKind, Event, Verdict};
+use linkstream::conformance::Decoder;
+use linkstream::field::{ErrorKind, Event, Verdict};
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 

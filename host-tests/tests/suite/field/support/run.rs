@@ -1,7 +1,8 @@
 //! Runs the field decoder over a file and keeps everything it told, while holding it to the order in which
 //! events may come.
 
-use linkstream::field::{Decoder, ErrorKind, Event, Field, Link, Site, SiteError, Sites, Verdict};
+use linkstream::conformance::Decoder;
+use linkstream::field::{ErrorKind, Event, Field, Link, Site, SiteError, Sites, Verdict};
 use linkstream::ildg::Format;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};

@@ -1,0 +1,48 @@
+use core::ops::Deref as _;
+
+use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
+use linkstream::field::{Encoder, SiteError, Sites};
+use linkstream::{Decode, Mode};
+use proofs::{unknown, used};
+
+use crate::{error, field, io};
+
+pub fn all() {
+    decoder();
+    boundaries();
+}
+
+fn decoder() {
+    let any = || unknown(Decoder::new(unknown(Mode::Strict)));
+    let input: &[u8] = unknown(b"");
+    used(Decoder::push(&mut any(), input));
+    used(Decoder::finish(&mut any()));
+    used(Decoder::demand(&any()));
+    used(Decoder::skip(&mut any(), unknown(0)));
+    used(Decoder::position(&any()));
+    used(Decoder::deref(&any()).record_type());
+    used(Decoder::save(&any()));
+    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(Encoder::after(&any()));
+    io::reader(any());
+}
+
+fn boundaries() {
+    let loaded = Boundaries::load(&unknown([0; Boundaries::SAVED])).ok();
+    let begun = Boundaries::of(&unknown(linkstream::field::Decoder::new(unknown(Mode::Survey)))).or(loaded);
+    let Some(mut boundaries) = unknown(begun) else { return };
+    let field = field::any_field();
+    let field = field.as_ref();
+    let mut buffer = [0; 64];
+    let mut sites = Sites::new(unknown(&mut buffer));
+    used(Sites::begin(&mut sites, field));
+    used(Sites::feed(&mut unknown(sites), field, unknown(&[0; 2000]), |site| {
+        Boundaries::site(&mut boundaries, &site);
+        Ok::<(), SiteError>(())
+    }));
+    let boundaries = unknown(boundaries);
+    used(Boundaries::fault(&boundaries));
+    used(Boundaries::open(&boundaries).map(|open| OpenDirection::letter(&unknown(open))).last());
+    used(Boundaries::save(&boundaries));
+    error::value(boundaries);
+}
