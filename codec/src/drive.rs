@@ -39,7 +39,7 @@ use crate::step::Decode;
 /// # Errors
 /// The decoder's, and those of the callback. After an error of the callback the event counts as consumed:
 /// [`Decode::position`] is the place at which reading can go on.
-pub fn drive<D: Decode, O: Outcome<D::ErrorKind>>(
+pub fn drive<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
     decoder: &mut D,
     chunk: &[u8],
     mut each: impl FnMut(D::Event, &[u8], &D) -> O,
@@ -78,7 +78,7 @@ pub fn drive<D: Decode, O: Outcome<D::ErrorKind>>(
 ///
 /// # Errors
 /// The input ends too early, a rule about its end is broken, or the callback failed.
-pub fn finish<D: Decode, O: Outcome<D::ErrorKind>>(
+pub fn finish<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
     decoder: &mut D,
     mut each: impl FnMut(D::Event, &[u8], &D) -> O,
 ) -> Result<(), O::Error> {
@@ -93,8 +93,8 @@ pub fn finish<D: Decode, O: Outcome<D::ErrorKind>>(
 /// What a callback can return: `()` to go on, a [`ControlFlow`] to go on or stop, a [`Result`] of either to fail
 /// as well.
 ///
-/// The error type of a callback is also that of the call which takes it, so it must hold the error `Error<K>` of
-/// the format: a `Box<dyn Error>` does, as does any type with the `From`.
+/// The error type of a callback is also that of the call which takes it, so it must hold what the call itself
+/// can fail with, `F`: a `Box<dyn Error>` does, as does any type with a `From<F>`.
 ///
 /// ```
 /// use core::ops::ControlFlow;
@@ -116,9 +116,9 @@ pub fn finish<D: Decode, O: Outcome<D::ErrorKind>>(
 /// assert_eq!(failed.unwrap_err().to_string(), "no data wanted");
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-pub trait Outcome<K> {
+pub trait Outcome<F> {
     /// What the callback fails with.
-    type Error: From<Error<K>>;
+    type Error: From<F>;
 
     /// Whether to go on.
     ///
@@ -127,23 +127,23 @@ pub trait Outcome<K> {
     fn into_result(self) -> Result<ControlFlow<()>, Self::Error>;
 }
 
-impl<K> Outcome<K> for () {
-    type Error = Error<K>;
+impl<F> Outcome<F> for () {
+    type Error = F;
 
-    fn into_result(self) -> Result<ControlFlow<()>, Error<K>> {
+    fn into_result(self) -> Result<ControlFlow<()>, F> {
         Ok(ControlFlow::Continue(()))
     }
 }
 
-impl<K> Outcome<K> for ControlFlow<()> {
-    type Error = Error<K>;
+impl<F> Outcome<F> for ControlFlow<()> {
+    type Error = F;
 
-    fn into_result(self) -> Result<Self, Error<K>> {
+    fn into_result(self) -> Result<Self, F> {
         Ok(self)
     }
 }
 
-impl<K, E: From<Error<K>>> Outcome<K> for Result<(), E> {
+impl<F, E: From<F>> Outcome<F> for Result<(), E> {
     type Error = E;
 
     fn into_result(self) -> Result<ControlFlow<()>, E> {
@@ -151,7 +151,7 @@ impl<K, E: From<Error<K>>> Outcome<K> for Result<(), E> {
     }
 }
 
-impl<K, E: From<Error<K>>> Outcome<K> for Result<ControlFlow<()>, E> {
+impl<F, E: From<F>> Outcome<F> for Result<ControlFlow<()>, E> {
     type Error = E;
 
     fn into_result(self) -> Self {

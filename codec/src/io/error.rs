@@ -18,8 +18,15 @@ pub enum ReadError<E, K> {
     Lost,
     /// The buffer lent to the reader has no room at all.
     NoBuffer,
-    /// The decoder neither took input nor told anything. A defect of the decoder, reported rather than
-    /// looped on.
+    /// The slice or table is too small; nothing is lost, a larger one can be given.
+    TooSmall {
+        /// What it must hold: bytes, entries of a row, or sizes of a variable array.
+        needed: u64,
+    },
+    /// There is nothing to read here: no record or section is open, or its data were skipped, or its bytes and
+    /// its elements are mixed.
+    NotOpen,
+    /// The decoder neither consumed input nor reported an event. A defect of the decoder.
     NoProgress,
 }
 
@@ -30,6 +37,8 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
             Self::Format(error) => error.fmt(f),
             Self::Lost => f.write_str("where the source stands is not known since a seek failed"),
             Self::NoBuffer => f.write_str("the reader was given a buffer of length zero"),
+            Self::TooSmall { needed } => write!(f, "the slice is too small: it must hold {needed}"),
+            Self::NotOpen => f.write_str("there are no data to read at this position"),
             Self::NoProgress => f.write_str("the decoder made no progress"),
         }
     }

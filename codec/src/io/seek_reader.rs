@@ -1,98 +1,110 @@
-//! What the pull reader can do more where the source can seek.
+//! The pull reader where the source can seek.
 
 use embedded_io::{Read, Seek, SeekFrom};
 
 use super::error::ReadError;
+use super::positioned_read::PositionedRead;
 use super::reader::Reader;
 use crate::error::{Error, Misuse};
 use crate::inebin::{self, Entries};
 use crate::lime;
-use crate::step::{Decode, Demand, SeekPayload};
+use crate::step::{Decode, SeekPayload};
 
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
-    /// Passes over the payload that comes next by seeking. The source's length is looked at, so that a
-    /// payload that is not all there is reported by the next [`Reader::next`] exactly as if it had been read:
-    /// seeking alone would go past the end without a word.
+    /// Passes over the payload that follows by seeking, to the end of the source at most, so that a truncated
+    /// payload is reported by the next [`Reader::next`] exactly as if it had been read.
     ///
     /// # Errors
     /// The source failed.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.found()?;
-        let Demand::Skip(wanted) = self.decoder.demand() else { return Ok(()) };
-        let buffered = self.window.unread().len() as u64;
-        if wanted <= buffered {
-            self.decoder.skip(wanted)?;
-            self.window.pass(usize::try_from(wanted).unwrap_or(usize::MAX));
-            return Ok(());
+        self.frame.usable()?;
+        let wanted = self.frame.payload();
+        if wanted <= self.frame.unread().len() as u64 {
+            // All of it is buffered: nothing is read here.
+            return self.skip();
         }
         let here = self.source_position()?;
         let length = self.seek(SeekFrom::End(0))?;
         let n = wanted.min(length.saturating_sub(here));
         self.move_source(here.saturating_add(n))?;
-        self.decoder.skip(n)?;
+        self.frame.decoder.skip(n)?;
         Ok(())
     }
 
     fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         self.source.seek(to).map_err(|error| {
-            self.desynchronised = true;
+            self.frame.desynchronised = true;
             ReadError::Io(error)
         })
     }
 
-    /// Absolute place in the source of the first byte the decoder has not seen.
-    fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
-        self.found()?;
+    /// Absolute position in the source of the first byte that the decoder has not consumed.
+    pub(super) fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
         let at = self.seek(SeekFrom::Current(0))?;
-        Ok(at.saturating_sub(self.window.unread().len() as u64))
+        Ok(at.saturating_sub(self.frame.unread().len() as u64))
     }
 
     fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.window.forget();
-        self.ended = false;
+        self.frame.moved();
         self.seek(SeekFrom::Start(to)).map(|_| ())
+    }
+
+    /// Reads `out` at the absolute `offset` of the file, and returns to the present position, which nothing else
+    /// notices. Gives how many bytes there were before the end of the source.
+    pub(super) fn read_at(
+        &mut self,
+        offset: u64,
+        out: &mut [u8],
+    ) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
+        let ahead = self.frame.unread().len() as u64;
+        let here = self.source_position()?;
+        let start = here.wrapping_sub(self.frame.decoder.position());
+        let read = PositionedRead::new(&mut self.source).fill(start.wrapping_add(offset), out);
+        self.seek(SeekFrom::Start(here.saturating_add(ahead)))?;
+        read.map_err(ReadError::Io)
     }
 }
 
 impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
-    /// Moves to the place `to` of the open payload, from its start; to the source's end where that comes first,
-    /// so that the next [`Reader::next`] tells what is missing as if it had been read.
+    /// Moves to position `to` of the open payload, from its start; to the end of the source where that comes first,
+    /// so that the next [`Reader::next`] reports what is missing as if it had been read.
     ///
     /// # Errors
-    /// A place outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
+    /// A position outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
     pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        let start = self.source_position()?.wrapping_sub(self.decoder.position());
-        self.decoder.seek(to)?;
+        let start = self.source_position()?.wrapping_sub(self.frame.decoder.position());
+        self.frame.decoder.seek(to)?;
         let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
-        let beyond = self.decoder.position().saturating_sub(length);
+        let beyond = self.frame.decoder.position().saturating_sub(length);
         if beyond > 0 {
-            // Not behind the source's end, where nobody could tell how much of the payload there is.
-            self.decoder.seek(to.saturating_sub(beyond))?;
+            // Not beyond the end of the source: how much of the payload is missing could not be reported.
+            self.frame.decoder.seek(to.saturating_sub(beyond))?;
         }
-        self.move_source(start.wrapping_add(self.decoder.position()))
+        self.move_source(start.wrapping_add(self.frame.decoder.position()))
     }
 
-    /// Moves by `by` bytes from the present place of the open payload.
+    /// Moves by `by` bytes from the present position in the open payload.
     ///
     /// # Errors
     /// As [`Reader::seek_payload`].
     pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        let place = self.decoder.payload_position().unwrap_or(0);
-        // A place before the start becomes one no payload reaches, so that the decoder refuses it.
+        let place = self.frame.decoder.payload_position().unwrap_or(0);
+        // A position before the start becomes one that no payload reaches, so that the decoder refuses it.
         self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
     }
 }
 
 impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
-    /// Goes on at the record whose header begins at `offset`; see [`lime::Decoder::at`]. Offsets count from
-    /// the same place as the decoder's.
+    /// Goes on at the record whose header begins at `offset`, counted as the decoder counts; see
+    /// [`lime::Decoder::at`].
     ///
     /// # Errors
     /// The source failed.
     pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::ErrorKind>> {
         let here = self.source_position()?;
-        let start = here.wrapping_sub(self.decoder.position());
-        self.decoder = lime::Decoder::at(offset, self.decoder.mode());
+        let start = here.wrapping_sub(self.frame.decoder.position());
+        self.frame.decoder = lime::Decoder::at(offset, self.frame.decoder.mode());
         self.move_source(start.wrapping_add(offset))
     }
 }
@@ -113,12 +125,12 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
         out: &mut [T],
     ) -> Result<(), ReadError<R::Error, inebin::ErrorKind>> {
         let header = loop {
-            if let Some(header) = self.decoder.header() {
+            if let Some(header) = self.frame.decoder.header() {
                 break *header;
             }
             self.next()?.ok_or(ReadError::NoProgress)?;
         };
-        let misuse = |misuse| Error::new(self.decoder.position(), inebin::ErrorKind::Misuse(misuse));
+        let misuse = |misuse| Error::new(self.frame.decoder.position(), inebin::ErrorKind::Misuse(misuse));
         let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
         let mut entries = entries
             .filter(|entries| entries.left() >= out.len() as u64)
@@ -128,7 +140,7 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
         let mut rest = out;
         while !rest.is_empty() {
             if self.next()?.ok_or(ReadError::NoProgress)? == inebin::Event::Data {
-                entries.feed(self.window.last(), |run| {
+                entries.feed(self.frame.last(), |run| {
                     let n = run.copy_to(rest);
                     rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
                 });

@@ -1,0 +1,201 @@
+//! What all readers share: the buffer, the decoder, and what is known about the source. Nothing here reads: a
+//! reader calls a job, and reads into [`Frame::room`] where the job needs more input.
+
+use core::ops::Range;
+use core::task::Poll;
+
+use super::error::ReadError;
+use crate::step::{Decode, Demand};
+
+/// What asking for the next event gives.
+pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::ErrorKind>>;
+
+/// What a job gives: a result, or [`Poll::Pending`] where it needs more input.
+pub(super) type Job<T, E, K> = Poll<Result<T, ReadError<E, K>>>;
+
+/// A decoder, and a buffer lent by the caller with input that the decoder has not consumed yet.
+#[derive(Debug)]
+pub(super) struct Frame<'b, D> {
+    buffer: &'b mut [u8],
+    /// Read from the source, not consumed yet.
+    unread: Range<usize>,
+    /// Consumed by the last step.
+    last: Range<usize>,
+    pub(super) decoder: D,
+    /// The source has reported its end.
+    ended: bool,
+    /// A seek failed: the position of the source is unknown.
+    pub(super) desynchronised: bool,
+}
+
+impl<'b, D> Frame<'b, D> {
+    pub(super) const fn new(buffer: &'b mut [u8], decoder: D) -> Self {
+        Self { buffer, unread: 0..0, last: 0..0, decoder, ended: false, desynchronised: false }
+    }
+
+    pub(super) const fn usable<E, K>(&self) -> Result<(), ReadError<E, K>> {
+        if self.desynchronised { Err(ReadError::Lost) } else { Ok(()) }
+    }
+
+    /// The bytes that the last step consumed.
+    pub(super) fn last(&self) -> &[u8] {
+        self.buffer.get(self.last.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn unread(&self) -> &[u8] {
+        self.buffer.get(self.unread.clone()).unwrap_or_default()
+    }
+
+    /// Passes over `n` unread bytes, or all.
+    fn pass(&mut self, n: usize) {
+        self.unread.start = self.unread.start.saturating_add(n).min(self.unread.end);
+    }
+
+    /// The source is somewhere else now.
+    pub(super) const fn moved(&mut self) {
+        self.unread = 0..0;
+        self.last = 0..0;
+        self.ended = false;
+    }
+
+    /// The room for the next read. Only asked for where nothing is unread.
+    pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
+        self.unread = 0..0;
+        self.last = 0..0;
+        if self.buffer.is_empty() { Err(ReadError::NoBuffer) } else { Ok(self.buffer) }
+    }
+
+    /// This number of bytes was read into the room; 0: the source is at its end.
+    pub(super) fn filled(&mut self, n: usize) {
+        // A source can claim to have read more than there is room for.
+        self.unread = 0..n.min(self.buffer.len());
+        self.ended = n == 0;
+    }
+}
+
+impl<D: Decode> Frame<'_, D> {
+    /// The next event; `None` at the end of the source.
+    pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
+        loop {
+            let input = self.buffer.get(self.unread.clone()).unwrap_or_default();
+            let (start, available, position) = (self.unread.start, input.len(), self.decoder.position());
+            let step = match self.decoder.push(input) {
+                Ok(step) => step,
+                Err(error) => {
+                    // What led to the error is consumed, so that reading can go on elsewhere from a known position.
+                    let consumed = self.decoder.position().saturating_sub(position);
+                    self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
+                    return Poll::Ready(Err(error.into()));
+                }
+            };
+            self.pass(step.consumed);
+            self.last = start..self.unread.start;
+            if step.event.is_some() {
+                return Poll::Ready(Ok(step.event));
+            }
+            if available == 0 {
+                return if self.ended { Poll::Ready(Ok(self.decoder.finish()?)) } else { Poll::Pending };
+            }
+            if step.consumed == 0 {
+                return Poll::Ready(Err(ReadError::NoProgress));
+            }
+        }
+    }
+
+    /// The number of payload bytes that follow, if the decoder is in a payload.
+    pub(super) fn payload(&self) -> u64 {
+        if let Demand::Skip(left) = self.decoder.demand() { left } else { 0 }
+    }
+
+    /// Payload that follows, at most `most` bytes of it, goes to `each`. No bytes: no payload is open, or `most`
+    /// is 0, or the source is at its end.
+    pub(super) fn take<E, T>(
+        &mut self,
+        most: usize,
+        each: impl FnOnce(&[u8]) -> T,
+    ) -> Job<T, E, D::ErrorKind> {
+        let most = usize::try_from(self.payload()).unwrap_or(usize::MAX).min(most);
+        if most > 0 && self.unread.is_empty() && !self.ended {
+            return Poll::Pending;
+        }
+        let unread = self.buffer.get(self.unread.clone()).unwrap_or_default();
+        let (n, start) = (unread.len().min(most), self.unread.start);
+        Self::consume(&mut self.decoder, unread.get(..n).unwrap_or_default())?;
+        self.pass(n);
+        self.last = start..self.unread.start;
+        Poll::Ready(Ok(each(self.last())))
+    }
+
+    /// The number of payload bytes in the buffer, at least 1. The end of the source inside the payload is an error,
+    /// as is that no payload is open.
+    pub(super) fn available<E>(&mut self) -> Job<usize, E, D::ErrorKind> {
+        let payload = self.payload();
+        match (payload, self.unread.len(), self.ended) {
+            (0, ..) => Poll::Ready(Err(ReadError::NotOpen)),
+            (_, 0, true) => Poll::Ready(Err(self.truncated())),
+            (_, 0, false) => Poll::Pending,
+            (_, unread, _) => Poll::Ready(Ok(usize::try_from(payload).unwrap_or(usize::MAX).min(unread))),
+        }
+    }
+
+    /// What the end of the source means here, where a payload is open.
+    pub(super) fn truncated<E>(&mut self) -> ReadError<E, D::ErrorKind> {
+        match self.decoder.finish() {
+            Err(error) => error.into(),
+            // No decoder accepts the end of the input inside a payload.
+            Ok(_) => ReadError::NoProgress,
+        }
+    }
+
+    /// Fills the front of `out` with payload from the buffer. Returns how much of it.
+    pub(super) fn copy<E>(&mut self, out: &mut [u8]) -> Job<usize, E, D::ErrorKind> {
+        self.take(out.len(), |bytes| {
+            for (to, from) in out.iter_mut().zip(bytes) {
+                *to = *from;
+            }
+            bytes.len()
+        })
+    }
+
+    /// The front of `out` that a read can fill with payload directly, as nothing is buffered.
+    pub(super) fn direct<'o>(&self, out: &'o mut [u8]) -> Option<&'o mut [u8]> {
+        let most = usize::try_from(self.payload()).unwrap_or(usize::MAX).min(out.len());
+        if self.unread.is_empty() && most > 0 { out.get_mut(..most) } else { None }
+    }
+
+    /// These payload bytes were read directly; none: the source is at its end.
+    pub(super) fn took<E>(&mut self, bytes: &[u8]) -> Result<usize, ReadError<E, D::ErrorKind>> {
+        self.ended = bytes.is_empty();
+        Self::consume(&mut self.decoder, bytes)?;
+        Ok(bytes.len())
+    }
+
+    /// Pushes payload through the decoder.
+    fn consume<E>(decoder: &mut D, payload: &[u8]) -> Result<(), ReadError<E, D::ErrorKind>> {
+        let mut rest = payload;
+        while !rest.is_empty() {
+            let step = decoder.push(rest)?;
+            if step.consumed == 0 && step.event.is_none() {
+                return Err(ReadError::NoProgress);
+            }
+            rest = rest.get(step.consumed..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Passes over the payload that follows, to the end of the source at most.
+    pub(super) fn skip<E>(&mut self) -> Job<(), E, D::ErrorKind> {
+        loop {
+            let left = self.payload();
+            if left == 0 {
+                return Poll::Ready(Ok(()));
+            }
+            if self.unread.is_empty() {
+                return if self.ended { Poll::Ready(Ok(())) } else { Poll::Pending };
+            }
+            let n = self.unread.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            self.decoder.skip(n as u64)?;
+            self.pass(n);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The entries of a matrix: the jobs of [`MatrixReader`](super::MatrixReader), for any source.
+
+use core::task::{Poll, ready};
+
+use super::error::ReadError;
+use super::frame::{Frame, Job};
+use crate::error::{Error, Misuse};
+use crate::inebin::{Decoder, Entries, ErrorKind, Header, Value};
+use crate::step::Decode as _;
+
+/// The position among the entries, and what is left over of bytes consumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cursor {
+    /// Number of the next entry in reading order.
+    index: u64,
+    /// Bytes of the next entry where the input cuts it; the byte that the next entry shares with those before it.
+    cut: [u8; 16],
+    filled: usize,
+    /// Entries that a call which failed has put into its slice: it goes on there when it is repeated.
+    done: usize,
+    /// The present row was begun by [`Cursor::row`].
+    in_row: bool,
+}
+
+impl Cursor {
+    pub(super) const START: Self = Self { index: 0, cut: [0; 16], filled: 0, done: 0, in_row: false };
+
+    /// The header, as soon as it is known.
+    pub(super) fn header<E>(frame: &mut Frame<'_, Decoder>) -> Job<Header, E, ErrorKind> {
+        loop {
+            if let Some(header) = frame.decoder.header() {
+                return Poll::Ready(Ok(*header));
+            }
+            if ready!(frame.next()?).is_none() {
+                return Poll::Ready(Err(frame.truncated()));
+            }
+        }
+    }
+
+    /// The next entries, as many as `out` holds or are left.
+    pub(super) fn entries<T: Value, E>(
+        &mut self,
+        frame: &mut Frame<'_, Decoder>,
+        out: &mut [T],
+    ) -> Job<usize, E, ErrorKind> {
+        let header = ready!(Self::header(frame)?);
+        check_type::<T, E>(frame, &header)?;
+        self.in_row = false;
+        if self.done > out.len() {
+            return Poll::Ready(Err(ReadError::TooSmall { needed: self.done as u64 }));
+        }
+        while let Some(rest) = out.get_mut(self.done..).filter(|rest| !rest.is_empty()) {
+            let n = ready!(self.some(frame, &header, rest)?);
+            if n == 0 {
+                break;
+            }
+            self.done = self.done.saturating_add(n);
+        }
+        Poll::Ready(Ok(core::mem::take(&mut self.done)))
+    }
+
+    /// The next row goes to the front of `out`. `false`: there is none, and the file ends as it must.
+    pub(super) fn row<T: Value, E>(
+        &mut self,
+        frame: &mut Frame<'_, Decoder>,
+        out: &mut [T],
+    ) -> Job<bool, E, ErrorKind> {
+        let header = ready!(Self::header(frame)?);
+        check_type::<T, E>(frame, &header)?;
+        let needed = header.columns();
+        let Some(row) = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed)) else {
+            return Poll::Ready(Err(ReadError::TooSmall { needed: needed.into() }));
+        };
+        self.done = 0;
+        while self.index < header.entries() {
+            let column = self.index.checked_rem(needed.into()).unwrap_or(0);
+            // What is left of a row that was begun elsewhere is read and dropped.
+            self.in_row |= column == 0;
+            let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
+            ready!(self.some(frame, &header, rest.unwrap_or_default())?);
+            if self.in_row && self.index.checked_rem(needed.into()) == Some(0) {
+                self.in_row = false;
+                return Poll::Ready(Ok(true));
+            }
+        }
+        ready!(Self::end(frame)?);
+        Poll::Ready(Ok(false))
+    }
+
+    /// Reads to the end of the file, which may be wrong.
+    pub(super) fn end<E>(frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
+        loop {
+            ready!(frame.skip()?);
+            if ready!(frame.next()?).is_none() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+
+    /// The position at the entry of this number, to which the source is moved: the byte in which it begins.
+    pub(super) const fn at(index: u64) -> Self {
+        Self { index, ..Self::START }
+    }
+
+    /// After a move: the byte that the next entry shares with those before it.
+    pub(super) fn shared_byte<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
+        ready!(frame.available()?);
+        let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
+        if let (Some(to), Some(first)) = (self.cut.first_mut(), first) {
+            *to = first;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// At least one of the next entries, if there is one and room for it.
+    fn some<T: Value, E>(
+        &mut self,
+        frame: &mut Frame<'_, Decoder>,
+        header: &Header,
+        out: &mut [T],
+    ) -> Job<usize, E, ErrorKind> {
+        let left = usize::try_from(header.entries().saturating_sub(self.index)).unwrap_or(usize::MAX);
+        let out = out.get_mut(..left.min(out.len())).unwrap_or_default();
+        if out.is_empty() {
+            return Poll::Ready(Ok(0));
+        }
+        let bits = usize::from(T::TYPE.bits());
+        if bits == 1 && self.index & 7 != 0 {
+            // The byte is consumed: entries before this one are in it.
+            let [byte, ..] = self.cut;
+            return Poll::Ready(Ok(self.give(header, &[byte], out)));
+        }
+        let size = bits.div_ceil(8);
+        loop {
+            let available = ready!(frame.available()?);
+            if self.filled == 0 && available >= size {
+                let whole = available.saturating_sub(available.checked_rem(size).unwrap_or(0));
+                let most = out.len().saturating_mul(bits).div_ceil(8).min(whole);
+                return frame.take(most, |bytes| self.give(header, bytes, out));
+            }
+            // The buffer cuts the entry.
+            let room = self.cut.get_mut(self.filled..size).unwrap_or_default();
+            let n = ready!(frame.copy(room)?);
+            self.filled = self.filled.saturating_add(n);
+            if self.filled >= size {
+                self.filled = 0;
+                let cut = self.cut;
+                return Poll::Ready(Ok(self.give(header, cut.get(..size).unwrap_or_default(), out)));
+            }
+        }
+    }
+
+    /// Entries of these bytes, of which the first has the next entry.
+    fn give<T: Value>(&mut self, header: &Header, bytes: &[u8], out: &mut [T]) -> usize {
+        let columns = u64::from(header.columns());
+        let row = self.index.checked_div(columns).and_then(|row| u32::try_from(row).ok());
+        let column = self.index.checked_rem(columns).and_then(|column| u32::try_from(column).ok());
+        let entries = row.zip(column).and_then(|(row, column)| Entries::at(header, row, column).ok()?);
+        let all = out.len();
+        let mut rest = out;
+        if let Some(mut entries) = entries {
+            entries.feed(bytes, |run| {
+                let n = run.copy_to(rest);
+                rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
+            });
+        }
+        let n = all.saturating_sub(rest.len());
+        self.index = self.index.saturating_add(n as u64);
+        if let (Some(first), Some(last)) = (self.cut.first_mut(), bytes.last()) {
+            *first = *last;
+        }
+        n
+    }
+}
+
+/// Whether the matrix has values of this type.
+pub(super) fn check_type<T: Value, E>(
+    frame: &Frame<'_, Decoder>,
+    header: &Header,
+) -> Result<(), ReadError<E, ErrorKind>> {
+    if header.matrix_type() == T::TYPE { Ok(()) } else { Err(misuse(frame, Misuse::OtherType)) }
+}
+
+pub(super) fn misuse<E>(frame: &Frame<'_, Decoder>, misuse: Misuse) -> ReadError<E, ErrorKind> {
+    Error::new(frame.decoder.position(), ErrorKind::Misuse(misuse)).into()
+}

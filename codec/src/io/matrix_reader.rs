@@ -1,0 +1,122 @@
+//! The matrix of an INEBIN file, from a blocking stream.
+
+use embedded_io::{Read, Seek};
+
+use super::error::ReadError;
+use super::matrices::{Cursor, check_type, misuse};
+use super::reader::Reader;
+use crate::error::{Misuse, Mode};
+use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
+
+/// Reads the matrix of an INEBIN file: its header, and rows or any number of entries into a slice of `bool`, `i64`,
+/// `f64` or [`Complex`](crate::inebin::Complex).
+///
+/// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
+///
+/// ```
+/// use linkstream::io::MatrixReader;
+///
+/// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+/// let mut buffer = [0; 64];
+/// let mut matrix = MatrixReader::new(&file[..], &mut buffer);
+/// let mut row = vec![false; matrix.header()?.columns() as usize];
+/// let mut counts = Vec::new();
+/// while matrix.next_row(&mut row)? {
+///     counts.push(row.iter().filter(|bit| **bit).count());
+/// }
+/// assert_eq!(counts, [3, 2, 1]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct MatrixReader<'b, R> {
+    reader: Reader<'b, R, Decoder>,
+    cursor: Cursor,
+}
+
+impl<'b, R> MatrixReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
+    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_mode(source, buffer, Mode::Strict)
+    }
+
+    /// A reader in another mode.
+    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+impl<R: Read> MatrixReader<'_, R> {
+    /// Type and shape of the matrix.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong.
+    pub fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(Cursor::header)
+    }
+
+    /// Reads the next row into the front of `row`. `false`: there are no more rows, and the end of the file is as
+    /// it must be. What is left of a row of which some entries were read is passed over. A matrix without columns
+    /// has no rows here.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does not
+    /// hold a row.
+    pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.row(frame, row))
+    }
+
+    /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`].
+    pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.entries(frame, out))
+    }
+
+    /// Reads to the end of the file, and reports what is wrong there.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong.
+    pub fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.reader.run(Cursor::end)
+    }
+}
+
+impl<R: Read + Seek> MatrixReader<'_, R> {
+    /// Fills `out` with entries in reading order, from the one in `row` and `column` on, counted from 0. Reading
+    /// goes on after them. Possible until the end of the file is reported.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`], and [`Misuse::Outside`] where the matrix has
+    /// no such place, or ends before `out` is full.
+    pub fn read_entries_seeking<T: Value>(
+        &mut self,
+        row: u32,
+        column: u32,
+        out: &mut [T],
+    ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
+        check_type::<T, _>(&self.reader.frame, &header)?;
+        let index = u64::from(row).saturating_mul(header.columns().into()).saturating_add(column.into());
+        let fits = header.entries().checked_sub(index).is_some_and(|left| left >= out.len() as u64);
+        let Some(place) = header.place(row, column).filter(|_| fits) else {
+            return Err(misuse(&self.reader.frame, Misuse::Outside));
+        };
+        self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
+        self.cursor = Cursor::at(index);
+        if place.bit > 0 {
+            self.reader.run(|frame| self.cursor.shared_byte(frame))?;
+        }
+        self.read(out).map(|_| ())
+    }
+}

@@ -1,0 +1,138 @@
+//! LIME records one by one, from a blocking stream.
+
+use embedded_io::{Read, Seek};
+
+use super::error::ReadError;
+use super::reader::Reader;
+use super::records::Payload;
+use crate::drive::Outcome;
+use crate::error::Mode;
+use crate::lime::{Decoder, ErrorKind, Record};
+
+/// Reads LIME records: the next one, its type, and its payload into a slice or to a callback. Payload that is not
+/// read is skipped.
+///
+/// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
+/// Findings that the [`Mode`] does not refuse are passed over; a [`Reader`] reports them.
+///
+/// ```
+/// use linkstream::io::RecordReader;
+/// # use linkstream::io::RecordWriter;
+/// # let mut file = [0; 312];
+/// # let mut writer = RecordWriter::new(&mut file[..], linkstream::lime::Encoder::new());
+/// # writer.record(b"greeting", true, false, b"hello")?;
+/// # writer.record(b"name", false, true, b"world")?;
+/// # writer.finish()?;
+///
+/// let (mut buffer, mut payload) = ([0; 64], [0; 100]);
+/// let mut records = RecordReader::new(&file[..], &mut buffer);
+/// while let Some(record) = records.next_record()? {
+///     let payload = records.read_into(&mut payload)?;
+///     match record.number {
+///         1 => assert_eq!(payload, b"hello"),
+///         _ => assert_eq!((records.record_type(), records.record().length), (&b"name"[..], 5)),
+///     }
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordReader<'b, R> {
+    reader: Reader<'b, R, Decoder>,
+    payload: Payload,
+}
+
+impl<'b, R> RecordReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
+    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
+    }
+
+    /// A reader with this decoder, which is before a record: another mode, or in the middle of a file.
+    pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        Self { reader: Reader::new(source, buffer, decoder), payload: Payload::CLOSED }
+    }
+
+    /// The type of the present record: its bytes before the first NUL.
+    pub fn record_type(&self) -> &[u8] {
+        self.reader.decoder().record_type()
+    }
+
+    /// The present record, or the last one.
+    pub const fn record(&self) -> Record {
+        self.reader.decoder().record()
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+impl<R: Read> RecordReader<'_, R> {
+    /// The next record; `None` at the end of the file. What is left of the present payload is read and dropped.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong.
+    pub fn next_record(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.payload.next(frame))
+    }
+
+    /// The next record of this type; `None` if there is none up to the end of the file.
+    ///
+    /// # Errors
+    /// As [`next_record`](Self::next_record).
+    pub fn find(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.payload.find(frame, record_type))
+    }
+
+    /// The next bytes of the payload, as many as `out` holds or the buffer has; 0 after the last.
+    ///
+    /// # Errors
+    /// The source failed or ends too early; [`ReadError::NotOpen`] where there is no record or it was skipped.
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.payload.copy(frame, out))
+    }
+
+    /// The rest of the payload, all of it unless some was read: the front of `out`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ReadError::TooSmall`] where `out` does not hold it.
+    pub fn read_into<'o>(
+        &mut self,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
+        let room = self.payload.room(&self.reader.frame, out)?;
+        self.reader.fill(room, &mut self.payload.done)?;
+        self.payload.done = 0;
+        Ok(room)
+    }
+
+    /// Passes the rest of the payload to a callback, in pieces as they come. The callback may fail or stop, see
+    /// [`Outcome`].
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and the callback's.
+    pub fn for_each<O: Outcome<ReadError<R::Error, ErrorKind>>>(
+        &mut self,
+        mut each: impl FnMut(&[u8]) -> O,
+    ) -> Result<(), O::Error> {
+        self.reader.run(|frame| self.payload.each(frame, &mut each))?
+    }
+}
+
+impl<R: Read + Seek> RecordReader<'_, R> {
+    /// Skips the rest of the payload by seeking. [`next_record`](Self::next_record) reports it if the file ends
+    /// there.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.payload = Payload::CLOSED;
+        self.reader.skip_seeking()
+    }
+}

@@ -1,0 +1,281 @@
+//! Sections of scda files one by one, from a blocking stream.
+
+use embedded_io::{Read, Seek};
+
+use super::error::ReadError;
+use super::reader::Reader;
+use super::sections::{Place, Sections};
+use crate::error::{Error, Misuse, Mode};
+#[cfg(feature = "inflate")]
+use crate::scda::Unpacker;
+use crate::scda::logical::{Decoder, ErrorKind, Section};
+use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
+
+/// Reads the sections of an scda file: the next one, and its data by element or as bytes. Data that are not read
+/// are skipped. The first section is the file header.
+///
+/// [`new`](Self::new) reads raw sections, in which a compressed section is two; `unpacking` (feature `inflate`)
+/// reads compressed sections as they were before compression. A call that failed because the source did can be
+/// repeated with the same slice; it goes on where it was.
+///
+/// The sizes of a variable array come before its data. There are four ways to read one: lend a table for the sizes
+/// ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes) and
+/// then the bytes ([`read_exact`](Self::read_exact)); compress it, as then `element` needs no table; or read with
+/// [`element_seeking`](Self::element_seeking).
+///
+/// ```
+/// use linkstream::io::SectionReader;
+/// use linkstream::scda::SectionType;
+/// # use linkstream::io::SectionWriter;
+/// # let mut file = [0; 448];
+/// # let mut writer = SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+/// # writer.header(b"libsc", b"demo")?;
+/// # writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
+/// # writer.varray(b"words", 3, [3, 0, 5])?;
+/// # writer.write(b"onethree")?;
+/// # writer.end()?;
+/// # writer.finish()?;
+///
+/// let (mut buffer, mut table, mut out) = ([0; 64], [0; 10], [0; 32]);
+/// let mut sections = SectionReader::new(&file[..], &mut buffer).with_table(&mut table);
+/// let mut words = Vec::new();
+/// while let Some(section) = sections.next_section()? {
+///     if section.section_type == SectionType::Varray && sections.user() == b"words" {
+///         while let Some(word) = sections.element(&mut out)? {
+///             words.push(word.to_vec());
+///         }
+///     }
+/// }
+/// assert_eq!(words, [&b"one"[..], b"", b"three"]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SectionReader<'b, R, D = Decoder> {
+    reader: Reader<'b, R, D>,
+    place: Place<'b>,
+    /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
+    sought: (u64, u64, u64),
+}
+
+impl<'b, R> SectionReader<'b, R> {
+    /// A reader of raw sections from the first byte of a file. It accepts what the format's document accepts
+    /// ([`Mode::Lenient`]). Any buffer that is not empty will do.
+    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Lenient, false))
+    }
+}
+
+#[cfg(feature = "inflate")]
+impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
+    /// A reader of sections as they were before compression. `elements` holds an element of them, or 32 KiB of a
+    /// longer one.
+    pub fn unpacking(source: R, buffer: &'b mut [u8], elements: &'b mut [u8]) -> Self {
+        let decoder = Decoder::new(Mode::Lenient, true);
+        Self::with_decoder(source, buffer, Unpacker::new(decoder, elements))
+    }
+}
+
+impl<'b, R, D: Sections> SectionReader<'b, R, D> {
+    /// A reader with this decoder, which is before a section: another mode, or in the middle of a file.
+    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+        let place = Place::new(&mut []);
+        Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }
+    }
+
+    /// Lends a table for the sizes of the elements of a variable array.
+    #[must_use]
+    pub fn with_table(self, table: &'b mut [u64]) -> Self {
+        Self { place: self.place.with_table(table), ..self }
+    }
+
+    /// The present section, or the last one.
+    pub fn section(&self) -> &Section {
+        self.reader.decoder().sections().section()
+    }
+
+    /// The user string of the present section. Not necessarily text.
+    pub fn user(&self) -> &[u8] {
+        self.reader.decoder().sections().user()
+    }
+
+    /// The vendor string of the file. Not necessarily text.
+    pub fn vendor(&self) -> &[u8] {
+        self.reader.decoder().sections().vendor()
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+
+    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    pub fn into_parts(self) -> (R, D) {
+        self.reader.into_parts()
+    }
+}
+
+impl<R: Read, D: Sections> SectionReader<'_, R, D> {
+    /// The next section; `None` at the end of the file. What is left of the present one is read and dropped.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong.
+    pub fn next_section(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.place.next(frame))
+    }
+
+    /// The next element: the front of `out`. `None` after the last one. A block or an inline section is one
+    /// element; an array of which the elements have no bytes gives none.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`ReadError::TooSmall`] where `out` does not hold the element, or
+    /// the table not all sizes: it can be read by bytes then; [`ReadError::NotOpen`] where there is no section, or
+    /// it was skipped or read by bytes.
+    pub fn element<'o>(
+        &mut self,
+        out: &'o mut [u8],
+    ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
+        let Some((size, done)) = self.reader.run(|frame| self.place.element(frame, out))? else {
+            return Ok(None);
+        };
+        let element = out.get_mut(..size).unwrap_or_default();
+        if !done {
+            self.reader.fill(element, &mut self.place.done)?;
+            self.place.element_is_read();
+        }
+        Ok(Some(element))
+    }
+
+    /// The next sizes of the elements of a variable array, as many as `out` holds or are left: 0 after the last, and
+    /// in other sections. Before any data are read.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or its data were
+    /// read or skipped, or are unpacked.
+    pub fn sizes(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.place.sizes(frame, out))
+    }
+
+    /// The next bytes of data, whatever elements they are of; 0 after the last.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or it was skipped
+    /// or read by element.
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.place.done = 0;
+        self.some(out)
+    }
+
+    /// Fills `out` with the next bytes of data.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ReadError::NotOpen`] also where the section has fewer bytes left.
+    pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        loop {
+            let needed = self.place.done as u64;
+            let rest = out.get_mut(self.place.done..).ok_or(ReadError::TooSmall { needed })?;
+            if rest.is_empty() {
+                break;
+            }
+            match self.some(rest)? {
+                0 => return Err(ReadError::NotOpen),
+                n => self.place.done = self.place.done.saturating_add(n),
+            }
+        }
+        self.place.done = 0;
+        Ok(())
+    }
+
+    fn some(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        match self.reader.run(|frame| self.place.bytes(frame, out))? {
+            Some(n) => Ok(n),
+            None => match self.reader.read(out)? {
+                0 if !out.is_empty() && self.reader.frame.payload() > 0 => Err(self.reader.frame.truncated()),
+                n => Ok(n),
+            },
+        }
+    }
+}
+
+impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
+    /// Skips the data of the present section by seeking. [`next_section`](Self::next_section) reports it if the
+    /// file ends there.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong.
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.place.pass_sizes(frame))?;
+        self.place.close(&mut self.reader.frame);
+        self.reader.skip_seeking()
+    }
+
+    /// Reads element `index`, counted from 0, of a section that is not compressed: the front of `out`. What the
+    /// other calls read next does not change. To find an element of a variable array the sizes before it are read;
+    /// for one after the element sought last, only those between.
+    ///
+    /// # Errors
+    /// The source failed or ends too early, or the file is wrong; [`Misuse::Outside`] where there is no such element;
+    /// [`ReadError::TooSmall`]; [`ReadError::NotOpen`] where no section is open or its data are compressed.
+    pub fn element_seeking<'o>(
+        &mut self,
+        index: u64,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
+        let section = *self.section();
+        if !self.place.is_open() || section.is_compressed() {
+            return Err(ReadError::NotOpen);
+        }
+        let outside = || ReadError::from(Error::new(section.offset, Misuse::Outside.into()));
+        let raw = section.raw;
+        let start = raw.data_offset().ok_or_else(outside)?;
+        let (offset, size) = match raw.section_type {
+            SectionType::Array if Count::from(index) < raw.n => {
+                let size = raw.e.to_u64().ok_or_else(outside)?;
+                (index.checked_mul(size).ok_or_else(outside)?, size)
+            }
+            SectionType::Varray if Count::from(index) < raw.n => self.seek_sizes(&raw, index)?,
+            SectionType::Inline | SectionType::Block if index == 0 => {
+                (0, raw.data_length().ok_or_else(outside)?)
+            }
+            _ => return Err(outside()),
+        };
+        let room = usize::try_from(size).ok().and_then(|size| out.get_mut(..size));
+        let element = room.ok_or(ReadError::TooSmall { needed: size })?;
+        let at = start.saturating_add(offset);
+        let there = self.reader.read_at(at, element)? as u64;
+        if there < size {
+            let kind = RawErrorKind::DataTruncated { missing: size.saturating_sub(there) };
+            return Err(Error::new(at.saturating_add(there), kind.into()).into());
+        }
+        Ok(element)
+    }
+
+    /// Where the data of an element of a variable array begin, and its size.
+    fn seek_sizes(
+        &mut self,
+        raw: &crate::scda::Section,
+        index: u64,
+    ) -> Result<(u64, u64), ReadError<R::Error, ErrorKind>> {
+        let (_, first, mut offset) = Some(self.sought)
+            .filter(|sought| sought.0 == raw.offset && sought.1 <= index)
+            .unwrap_or_default();
+        let outside = |_| ReadError::from(Error::new(raw.offset, Misuse::Outside.into()));
+        let wanted = index.saturating_sub(first).saturating_add(1);
+        let part = ElementPart::new(first.into(), wanted.into(), raw.n).map_err(outside)?;
+        let mut lines = SizeLines::new(raw, &part).map_err(outside)?;
+        loop {
+            let mut line = [0; COUNT_LEN];
+            let at = lines.position();
+            let there = self.reader.read_at(at, &mut line)?;
+            if there < COUNT_LEN {
+                let kind = RawErrorKind::SizesTruncated { missing: lines.left() };
+                return Err(Error::new(at.saturating_add(there as u64), kind.into()).into());
+            }
+            let size = lines.size(&line).map_err(Error::into_kind)?;
+            if lines.left() == 0 {
+                self.sought = (raw.offset, index, offset);
+                return Ok((offset, size));
+            }
+            offset = offset.saturating_add(size);
+        }
+    }
+}

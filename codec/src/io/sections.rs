@@ -1,0 +1,336 @@
+//! Sections of scda files one by one: the jobs of [`SectionReader`](super::SectionReader), for any source.
+
+use core::task::{Poll, ready};
+
+use super::error::ReadError;
+use super::frame::{Frame, Job};
+use crate::scda::SectionType;
+#[cfg(feature = "inflate")]
+use crate::scda::Unpacker;
+use crate::scda::logical::{Decoder, ErrorKind, Event, Section};
+use crate::step::Decode;
+
+/// The decoders with which a [`SectionReader`](super::SectionReader) reads: [`Decoder`], and with the feature
+/// `inflate` the `Unpacker`, which unpacks compressed sections.
+pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
+    /// The decoder of the sections.
+    fn sections(&self) -> &Decoder;
+
+    /// The bytes of a compressed element that the last step unpacked; none where nothing is unpacked.
+    fn unpacked(&self) -> &[u8];
+
+    /// Whether compressed elements are unpacked at all.
+    const UNPACKS: bool;
+
+    /// Leaves the present section packed, so that it can be skipped.
+    fn leave_packed(&mut self);
+}
+
+impl Sections for Decoder {
+    const UNPACKS: bool = false;
+
+    fn sections(&self) -> &Decoder {
+        self
+    }
+
+    fn unpacked(&self) -> &[u8] {
+        &[]
+    }
+
+    fn leave_packed(&mut self) {}
+}
+
+#[cfg(feature = "inflate")]
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Sections for Unpacker<B> {
+    const UNPACKS: bool = true;
+
+    fn sections(&self) -> &Decoder {
+        Self::sections(self)
+    }
+
+    fn unpacked(&self) -> &[u8] {
+        self.bytes()
+    }
+
+    fn leave_packed(&mut self) {
+        Self::leave_packed(self);
+    }
+}
+
+/// A part of an unpacked element that is still to be given away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    /// Bytes of the element, and of it before this part.
+    size: u64,
+    offset: u64,
+    /// Bytes of this part that were given away.
+    taken: usize,
+}
+
+/// How the data of the present section are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// There is no section, or its data were skipped.
+    Closed,
+    Open,
+    ByElement,
+    ByBytes,
+}
+
+/// The position in the present section.
+#[derive(Debug)]
+pub(super) struct Place<'t> {
+    /// Sizes of the elements of a variable array.
+    table: &'t mut [u64],
+    /// How many of them have come.
+    sizes: u64,
+    access: Access,
+    /// Number of the next element.
+    index: u64,
+    part: Option<Part>,
+    /// What a call that failed has put into its slice: it goes on there when it is repeated.
+    pub(super) done: usize,
+    /// The same for sizes.
+    sizes_done: usize,
+}
+
+impl<'t> Place<'t> {
+    pub(super) const fn new(table: &'t mut [u64]) -> Self {
+        Self { table, sizes: 0, access: Access::Closed, index: 0, part: None, done: 0, sizes_done: 0 }
+    }
+
+    pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> Place<'u> {
+        Place {
+            table,
+            sizes: self.sizes,
+            access: self.access,
+            index: self.index,
+            part: self.part,
+            done: self.done,
+            sizes_done: self.sizes_done,
+        }
+    }
+
+    /// The data of the present section are not read any more.
+    pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<'_, D>) {
+        if self.access != Access::Closed {
+            frame.decoder.leave_packed();
+        }
+        (self.access, self.part) = (Access::Closed, None);
+        (self.done, self.sizes_done) = (0, 0);
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.access != Access::Closed
+    }
+
+    /// Reads the sizes before the data of a section that is not to be unpacked.
+    pub(super) fn pass_sizes<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<(), E, ErrorKind> {
+        if self.is_open() {
+            frame.decoder.leave_packed();
+            while ready!(self.size(frame)?).is_some() {}
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn open<E>(&mut self, access: Access) -> Result<(), ReadError<E, ErrorKind>> {
+        if self.access == Access::Closed || (self.access != access && self.access != Access::Open) {
+            return Err(ReadError::NotOpen);
+        }
+        self.access = access;
+        Ok(())
+    }
+
+    /// The next section, after what is left of the present one.
+    pub(super) fn next<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+    ) -> Job<Option<Section>, E, ErrorKind> {
+        self.close(frame);
+        loop {
+            ready!(frame.skip()?);
+            match ready!(frame.next()?) {
+                Some(Event::Section(section)) => {
+                    (self.access, self.sizes, self.index) = (Access::Open, 0, 0);
+                    return Poll::Ready(Ok(Some(section)));
+                }
+                Some(_) => {}
+                None => return Poll::Ready(Ok(None)),
+            }
+        }
+    }
+
+    /// The next sizes of a variable array, as many as `out` holds or are left.
+    pub(super) fn sizes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u64],
+    ) -> Job<usize, E, ErrorKind> {
+        if self.access != Access::Open || Self::is_unpacked(frame) {
+            return Poll::Ready(Err(ReadError::NotOpen));
+        }
+        if self.sizes_done > out.len() {
+            return Poll::Ready(Err(ReadError::TooSmall { needed: self.sizes_done as u64 }));
+        }
+        while let Some(to) = out.get_mut(self.sizes_done) {
+            match ready!(self.size(frame)?) {
+                Some(size) => *to = size,
+                None => break,
+            }
+            self.sizes_done = self.sizes_done.saturating_add(1);
+        }
+        Poll::Ready(Ok(core::mem::take(&mut self.sizes_done)))
+    }
+
+    /// The next size of a variable array; `None` after the last, and where sections have none.
+    fn size<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<u64>, E, ErrorKind> {
+        let raw = frame.decoder.sections().section().raw;
+        if raw.section_type != SectionType::Varray || raw.n.to_u64().is_none_or(|n| self.sizes >= n) {
+            return Poll::Ready(Ok(None));
+        }
+        loop {
+            match ready!(frame.next()?) {
+                Some(Event::Size(size) | Event::TextSize(size)) => {
+                    let place = usize::try_from(self.sizes).ok().and_then(|at| self.table.get_mut(at));
+                    if let Some(place) = place {
+                        *place = size;
+                    }
+                    self.sizes = self.sizes.saturating_add(1);
+                    return Poll::Ready(Ok(Some(size)));
+                }
+                Some(Event::Finding(_)) => {}
+                _ => return Poll::Ready(Err(ReadError::NoProgress)),
+            }
+        }
+    }
+
+    /// Whether the elements of the present section come unpacked.
+    fn is_unpacked<D: Sections>(frame: &Frame<'_, D>) -> bool {
+        D::UNPACKS && frame.decoder.sections().section().is_compressed()
+    }
+
+    /// The size of the next element, which `fill` then reads; `None` after the last one. Of an unpacked element
+    /// `out` already has the bytes: `true`.
+    pub(super) fn element<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<(usize, bool)>, E, ErrorKind> {
+        self.open(Access::ByElement)?;
+        if Self::is_unpacked(frame) {
+            return self.unpacked_element(frame, out).map_ok(|size| size.map(|size| (size, true)));
+        }
+        while ready!(self.size(frame)?).is_some() {}
+        let raw = frame.decoder.sections().section().raw;
+        let size = match raw.section_type {
+            SectionType::Header => None,
+            SectionType::Inline | SectionType::Block => raw.data_length().filter(|_| self.index == 0),
+            // Of elements without bytes there can be any number: they are not counted through.
+            SectionType::Array => {
+                let more = raw.n.get() > u128::from(self.index);
+                raw.e.to_u64().filter(|size| more && *size > 0)
+            }
+            SectionType::Varray if raw.n.get() > u128::from(self.index) => {
+                if raw.n.get() > self.table.len() as u128 {
+                    let needed = raw.n.to_u64().unwrap_or(u64::MAX);
+                    return Poll::Ready(Err(ReadError::TooSmall { needed }));
+                }
+                usize::try_from(self.index).ok().and_then(|index| self.table.get(index)).copied()
+            }
+            SectionType::Varray => None,
+        };
+        Poll::Ready(match size {
+            None => Ok(None),
+            Some(size) => match usize::try_from(size).ok().filter(|size| *size <= out.len()) {
+                Some(size) => Ok(Some((size, false))),
+                None => Err(ReadError::TooSmall { needed: size }),
+            },
+        })
+    }
+
+    /// The element that [`Place::element`] announced has been read.
+    pub(super) const fn element_is_read(&mut self) {
+        self.index = self.index.saturating_add(1);
+        self.done = 0;
+    }
+
+    /// The next element goes to the front of `out`. Its size; `None` after the last one.
+    fn unpacked_element<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<usize>, E, ErrorKind> {
+        loop {
+            let Some(part) = ready!(self.part(frame)?) else { return Poll::Ready(Ok(None)) };
+            let size = usize::try_from(part.size).ok().filter(|size| *size <= out.len());
+            let Some(size) = size else {
+                return Poll::Ready(Err(ReadError::TooSmall { needed: part.size }));
+            };
+            let bytes = frame.decoder.unpacked();
+            let room = usize::try_from(part.offset).ok().and_then(|offset| out.get_mut(offset..));
+            copy(room.unwrap_or_default(), bytes);
+            self.part = None;
+            if part.offset.saturating_add(bytes.len() as u64) >= part.size {
+                return Poll::Ready(Ok(Some(size)));
+            }
+        }
+    }
+
+    /// The part of an element that is at hand, or the next one; `None` at the end of the section.
+    fn part<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<Part>, E, ErrorKind> {
+        loop {
+            if self.part.is_some() {
+                return Poll::Ready(Ok(self.part));
+            }
+            if self.index == u64::MAX {
+                return Poll::Ready(Ok(None));
+            }
+            match ready!(frame.next()?) {
+                #[cfg(feature = "inflate")]
+                Some(Event::Element(element)) => {
+                    self.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
+                }
+                // The element is not unpacked; what is wrong with the frame is not about it.
+                Some(Event::Finding(error)) if !matches!(error.kind, ErrorKind::Raw(_)) => {
+                    return Poll::Ready(Err(error.into()));
+                }
+                // Nothing of the section is left.
+                Some(Event::End) | None => self.index = u64::MAX,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The next bytes of data: from the buffer of the decoder where they are unpacked. `None`: from the source.
+    pub(super) fn bytes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<usize>, E, ErrorKind> {
+        self.open(Access::ByBytes)?;
+        if !Self::is_unpacked(frame) {
+            while ready!(self.size(frame)?).is_some() {}
+            return Poll::Ready(Ok(None));
+        }
+        while !out.is_empty() {
+            let Some(mut part) = ready!(self.part(frame)?) else { break };
+            let rest = frame.decoder.unpacked().get(part.taken..).unwrap_or_default();
+            let n = copy(out, rest);
+            part.taken = part.taken.saturating_add(n);
+            self.part = (n < rest.len()).then_some(part);
+            if n > 0 {
+                return Poll::Ready(Ok(Some(n)));
+            }
+        }
+        Poll::Ready(Ok(Some(0)))
+    }
+}
+
+/// Copies what fits.
+fn copy(to: &mut [u8], from: &[u8]) -> usize {
+    let n = to.len().min(from.len());
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+    n
+}
