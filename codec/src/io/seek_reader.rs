@@ -110,14 +110,14 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
 }
 
 impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
-    /// Reads entries from the one in `row` and `column` on, counted from 0, in reading order: an entry, a row
-    /// or any number, as many as `out` holds. Afterwards the reader goes on behind what it has looked at.
+    /// Reads entries from the one in `row` and `column` on, counted from 0, in reading order, as many as `out`
+    /// holds. Events go on after the bytes that were looked at; [`MatrixReader`](super::MatrixReader) goes on after
+    /// the entries.
     ///
     /// # Errors
     /// What [`Reader::next`] meets on the way; [`Misuse::OtherType`] where the values are of another type, and
     /// [`Misuse::Outside`] where the matrix has no such place, or ends before `out` is full;
-    /// [`Misuse::NoPayload`] behind the matrix's end. Findings on the way are passed over; [`Reader::next`] tells
-    /// them.
+    /// [`Misuse::NoPayload`] after the end of the matrix is reported. Findings on the way are passed over.
     pub fn read_entries<T: inebin::Value>(
         &mut self,
         row: u32,
@@ -128,7 +128,9 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
             if let Some(header) = self.frame.decoder.header() {
                 break *header;
             }
-            self.next()?.ok_or(ReadError::NoProgress)?;
+            if self.next()?.is_none() {
+                return Err(self.ended());
+            }
         };
         let misuse = |misuse| Error::new(self.frame.decoder.position(), inebin::ErrorKind::Misuse(misuse));
         let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
@@ -139,13 +141,31 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
         self.seek_payload(place.saturating_sub(inebin::HEADER_LEN as u64))?;
         let mut rest = out;
         while !rest.is_empty() {
-            if self.next()?.ok_or(ReadError::NoProgress)? == inebin::Event::Data {
-                entries.feed(self.frame.last(), |run| {
+            match self.next()? {
+                Some(inebin::Event::Data) => entries.feed(self.frame.last(), |run| {
                     let n = run.copy_to(rest);
                     rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
-                });
+                }),
+                Some(_) => {}
+                None => return Err(self.ended()),
             }
         }
         Ok(())
+    }
+
+    /// The input has ended before entries that were asked for.
+    fn ended(&self) -> ReadError<R::Error, inebin::ErrorKind> {
+        let at = self.frame.decoder.position();
+        let kind = match self.frame.decoder.header() {
+            None => inebin::ErrorKind::HeaderTruncated { have: u8::try_from(at).unwrap_or(u8::MAX) },
+            Some(header) => {
+                let done = at.saturating_sub(inebin::HEADER_LEN as u64).saturating_mul(8);
+                inebin::ErrorKind::DataTruncated {
+                    entries: done.checked_div(header.matrix_type().bits().into()).unwrap_or(0),
+                    missing: header.file_length().saturating_sub(at),
+                }
+            }
+        };
+        Error::new(at, kind).into()
     }
 }

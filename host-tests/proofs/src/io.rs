@@ -4,8 +4,8 @@ use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldPartWriter, FieldWriter};
 use linkstream::io::{
-    MatrixWriter, PartWriter, ReadError, Reader, RecordWriter, SectionWriter, SizeReader, WindowReader,
-    WriteError,
+    MatrixReader, MatrixWriter, PartWriter, ReadError, Reader, RecordReader, RecordWriter, SectionReader,
+    SectionWriter, SizeReader, WindowReader, WriteError,
 };
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
@@ -24,6 +24,9 @@ type Refusal = WriteError<Failure, EncodeErrorKind>;
 pub fn all() {
     reader(Decoder::new(unknown(Mode::Strict)));
     lime_reader();
+    record_reader();
+    section_reader();
+    matrix_reader();
     writer();
     section_writer();
 
@@ -67,6 +70,74 @@ fn lime_reader() {
     used(Reader::seek_payload(&mut any!(), unknown(0)));
     used(Reader::seek_payload_by(&mut any!(), unknown(0)));
     used(Reader::open_record(&mut any!(), unknown(0)));
+}
+
+fn record_reader() {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {{
+            let decoder = unknown(Decoder::new(Mode::Strict));
+            unknown(RecordReader::with_decoder(unknown(INPUT), &mut *buffer, decoder))
+        }};
+    }
+    let mut out = [0; 16];
+    let out: &mut [u8] = unknown(&mut out);
+    used(RecordReader::next_record(&mut any!()));
+    used(RecordReader::find(&mut any!(), unknown(b"type")));
+    used(RecordReader::read(&mut any!(), out));
+    used(RecordReader::read_into(&mut any!(), out));
+    used(RecordReader::for_each(&mut any!(), |bytes| used(bytes)));
+    used(RecordReader::skip_seeking(&mut any!()));
+    used(RecordReader::record_type(&any!()));
+    used(RecordReader::record(&any!()));
+    used(RecordReader::decoder(&any!()));
+    used(RecordReader::into_parts(any!()));
+    used(RecordReader::new(unknown(INPUT), &mut *buffer));
+}
+
+fn section_reader() {
+    let (mut buffer, mut table) = ([0; 64], [0; 16]);
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    let table: &mut [u64] = unknown(&mut table);
+    macro_rules! any {
+        () => {{
+            let decoder = unknown(scda::logical::Decoder::new(Mode::Strict, true));
+            let reader = SectionReader::with_decoder(unknown(INPUT), &mut *buffer, decoder);
+            unknown(SectionReader::with_table(reader, &mut *table))
+        }};
+    }
+    let (mut out, mut sizes) = ([0; 16], [0; 16]);
+    let out: &mut [u8] = unknown(&mut out);
+    used(SectionReader::next_section(&mut any!()));
+    used(SectionReader::element(&mut any!(), out));
+    used(SectionReader::sizes(&mut any!(), unknown::<&mut [u64]>(&mut sizes)));
+    used(SectionReader::read(&mut any!(), out));
+    used(SectionReader::read_exact(&mut any!(), out));
+    used(SectionReader::skip_seeking(&mut any!()));
+    used(SectionReader::element_seeking(&mut any!(), unknown(0), out));
+    used(SectionReader::section(&any!()));
+    used(SectionReader::user(&any!()));
+    used(SectionReader::vendor(&any!()));
+    used(SectionReader::decoder(&any!()));
+    used(SectionReader::into_parts(any!()));
+    used(SectionReader::new(unknown(INPUT), &mut *buffer));
+    // SectionReader::unpacking: with the feature `inflate` only
+}
+
+fn matrix_reader() {
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            unknown(MatrixReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)))
+        };
+    }
+    used(MatrixReader::header(&mut any!()));
+    used(MatrixReader::finish(&mut any!()));
+    used(MatrixReader::decoder(&any!()));
+    used(MatrixReader::into_parts(any!()));
+    used(MatrixReader::new(unknown(INPUT), &mut *buffer));
 }
 
 fn writer() {
@@ -153,6 +224,21 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     let mut out = [value; 9];
     let mut reader = unknown(Reader::new(unknown(INPUT), &mut *buffer, unknown(decoder)));
     used(Reader::read_entries(&mut reader, unknown(0), unknown(0), unknown::<&mut [T]>(&mut out)));
+
+    macro_rules! any_reader {
+        () => {
+            unknown(MatrixReader::new(unknown(INPUT), &mut *buffer))
+        };
+    }
+    used(MatrixReader::next_row(&mut any_reader!(), unknown::<&mut [T]>(&mut out)));
+    used(MatrixReader::read(&mut any_reader!(), unknown::<&mut [T]>(&mut out)));
+    let place = (unknown(0), unknown(0));
+    used(MatrixReader::read_entries_seeking(
+        &mut any_reader!(),
+        place.0,
+        place.1,
+        unknown::<&mut [T]>(&mut out),
+    ));
 
     used(MatrixWriter::begin(unknown(NOWHERE), &mut *buffer, header).map(|_| ()));
     let encoder = || unknown(inebin::Encoder::new(header));

@@ -7,6 +7,7 @@ mod clauses;
 mod field;
 mod ildg;
 mod inebin;
+mod io;
 mod lime;
 mod scda;
 mod scidac;

@@ -3,7 +3,7 @@
 mod chunks;
 mod entries;
 mod fixtures;
-mod model;
+pub mod model;
 mod properties;
 mod sinks;
 mod sniff;

@@ -1,0 +1,6 @@
+//! The drivers of `io` that people use: what they read is what the decoders give, over every source.
+
+mod matrices;
+mod records;
+mod sections;
+mod sources;

@@ -1,0 +1,232 @@
+//! [`RecordReader`] and its asynchronous twin against the decoder.
+
+use super::sources::{Hiccups, again, cuts, files, format};
+use host_tests::drive::{Fitful, block_on};
+use linkstream::io::{AsyncRecordReader, ReadError, RecordReader};
+use linkstream::lime::{Decoder, ErrorKind, Event};
+use linkstream::{Error, Mode, drive, finish};
+use std::ops::ControlFlow;
+
+/// Types and payloads up to the end or the first error.
+type Records = (Vec<(Vec<u8>, Vec<u8>)>, Option<Error<ErrorKind>>);
+
+/// By the decoder, in chunks. The record in which an error is found does not count.
+fn decoded(file: &[u8], chunk: usize) -> Records {
+    let mut records = Vec::new();
+    let mut decoder = Decoder::new(Mode::Strict);
+    let mut open = false;
+    let mut each = |event, bytes: &[u8], decoder: &Decoder| match event {
+        Event::Record(record) => {
+            records.push((decoder.record_type().to_vec(), Vec::new()));
+            open = record.length > 0;
+        }
+        Event::Payload => {
+            let payload: &mut Vec<u8> = &mut records.last_mut().expect("a record").1;
+            payload.extend_from_slice(bytes);
+            open = (payload.len() as u64) < decoder.record().length;
+        }
+        _ => {}
+    };
+    let driven = file
+        .chunks(chunk)
+        .try_for_each(|chunk| drive(&mut decoder, chunk, &mut each).map(|_| ()))
+        .and_then(|()| finish(&mut decoder, &mut each));
+    if open {
+        records.pop();
+    }
+    (records, driven.err())
+}
+
+/// A macro, as the two readers have no trait in common.
+macro_rules! read {
+    ($records:ident, $how:expr, $wait:ident) => {{
+        let (mut found, mut out) = (Vec::new(), vec![0xEE; 300_000]);
+        let end = loop {
+            match format($wait!($records.next_record())) {
+                Ok(Some(_)) => {}
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            }
+            let payload = match $how {
+                0 => format($wait!($records.read_into(&mut out))).map(|payload| payload.to_vec()),
+                _ => {
+                    let mut all = Vec::new();
+                    loop {
+                        match format($wait!($records.read(&mut out[..$how]))) {
+                            Ok(0) => break Ok(all),
+                            Ok(n) => all.extend_from_slice(&out[..n]),
+                            Err(error) => break Err(error),
+                        }
+                    }
+                }
+            };
+            match payload {
+                Ok(payload) => found.push(($records.record_type().to_vec(), payload)),
+                Err(error) => break Some(error),
+            }
+        };
+        (found, end)
+    }};
+}
+
+macro_rules! awaited {
+    ($call:expr) => {
+        block_on($call)
+    };
+}
+
+macro_rules! plain {
+    ($call:expr) => {
+        $call
+    };
+}
+
+fn same(name: &str, file: &[u8], buffers: &[usize]) {
+    let expected = decoded(file, file.len().max(1));
+    assert_eq!(decoded(file, 1), expected, "{name}: driven byte by byte");
+    for size in buffers {
+        let mut buffer = vec![0; *size];
+        // Broken files announce payloads for which no slice is large enough.
+        for how in [0, 1, 100].into_iter().skip(usize::from(name.contains("broken"))) {
+            let mut records = RecordReader::new(file, &mut buffer);
+            let found: Records = read!(records, how, plain);
+            assert_eq!(found, expected, "{name}: {size} {how}");
+            let mut records = RecordReader::new(Fitful::new(file, 5), &mut buffer);
+            let found: Records = read!(records, how, plain);
+            assert_eq!(found, expected, "{name}: {size} {how}, fitful");
+            let mut records = AsyncRecordReader::new(Fitful::new(file, 6), &mut buffer);
+            let found: Records = read!(records, how, awaited);
+            assert_eq!(found, expected, "{name}: {size} {how}, awaited");
+        }
+    }
+}
+
+#[test]
+fn records_are_those_of_the_decoder() {
+    for (name, file) in files("records_are_those_of_the_decoder", &["lime", "broken"]) {
+        same(&name, &file, if file.len() < 20_000 { &[1, 63, 4096] } else { &[4096] });
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
+    for (name, file) in files("a_file_cut_anywhere", &["lime"]) {
+        for part in cuts(&file) {
+            let expected = decoded(part, part.len().max(1));
+            let mut buffer = [0; 50];
+            let mut records = RecordReader::new(part, &mut buffer);
+            let found: Records = read!(records, 0, plain);
+            assert_eq!(found, expected, "{name} cut to {}", part.len());
+        }
+    }
+}
+
+/// The source fails at every third byte; the calls are repeated with the same slice.
+#[test]
+fn a_failing_source_loses_nothing() {
+    for (name, file) in files("a_failing_source_loses_nothing", &["lime"]) {
+        if file.len() > 10_000 {
+            continue;
+        }
+        let mut buffer = [0; 50];
+        let mut records = RecordReader::new(Hiccups::new(&file), &mut buffer);
+        let (mut found, mut out) = (Vec::new(), vec![0; 10_000]);
+        let end = loop {
+            match format(again(|| records.next_record())) {
+                Ok(Some(_)) => {
+                    let length = again(|| records.read_into(&mut out).map(|payload| payload.len()));
+                    let length = format(length).expect("no file here is cut");
+                    found.push((records.record_type().to_vec(), out[..length].to_vec()));
+                }
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            }
+        };
+        assert_eq!((found, end), decoded(&file, 7), "{name}");
+    }
+}
+
+fn two_records() -> Vec<u8> {
+    let mut file = vec![0; 144 + 8 + 144 + 16];
+    let encoder = linkstream::lime::Encoder::new();
+    let mut writer = linkstream::io::RecordWriter::new(&mut file[..], encoder);
+    writer.record(b"one", true, false, b"hello").expect("room");
+    writer.record(b"two", false, true, b"hello, world").expect("room");
+    writer.finish().expect("complete");
+    file
+}
+
+#[test]
+fn skipped_payload_cannot_be_read() {
+    let file = two_records();
+    let mut buffer = [0; 20];
+    let mut source = Hiccups::new(&file);
+    source.calls = 100;
+    let mut records = RecordReader::new(source, &mut buffer);
+    let mut out = [0; 20];
+    assert_eq!(records.read(&mut out), Err(ReadError::NotOpen), "no record yet");
+    assert_eq!(records.read_into(&mut out), Err(ReadError::NotOpen));
+    again(|| records.next_record()).expect("whole");
+    records.skip_seeking().expect("can seek");
+    assert_eq!(records.read(&mut out), Err(ReadError::NotOpen));
+    assert_eq!(records.read_into(&mut out), Err(ReadError::NotOpen));
+    assert_eq!(records.for_each(|_| ()), Err(ReadError::NotOpen));
+    again(|| records.next_record()).expect("whole").expect("a record");
+    assert_eq!(records.record_type(), b"two");
+    assert_eq!(records.read_into(&mut out[..11]), Err(ReadError::TooSmall { needed: 12 }));
+    assert_eq!(again(|| records.read_into(&mut out).map(|payload| payload.len())), Ok(12));
+    assert_eq!(&out[..12], b"hello, world");
+    assert_eq!(again(|| records.next_record()), Ok(None));
+    assert_eq!(records.read(&mut out), Err(ReadError::NotOpen));
+}
+
+#[test]
+fn a_payload_skipped_beyond_the_end_is_reported() {
+    let file = two_records();
+    for length in 144..152 {
+        let mut buffer = [0; 20];
+        let mut source = Fitful::new(&file[..length], 3);
+        let mut records = RecordReader::new(&mut source, &mut buffer);
+        records.next_record().expect("whole");
+        records.skip_seeking().expect("can seek");
+        let error = format(records.next_record()).expect_err("cut");
+        assert_eq!(error.at, length as u64, "{length}");
+    }
+}
+
+#[test]
+fn a_failed_seek_is_not_forgotten() {
+    let file = two_records();
+    let mut buffer = [0; 20];
+    let mut source = Hiccups::new(&file);
+    source.seeks_fail = true;
+    let mut records = RecordReader::new(source, &mut buffer);
+    // The header fills the buffer, and nothing of the payload is in it.
+    again(|| records.next_record()).expect("whole");
+    assert!(matches!(records.skip_seeking(), Err(ReadError::Io(_))));
+    assert_eq!(records.next_record(), Err(ReadError::Lost));
+    assert_eq!(records.read(&mut [0; 4]), Err(ReadError::Lost));
+}
+
+#[test]
+fn records_are_found_by_type_and_callbacks_stop() {
+    let file = two_records();
+    let mut buffer = [0; 4];
+    let mut records = RecordReader::new(&file[..], &mut buffer);
+    assert_eq!(records.find(b"two").expect("whole").map(|record| record.length), Some(12));
+    let mut seen = Vec::new();
+    records
+        .for_each(|bytes| {
+            seen.extend_from_slice(bytes);
+            ControlFlow::Break(())
+        })
+        .expect("stopped");
+    assert_eq!(seen, b"hell");
+    let mut out = [0; 20];
+    assert_eq!(records.read_into(&mut out).expect("the rest"), b"o, world");
+    assert_eq!(records.find(b"two"), Ok(None));
+    let mut records = RecordReader::new(&file[..], &mut buffer);
+    records.next_record().expect("whole");
+    let failed = records.for_each(|_| -> Result<(), Box<dyn std::error::Error>> { Err("no".into()) });
+    assert_eq!(failed.expect_err("the callback's").to_string(), "no");
+}

@@ -1,0 +1,406 @@
+//! [`SectionReader`] and its asynchronous twin against the decoders.
+
+use super::sources::{Hiccups, again, cuts, files, format};
+use host_tests::drive::{Fitful, block_on};
+use linkstream::io::{AsyncSectionReader, ReadError, SectionReader, SectionWriter, Sections};
+use linkstream::scda::logical::{self, ErrorKind, Event};
+use linkstream::scda::{Elements, SectionType, Style, Unpacker};
+use linkstream::{Error, Misuse, Mode, drive, finish};
+
+const ROOM: usize = 300_000;
+
+/// Of each section its user string, sizes, and data by element.
+type Section = (Vec<u8>, Vec<u64>, Vec<Vec<u8>>);
+type Read = (Vec<Section>, Option<Error<ErrorKind>>);
+
+/// Adds a piece of an element.
+fn add(elements: &mut Vec<Vec<u8>>, index: u64, bytes: &[u8]) {
+    elements.resize(elements.len().max(index as usize + 1), Vec::new());
+    elements[index as usize].extend_from_slice(bytes);
+}
+
+fn raw(file: &[u8]) -> Read {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut table = vec![0; ROOM];
+    let mut elements = Elements::new(&mut table);
+    let mut decoder = logical::Decoder::new(Mode::Lenient, false);
+    let mut each = |event, bytes: &[u8], decoder: &logical::Decoder| match event {
+        Event::Section(section) => {
+            let raw = section.raw;
+            let fits = elements.begin(&raw).is_ok();
+            let count = match raw.section_type {
+                SectionType::Header => 0,
+                SectionType::Array if raw.e.get() == 0 => 0,
+                SectionType::Array | SectionType::Varray if fits => raw.n.get().min(ROOM as u128) as usize,
+                _ => 1,
+            };
+            sections.push((decoder.user().to_vec(), Vec::new(), vec![Vec::new(); count]));
+        }
+        Event::Size(size) => {
+            elements.size(size);
+            sections.last_mut().expect("a section").1.push(size);
+        }
+        Event::Data => {
+            let to = &mut sections.last_mut().expect("a section").2;
+            elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+        }
+        _ => {}
+    };
+    let driven = drive(&mut decoder, file, &mut each).and_then(|_| finish(&mut decoder, &mut each));
+    (sections, driven.err())
+}
+
+fn unpacked(file: &[u8]) -> Read {
+    let (mut sections, mut found) = (Vec::new(), None);
+    let mut unpacker = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), vec![0; ROOM]);
+    let mut table = vec![0; ROOM];
+    let mut elements = Elements::new(&mut table);
+    let mut each = |event, bytes: &[u8], unpacker: &Unpacker<Vec<u8>>| match event {
+        Event::Section(section) => {
+            let fits = elements.begin(&section.raw).is_ok();
+            let raw = section.raw;
+            let count = match raw.section_type {
+                _ if section.is_compressed() => 0,
+                SectionType::Header => 0,
+                SectionType::Array if raw.e.get() == 0 => 0,
+                SectionType::Array | SectionType::Varray if fits => raw.n.get().min(ROOM as u128) as usize,
+                _ => 1,
+            };
+            sections.push((unpacker.sections().user().to_vec(), Vec::new(), vec![Vec::new(); count]));
+            found = Some(section.is_compressed());
+        }
+        Event::Size(size) if found == Some(false) => {
+            elements.size(size);
+            let section: &mut Section = sections.last_mut().expect("a section");
+            section.1.push(size);
+        }
+        Event::Data => {
+            let to = &mut sections.last_mut().expect("a section").2;
+            elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+        }
+        Event::Element(element) => {
+            add(&mut sections.last_mut().expect("a section").2, element.index, unpacker.bytes());
+        }
+        Event::Compressed(_) | Event::End => found = None,
+        _ => {}
+    };
+    let driven = drive(&mut unpacker, file, &mut each).and_then(|_| finish(&mut unpacker, &mut each));
+    (sections, driven.err())
+}
+
+/// The section in which an error is met is not complete.
+fn without_last(read: &Read) -> (&[Section], &Option<Error<ErrorKind>>) {
+    let (sections, error) = read;
+    let complete = sections.len() - usize::from(error.is_some() && !sections.is_empty());
+    (&sections[..complete], error)
+}
+
+macro_rules! by_element {
+    ($reader:expr, $wait:ident) => {{
+        let mut reader = $reader;
+        let (mut found, mut out): (Vec<Section>, _) = (Vec::new(), vec![0xEE; ROOM]);
+        let end = 'file: loop {
+            match format($wait!(reader.next_section())) {
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+                Ok(Some(_)) => {}
+            }
+            found.push((reader.user().to_vec(), Vec::new(), Vec::new()));
+            loop {
+                match $wait!(reader.element(&mut out)) {
+                    Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
+                    Ok(None) => break,
+                    // Sections with sizes beyond all memory.
+                    Err(ReadError::TooSmall { .. }) => break,
+                    Err(error) => break 'file Some(format::<(), _, _>(Err(error)).unwrap_err()),
+                }
+            }
+        };
+        (found, end)
+    }};
+}
+
+macro_rules! plain {
+    ($call:expr) => {
+        $call
+    };
+}
+macro_rules! awaited {
+    ($call:expr) => {
+        block_on($call)
+    };
+}
+
+/// As [`without_last`], without sizes, and without elements longer than any here.
+fn elements(read: &Read) -> (Vec<(Vec<u8>, Vec<Vec<u8>>)>, Option<Error<ErrorKind>>) {
+    let (sections, error) = without_last(read);
+    (sections.iter().map(|(user, _, elements)| (user.clone(), elements.clone())).collect(), *error)
+}
+
+fn same(name: &str, file: &[u8], buffers: &[usize]) {
+    let (raw, unpacked) = (raw(file), unpacked(file));
+    let mut table = vec![0; ROOM];
+    let mut packed = vec![0; ROOM];
+    for size in buffers {
+        let mut buffer = vec![0; *size];
+        let source = Fitful::new(file, 1);
+        let found: Read =
+            by_element!(SectionReader::new(source.clone(), &mut buffer).with_table(&mut table), plain);
+        assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
+        let reader = AsyncSectionReader::new(source.clone(), &mut buffer).with_table(&mut table);
+        let found: Read = by_element!(reader, awaited);
+        assert_eq!(elements(&found), elements(&raw), "{name}: {size}, awaited");
+        let reader =
+            SectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
+        let found: Read = by_element!(reader, plain);
+        assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
+        let reader =
+            AsyncSectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
+        let found: Read = by_element!(reader, awaited);
+        assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked and awaited");
+        let found = by_bytes(SectionReader::new(source.clone(), &mut buffer), 13);
+        same_bytes(name, &found, &raw, true);
+        let reader = SectionReader::unpacking(source, &mut buffer, &mut packed);
+        let found = by_bytes(reader, 1000);
+        same_bytes(name, &found, &unpacked, false);
+        seeking(name, file, &raw, &mut buffer);
+    }
+}
+
+fn by_bytes<R: embedded_io::Read<Error: std::fmt::Debug>, D: Sections>(
+    mut reader: SectionReader<'_, R, D>,
+    n: usize,
+) -> Read {
+    let (mut found, mut out, mut sizes): (Vec<Section>, _, _) = (Vec::new(), vec![0; n], [0; 7]);
+    let end = 'file: loop {
+        match format(reader.next_section()) {
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+            Ok(Some(_)) => found.push((reader.user().to_vec(), Vec::new(), vec![Vec::new()])),
+        }
+        let section = found.last_mut().unwrap();
+        loop {
+            match reader.sizes(&mut sizes) {
+                Ok(0) | Err(ReadError::NotOpen) => break,
+                Ok(n) => section.1.extend_from_slice(&sizes[..n]),
+                Err(error) => break 'file Some(format::<(), _, _>(Err(error)).unwrap_err()),
+            }
+        }
+        loop {
+            match format(reader.read(&mut out)) {
+                Ok(0) => break,
+                Ok(n) => section.2[0].extend_from_slice(&out[..n]),
+                Err(error) => break 'file Some(error),
+            }
+        }
+    };
+    (found, end)
+}
+
+fn same_bytes(name: &str, found: &Read, expected: &Read, with_sizes: bool) {
+    let ((found, end), (expected, error)) = (without_last(found), without_last(expected));
+    assert_eq!(end, error, "{name}");
+    assert_eq!(found.len(), expected.len(), "{name}");
+    for ((user, sizes, data), (known_user, known_sizes, known)) in found.iter().zip(expected) {
+        assert_eq!((user, &data.concat()), (known_user, &known.concat()), "{name}");
+        assert!(!with_sizes || sizes == known_sizes, "{name}");
+    }
+}
+
+/// Elements by seeking, last first and each twice, do not disturb what is read.
+fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
+    let (sections, error) = without_last(expected);
+    if error.is_some() {
+        return;
+    }
+    let mut reader = SectionReader::new(Fitful::new(file, 2), buffer);
+    let mut out = vec![0; ROOM];
+    for (user, _, elements) in sections {
+        reader.next_section().expect("whole").expect("a section");
+        assert_eq!(reader.user(), user);
+        let count = elements.len() as u64;
+        for index in (0..count).rev().step_by(1 + elements.len() / 20).chain(0..count.min(5)) {
+            let element = reader.element_seeking(index, &mut out).expect("an element");
+            assert_eq!(element, &elements[index as usize][..], "{name}: {index}");
+        }
+        let misuse = Error::new(reader.section().offset, Misuse::Outside.into());
+        // Of elements without bytes any number can be there.
+        if count > 0 {
+            assert_eq!(format(reader.element_seeking(count, &mut out)), Err(misuse), "{name}");
+        }
+        if count > 1 {
+            reader.skip_seeking().expect("can seek");
+            assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "{name}");
+            assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "{name}");
+        }
+    }
+    assert_eq!(reader.next_section(), Ok(None), "{name}");
+}
+
+#[test]
+fn sections_are_those_of_the_decoders() {
+    for (name, file) in files("sections_are_those_of_the_decoders", &["scda", "broken-scda"]) {
+        // An element of one file is longer than any buffer here.
+        if !name.ends_with(".toml") && !name.contains("bomb") && file.len() < 100_000 {
+            same(&name, &file, if file.len() < 5_000 { &[1, 40, 4096] } else { &[1000] });
+        }
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
+    let mut table = vec![0; ROOM];
+    let mut packed = vec![0; ROOM];
+    for (name, file) in files("a_file_cut_anywhere", &["scda"]) {
+        if file.len() > 3_000 {
+            continue;
+        }
+        for part in cuts(&file) {
+            let mut buffer = [0; 50];
+            let found: Read =
+                by_element!(SectionReader::new(part, &mut buffer).with_table(&mut table), plain);
+            assert_eq!(found.1, raw(part).1, "{name} cut to {}", part.len());
+            let reader = SectionReader::unpacking(part, &mut buffer, &mut packed).with_table(&mut table);
+            let found: Read = by_element!(reader, plain);
+            assert_eq!(found.1, unpacked(part).1, "{name} cut to {}, unpacked", part.len());
+            let found = by_bytes(SectionReader::new(part, &mut buffer), 100);
+            assert_eq!(found.1, raw(part).1, "{name} cut to {}, as bytes", part.len());
+        }
+    }
+}
+
+fn words() -> Vec<u8> {
+    let mut file = vec![0; 1000];
+    let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    writer.header(b"v", b"u").expect("room");
+    writer.varray(b"words", 4, [3, 0, 5, 2]).expect("room");
+    writer.write(b"onethreexy").expect("room");
+    writer.end().expect("complete");
+    writer.array(b"ids", 3.into(), 2.into()).expect("room");
+    writer.write(b"aabbcc").expect("room");
+    writer.end().expect("complete");
+    writer.array(b"none", linkstream::scda::Count::MAX, 0.into()).expect("room");
+    writer.end().expect("complete");
+    writer.array(b"huge", 0.into(), linkstream::scda::Count::MAX).expect("room");
+    writer.end().expect("complete");
+    writer.finish().expect("complete");
+    let length = writer.encoder().position() as usize;
+    file.truncate(length);
+    file
+}
+
+/// The source fails at every third byte; the calls are repeated with the same slice.
+#[test]
+fn a_failing_source_loses_nothing() {
+    let file = words();
+    let (mut buffer, mut table, mut out) = ([0; 9], [0; 4], [0xEE; 10]);
+    let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer).with_table(&mut table);
+    again(|| reader.next_section()).expect("whole").expect("the header");
+    again(|| reader.next_section()).expect("whole").expect("words");
+    for word in [&b"one"[..], b"", b"three", b"xy"] {
+        let length =
+            again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.map(|word| word.len())));
+        assert_eq!(length, Ok(Some(word.len())));
+        assert_eq!(&out[..word.len()], word);
+    }
+    assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
+
+    let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer);
+    again(|| reader.next_section()).expect("whole").expect("the header");
+    again(|| reader.next_section()).expect("whole").expect("words");
+    let mut sizes = [9; 3];
+    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(3));
+    assert_eq!(sizes, [3, 0, 5]);
+    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(1));
+    assert_eq!(sizes, [2, 0, 5]);
+    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(0));
+    for word in [&b"one"[..], b"three", b"xy"] {
+        again(|| reader.read_exact(&mut out[..word.len()])).expect("readable");
+        assert_eq!(&out[..word.len()], word);
+    }
+    assert_eq!(again(|| reader.read_exact(&mut out[..1])), Err(ReadError::NotOpen));
+    assert_eq!(again(|| reader.read(&mut out)), Ok(0));
+}
+
+/// A source that fails among the sizes, after which something else is called.
+#[test]
+fn what_failed_among_the_sizes_does_not_shift_the_data() {
+    let file = words();
+    for fails in 0..200 {
+        let (mut buffer, mut table, mut out) = ([0; 32], [0; 4], [0xEE; 10]);
+        let mut source = Hiccups::new(&file);
+        source.calls = fails;
+        let mut reader = SectionReader::new(source, &mut buffer).with_table(&mut table);
+        again(|| reader.next_section()).expect("whole").expect("the header");
+        again(|| reader.next_section()).expect("whole").expect("words");
+        let _ = reader.sizes(&mut [0; 4]);
+        again(|| reader.element(&mut out).map(|_| ())).expect("readable");
+        assert_eq!(&out[..3], b"one");
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let file = words();
+    let (mut buffer, mut out) = ([0; 50], [0; 10]);
+    let mut reader = SectionReader::new(Fitful::new(&file, 3), &mut buffer);
+    assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section yet");
+    assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
+    assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
+    reader.next_section().expect("whole").expect("the header");
+    assert_eq!(reader.element(&mut out), Ok(None));
+    reader.next_section().expect("whole").expect("words");
+    // No table: nothing is given rather than another element.
+    assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
+    assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
+    assert_eq!(reader.element_seeking(2, &mut out[..4]), Err(ReadError::TooSmall { needed: 5 }));
+    assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"three");
+    assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "it is read by element");
+    reader.next_section().expect("whole").expect("ids");
+    assert_eq!(reader.element(&mut out[..1]), Err(ReadError::TooSmall { needed: 2 }));
+    assert_eq!(reader.element(&mut out).expect("readable").expect("the first"), b"aa");
+    assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"cc");
+    assert_eq!(reader.element(&mut out).expect("readable").expect("the second"), b"bb");
+    // Counts beyond 64 bits, where there are no bytes.
+    reader.next_section().expect("whole").expect("none");
+    assert_eq!(reader.element(&mut out), Ok(None));
+    reader.skip_seeking().expect("nothing to skip");
+    reader.next_section().expect("whole").expect("huge");
+    assert_eq!(reader.element(&mut out), Ok(None));
+    reader.skip_seeking().expect("nothing to skip");
+    assert_eq!(reader.next_section(), Ok(None));
+    assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
+}
+
+#[test]
+fn a_failed_seek_is_not_forgotten() {
+    let file = words();
+    let mut buffer = [0; 32];
+    let mut source = Hiccups::new(&file);
+    source.seeks_fail = true;
+    let mut reader = SectionReader::new(source, &mut buffer);
+    again(|| reader.next_section()).expect("whole").expect("the header");
+    again(|| reader.next_section()).expect("whole").expect("words");
+    assert!(matches!(reader.element_seeking(0, &mut [0; 5]), Err(ReadError::Io(_))));
+    assert_eq!(reader.next_section(), Err(ReadError::Lost));
+    assert_eq!(reader.read(&mut [0; 5]), Err(ReadError::Lost));
+}
+
+/// Sizes and data that the file does not have are reported where they are missing.
+#[test]
+fn an_element_beyond_the_end_is_reported() {
+    let file = words();
+    let start = 128 + 96 + 4 * 32;
+    for end in start..start + 10 {
+        let (mut buffer, mut out) = ([0; 7], [0; 10]);
+        let mut reader = SectionReader::new(Fitful::new(&file[..end], 3), &mut buffer);
+        reader.next_section().expect("whole").expect("the header");
+        reader.next_section().expect("whole").expect("words");
+        let found = format(reader.element_seeking(3, &mut out).map(|element| element.to_vec()));
+        let error = found.expect_err("cut");
+        assert_eq!(error.at, end.max(start + 8) as u64, "{end}");
+        reader.skip_seeking().expect("can seek");
+        let error = format(reader.next_section()).expect_err("cut");
+        assert_eq!(error.at, end as u64);
+    }
+}

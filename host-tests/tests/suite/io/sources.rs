@@ -1,0 +1,124 @@
+//! Sources, and the files of the fixtures.
+
+use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom};
+use host_tests::fixtures::required;
+use linkstream::Error;
+use linkstream::io::ReadError;
+use std::path::Path;
+
+/// The most bytes of a file that is cut at every byte.
+const SMALL: usize = 2500;
+
+/// Gives one byte at a time, and fails before every third. Can seek, and fails at that where it shall.
+#[derive(Debug, Clone)]
+pub struct Hiccups<'a> {
+    pub input: &'a [u8],
+    pub at: u64,
+    pub calls: u32,
+    pub seeks_fail: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hiccup;
+
+impl std::fmt::Display for Hiccup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("hiccup")
+    }
+}
+
+impl core::error::Error for Hiccup {}
+
+impl embedded_io::Error for Hiccup {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::TimedOut
+    }
+}
+
+impl<'a> Hiccups<'a> {
+    pub fn new(input: &'a [u8]) -> Self {
+        Self { input, at: 0, calls: 0, seeks_fail: false }
+    }
+}
+
+impl ErrorType for Hiccups<'_> {
+    type Error = Hiccup;
+}
+
+impl Read for Hiccups<'_> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Hiccup> {
+        self.calls += 1;
+        if self.calls % 3 == 0 {
+            return Err(Hiccup);
+        }
+        let rest = self.input.get(self.at as usize..).unwrap_or_default();
+        let n = rest.len().min(out.len()).min(1);
+        out[..n].copy_from_slice(&rest[..n]);
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl Seek for Hiccups<'_> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Hiccup> {
+        if self.seeks_fail {
+            return Err(Hiccup);
+        }
+        self.at = match to {
+            SeekFrom::Start(to) => to,
+            SeekFrom::End(by) => (self.input.len() as u64).checked_add_signed(by).expect("inside"),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by).expect("inside"),
+        };
+        Ok(self.at)
+    }
+}
+
+/// Calls until the source does not fail.
+pub fn again<T, E: std::fmt::Debug, K>(
+    mut call: impl FnMut() -> Result<T, ReadError<E, K>>,
+) -> Result<T, ReadError<E, K>> {
+    loop {
+        match call() {
+            Err(ReadError::Io(_)) => {}
+            other => return other,
+        }
+    }
+}
+
+/// The error of a format, which is the only one that may come.
+pub fn format<T, E: std::fmt::Debug, K: std::fmt::Debug>(
+    result: Result<T, ReadError<E, K>>,
+) -> Result<T, Error<K>> {
+    result.map_err(|error| match error {
+        ReadError::Format(error) => error,
+        other => panic!("the reader failed: {other:?}"),
+    })
+}
+
+/// All files of these folders of the fixtures, with their names.
+pub fn files(test: &str, folders: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let Some(fixtures) = required(test) else { return Vec::new() };
+    let mut files = Vec::new();
+    for folder in folders {
+        add(&fixtures.join(folder), &mut files);
+    }
+    assert!(files.len() > 10, "{test}: fixtures are missing");
+    files
+}
+
+fn add(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            add(&path, files);
+        } else if path.metadata().expect("a file").len() < 300_000 {
+            files.push((path.display().to_string(), std::fs::read(&path).expect("a file")));
+        }
+    }
+}
+
+/// The beginnings of a file: all of a small one, some of others.
+pub fn cuts(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let step = if file.len() <= SMALL { 1 } else { file.len() / 97 };
+    (0..file.len()).step_by(step).map(|end| &file[..end])
+}
