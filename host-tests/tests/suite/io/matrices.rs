@@ -90,7 +90,7 @@ macro_rules! of_type {
 
 #[test]
 fn entries_are_those_of_the_decoder() {
-    for (name, file) in files("entries_are_those_of_the_decoder", &["inebin", "broken-inebin"]) {
+    for (name, file) in files(&["inebin", "broken-inebin"]) {
         if file.len() < 20_000 {
             of_type!(file, same(&name, &file, &[1, 5, 16, 64]));
         }
@@ -99,7 +99,7 @@ fn entries_are_those_of_the_decoder() {
 
 #[test]
 fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
-    for (name, file) in files("a_file_cut_anywhere", &["inebin"]) {
+    for (name, file) in files(&["inebin"]) {
         for part in cuts(&file).filter(|part| part.len() < 400) {
             of_type!(part, same(&name, part, &[7]));
         }
@@ -129,7 +129,7 @@ fn failing<T: Entry>(name: &str, file: &[u8]) {
 
 #[test]
 fn a_failing_source_loses_nothing() {
-    for (name, file) in files("a_failing_source_loses_nothing", &["inebin"]) {
+    for (name, file) in files(&["inebin"]) {
         if file.len() < 5_000 && !name.contains("4294967295") {
             of_type!(file, failing(&name, &file));
         }
@@ -189,7 +189,7 @@ fn mixed<T: Entry>(name: &str, file: &[u8]) {
 
 #[test]
 fn rows_after_seeking_are_rows() {
-    for (name, file) in files("rows_after_seeking_are_rows", &["inebin"]) {
+    for (name, file) in files(&["inebin"]) {
         if file.len() < 5_000 && !name.contains("empty") {
             of_type!(file, mixed(&name, &file));
         }
