@@ -182,6 +182,7 @@ macro_rules! rules {
             fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
                 match self {
                     $($($pattern => core::error::Error::source($inner),)?)*
+                    #[allow(unreachable_patterns, reason = "all variants may wrap an error")]
                     _ => None,
                 }
             }

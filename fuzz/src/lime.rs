@@ -80,7 +80,7 @@ fn write_again(file: &[u8]) {
                 encoder = Encoder::load(&encoder.save()).expect("just saved");
             }
             Some(Event::End) => copy.extend_from_slice(encoder.end().expect("is whole")),
-            Some(Event::Finding(finding)) => panic!("{finding}"),
+            Some(other) => panic!("{other:?}"),
             None => {}
         }
         assert_eq!(encoder.position(), copy.len() as u64);

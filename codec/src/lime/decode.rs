@@ -47,6 +47,30 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 /// It holds one header and a few counters (see [`Decoder::SAVED`]), never payload. The
 /// [`severity`](crate::Diagnostic::severity) of an [`ErrorKind`] and the [`Mode`] decide whether a broken rule is an
 /// error or a finding.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, Encoder, Event, Header};
+/// use linkstream::{Decode, Demand, Mode};
+///
+/// let header = *Header::new(b"type", 8, true, true)?.as_bytes();
+/// let file = [&header[..], b"payload!"].concat();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let step = decoder.push(&file)?;
+/// assert!(matches!(step.event, Some(Event::Record(record)) if record == decoder.record()));
+/// assert_eq!((decoder.record_type(), decoder.header().length()), (&b"type"[..], 8));
+/// assert_eq!((decoder.mode(), decoder.is_between_records()), (Mode::Strict, false));
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// let step = decoder.push(&file[step.consumed..])?;
+/// assert_eq!((step.event, step.consumed), (Some(Event::Payload), 8));
+/// assert_eq!(decoder.push(b"")?.event, Some(Event::End));
+/// assert!(decoder.is_between_records());
+/// assert_eq!(decoder.message_is_open(), Some(false));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     pub(super) mode: Mode,

@@ -15,6 +15,33 @@ use crate::step::Decode;
 /// to [`payload`](Self::payload), and the padding that [`end`](Self::end) returns. A call that is refused
 /// changes nothing. The output is what c-lime writes for the same records; what c-lime would silently truncate or
 /// omit is refused.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Encoder, Header};
+///
+/// let mut encoder = Encoder::new();
+/// let mut file = encoder.begin(&Header::new(b"type", 10, true, false)?)?.to_vec();
+/// assert_eq!((encoder.payload_length(), encoder.room(), encoder.position()), (10, 10, 144));
+///
+/// // The second half of the payload before the first one.
+/// file.resize(144 + 10, 0);
+/// encoder.seek(5)?;
+/// file[149..].copy_from_slice(b"world");
+/// encoder.payload(5)?;
+/// assert!(encoder.end().is_err());
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut encoder = Encoder::load(&encoder.save())?;
+/// encoder.seek(0)?;
+/// file[144..149].copy_from_slice(b"hello");
+/// encoder.payload(5)?;
+/// file.extend_from_slice(encoder.end()?);
+/// encoder.finish()?;
+/// assert_eq!(encoder.position(), file.len() as u64);
+/// assert!(encoder.message_is_open());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
     header: Header,
@@ -48,6 +75,17 @@ impl Encoder {
 
     /// An encoder that appends to a file of `offset` bytes, whose last message is open or not.
     /// [`Encoder::after`] determines both by reading the file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lime::{Encoder, Header};
+    ///
+    /// let mut encoder = Encoder::append(152, false);
+    /// let header = encoder.begin(&Header::new(b"type", 0, true, true)?)?;
+    /// assert_eq!(header.len(), 144);
+    /// assert_eq!(encoder.position(), 152 + 144);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn append(offset: u64, message_open: bool) -> Self {
         Self {
@@ -62,6 +100,20 @@ impl Encoder {
 
     /// An encoder that appends after what `decoder` has read. `None` if that is not the end of a record, padding
     /// included, or if it is unknown whether the last message is open.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lime::{Decoder, Encoder, Header};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let file = *Header::new(b"type", 0, true, true)?.as_bytes();
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// decoder.push(&file)?;
+    /// decoder.push(&[])?;
+    /// let encoder = Encoder::after(&decoder).ok_or("inside a record")?;
+    /// assert_eq!(encoder.position(), 144);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
         let record = decoder.record();

@@ -7,6 +7,19 @@ use crate::state::saved;
 
 /// The position of a record in its file, and the contents of its header but for the type, which is in
 /// [`Decoder::header`](super::Decoder::header).
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, Event, Header};
+/// use linkstream::{Decode, Mode};
+///
+/// let header = Header::new(b"scidac-checksum", 123, true, true)?;
+/// let step = Decoder::new(Mode::Strict).push(header.as_bytes())?;
+/// let Some(Event::Record(record)) = step.event else { return Err("no record".into()) };
+/// assert_eq!((record.message, record.number, record.length), (1, 1, 123));
+/// assert_eq!((record.payload_offset(), record.next_offset()), (144, 272));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Record {
@@ -45,6 +58,7 @@ impl Record {
 /// What a step of the [`Decoder`](super::Decoder) can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Event {
     /// A header is complete; its type is in [`Decoder::header`](super::Decoder::header). The payload follows.
     Record(Record),

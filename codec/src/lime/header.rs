@@ -30,12 +30,34 @@ mod field {
 }
 
 /// Zero bytes that follow a payload of `length` bytes: up to the next multiple of 8.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::padding;
+///
+/// assert_eq!((padding(16), padding(17)), (0, 7));
+/// ```
 #[must_use]
 pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
 /// A header as stored in the file, with its words by name.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Header, MAGIC, VERSION};
+///
+/// let header = Header::new(b"scidac-checksum", 123, false, true)?;
+/// assert_eq!((header.magic(), header.version(), header.reserved()), (MAGIC, VERSION, 0));
+/// assert_eq!((header.record_type(), header.length()), (&b"scidac-checksum"[..], 123));
+/// assert!(!header.begins_message() && header.ends_message());
+/// assert!(header.type_garbage().is_none() && !header.is_terminal_null());
+///
+/// // As bytes, and back.
+/// assert_eq!(Header::from_bytes(*header.as_bytes()), header);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Header {

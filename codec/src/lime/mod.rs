@@ -1,10 +1,11 @@
-//! LIME: records grouped into messages. Knows nothing of physics.
+//! LIME: records grouped into messages. Independent of the content of the records.
 //!
 //! Source: LIME 1.2 (May 2006), appendix "Binary LIME format (version 1)". All integers are big endian.
 //! A file is any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero
 //! bytes up to a multiple of 8. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never
 //! hold payload bytes.
 //!
+//! # Example
 //! ```
 //! use linkstream::lime::{Decoder, Encoder, Event, Header};
 //! use linkstream::{Decode, Mode};

@@ -7,6 +7,7 @@ use crate::error::Error;
 /// What a step of the [`Decoder`](super::Decoder) can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Event {
     /// A section's head and counts are complete; its strings are in the [`Decoder`](super::Decoder).
     Section(Section),

@@ -86,7 +86,7 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
                 encoder = Encoder::load(&encoder.save()).expect("just saved");
             }
             Some(Event::End) => end(&mut encoder, &decoder, &mut copy),
-            Some(Event::Finding(finding)) => panic!("{finding}"),
+            Some(other) => panic!("{other:?}"),
             None => {}
         }
         assert_eq!(encoder.position(), copy.len() as u64);

@@ -51,7 +51,7 @@ fn a_terabyte_is_passed_over_by_seeking() {
                 }
                 Event::Payload => payload += reader.bytes().len(),
                 Event::End => {}
-                Event::Finding(finding) => panic!("{finding}"),
+                other => panic!("{other:?}"),
             }
         }
     });
@@ -162,7 +162,7 @@ fn two_gibibytes_are_pulled_without_allocation() {
             match event {
                 Event::Payload => seen.take(reader.bytes()),
                 Event::End => ends += 1,
-                Event::Record(_) | Event::Finding(_) => {}
+                _ => {}
             }
         }
     });

@@ -8,6 +8,7 @@ use crate::lime;
 /// What a step of the [`Decoder`](crate::field::Decoder) can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Event {
     /// A record begins; its type is in [`Decoder::record_type`](crate::field::Decoder::record_type).
     Record(lime::Record),

@@ -57,6 +57,7 @@ impl Section {
 /// What a step of the [`Decoder`](super::Decoder) can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Event {
     /// The first half of a compressed section of this type is recognised. For a variable array the sizes before
     /// compression follow; then [`Event::Section`]. If a `U` entry is wrong, a finding is all that is reported of the

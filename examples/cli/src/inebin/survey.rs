@@ -44,6 +44,7 @@ where
                     break;
                 }
             }
+            _ => {}
         }
         next = match event {
             Event::Header(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),

@@ -83,7 +83,7 @@ impl Found<'_> {
                 }
             }
             Event::Finding(error) => self.findings.add(&error),
-            Event::Payload | Event::Data | Event::End => {}
+            _ => {}
         }
     }
 }

@@ -98,7 +98,7 @@ impl Picker {
             RawEvent::Size(size) => self.size(size),
             RawEvent::Data => self.data(consumed),
             RawEvent::End => self.end(),
-            RawEvent::Finding(_) => Pick::Nothing,
+            _ => Pick::Nothing,
         }
     }
 

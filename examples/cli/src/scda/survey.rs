@@ -82,7 +82,7 @@ impl Found<'_> {
                 }
             }
             Event::Finding(error) => self.finding(&error),
-            Event::TextSize(_) | Event::Data | Event::Text | Event::Element(_) => {}
+            _ => {}
         }
     }
 

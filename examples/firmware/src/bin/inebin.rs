@@ -66,7 +66,7 @@ fn sums<T: Value>(
                 }
             }),
             Event::Finding(finding) => defmt::warn!("finding {}", finding),
-            Event::Header(_) | Event::End => {}
+            _ => {}
         }
     }
     defmt::info!("all sum to {=f64}, {=f64}", total.re, total.im);

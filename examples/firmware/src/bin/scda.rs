@@ -74,7 +74,7 @@ fn sections(file: File) -> Result<(), Failure> {
             }),
             Event::End => defmt::info!("  bytes sum to {=u64}, numbers to {=f64}", sum.bytes, sum.numbers),
             Event::Finding(finding) => defmt::warn!("finding {}", finding),
-            Event::Compressed(_) | Event::TextSize(_) | Event::Text => {}
+            _ => {}
         }
     }
     Ok(())

@@ -46,7 +46,7 @@ fn verify(file: File) -> Result<(), Failure> {
             }
             Event::Verdict(verdict) => defmt::info!("verdict {}", verdict),
             Event::Finding(finding) => defmt::warn!("finding {}", finding),
-            Event::Payload | Event::End => {}
+            _ => {}
         }
     }
     Ok(())

@@ -101,6 +101,7 @@ fn tell(unpacker: &Unpacker<Vec<u8>>, event: Event, consumed: usize, items: &mut
         }
         Event::End => Item::End,
         Event::Finding(error) => Item::Finding(error),
+        other => panic!("an event unknown to this target: {other:?}"),
     };
     items.push(item);
 }

@@ -287,7 +287,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
                     }
                     Some(Event::End) | None => ended = true,
                     Some(Event::Header(header)) => assert_eq!(header, known.header()),
-                    Some(Event::Finding(finding)) => panic!("{finding}"),
+                    Some(other) => panic!("{other:?}"),
                 }
                 continue;
             }

@@ -19,7 +19,7 @@ fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<
     let mut findings = Vec::new();
     let mut note = |event| match event {
         Event::Finding(error) => findings.push(error),
-        Event::Record(_) | Event::Payload | Event::End => {}
+        _ => {}
     };
     let stopped = loop {
         match decoder.push(bytes) {

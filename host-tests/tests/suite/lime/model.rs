@@ -25,7 +25,7 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
             decoder.header().as_bytes().to_vec()
         }
         Event::End => decoder.header().as_bytes().to_vec(),
-        Event::Payload | Event::Finding(_) => Vec::new(),
+        _ => Vec::new(),
     })
 }
 

@@ -86,7 +86,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
             payload: Vec::new(),
         }),
         Event::Payload => entries.last_mut().expect("a record").payload.extend_from_slice(bytes),
-        Event::End | Event::Finding(_) => {}
+        _ => {}
     };
     let mut from = 0;
     for to in cuts.iter().copied().chain([bytes.len()]) {

@@ -96,6 +96,7 @@ impl Listing<'_> {
                 }
                 Event::Finding(error) => self.findings.add(&error),
                 Event::End => return Ok(false),
+                _ => {}
             }
         }
         Ok(true)

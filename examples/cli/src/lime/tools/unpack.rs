@@ -86,6 +86,7 @@ impl Unpacking {
                     }
                 }
                 Event::Finding(error) => self.is_cut |= error.kind.class() == Class::Truncated,
+                _ => {}
             }
             event = next(records)?;
         }

@@ -145,7 +145,7 @@ fn every_kind_of_the_document_and_no_other() {
         (["--precision", "16"], "32 or 64"),
         (["--update", "12a"], "not a string of digits"),
         (["--lfn", "a b"], "single string"),
-        (["--lfn", "gr\u{fc}n"], "may not stand"),
+        (["--lfn", "gr\u{fc}n"], "is not allowed"),
     ] {
         refused(&folder, &[&make[..], &what].concat(), b"", 2, words);
     }

@@ -229,6 +229,7 @@ impl Run {
                 self.findings.push(error);
                 place
             }
+            other => panic!("an event unknown to the tests: {other:?}"),
         }
     }
 

@@ -8,8 +8,8 @@ use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
 
-const INVALID: &str = "the message is none that can be written: a file message, data, a logical file name and a \
-                       foreign record cannot be mixed, and one of them is needed";
+const INVALID: &str =
+    "invalid message: it must be one of a file message, data, a logical file name, and a foreign record";
 
 #[test]
 fn messages_that_are_none() {
@@ -36,7 +36,7 @@ fn messages_that_are_none() {
     let part = PrivateFile::parse(part).expect("legal");
     not_begun(&mut encoder, &OutgoingMessage::file(&part, b""), EncodeErrorKind::MessageInvalid, INVALID);
     let update = OutgoingMessage::default().with_update("1");
-    let sentence = "an update number belongs to an ildg-format, which is not there";
+    let sentence = "an update number needs an ildg-format";
     not_begun(&mut encoder, &update, EncodeErrorKind::UpdateWithoutFormat, sentence);
     let update = OutgoingMessage::scidac(&record, b"").with_update("1");
     not_begun(&mut encoder, &update, EncodeErrorKind::UpdateWithoutFormat, sentence);
@@ -62,13 +62,13 @@ fn texts_that_may_not_stand_where_they_do() {
         );
     }
     for (text, found) in [("a\0", 0), ("a\r\n", 13), ("\u{7f}", 0x7f), ("ä", 0xc3), ("\x1b[", 0x1b)] {
-        let sentence = format!("the byte {found:02x} may not stand in this text");
+        let sentence = format!("byte {found:02x} is not allowed in this text");
         let kind = EncodeErrorKind::TextByte { found };
         not_begun(&mut encoder, &OutgoingMessage::lfn(text), kind, &sentence);
         not_begun(&mut encoder, &OutgoingMessage::ildg(&format).with_update(text), kind, &sentence);
     }
     // Users' texts end at the first NUL, whatever stands behind it.
-    let nul = "the byte 00 may not stand in this text";
+    let nul = "byte 00 is not allowed in this text";
     not_begun(
         &mut encoder,
         &OutgoingMessage::file(&file, b"a\0b"),
@@ -154,10 +154,10 @@ fn documents_that_would_not_be_read() {
 fn messages_that_do_not_fit_into_the_file() {
     let (format, file, record) = (two(), lattice(&[2, 2]), real(&Region::Lattice));
     let mut encoder = Encoder::new();
-    let sentence = "a SciDAC record needs a file message before it, which tells the lattice";
+    let sentence = "a SciDAC record needs a file message before it, which contains the lattice";
     not_begun(&mut encoder, &OutgoingMessage::scidac(&record, b""), EncodeErrorKind::FileMissing, sentence);
     write(&mut encoder, &OutgoingMessage::file(&file, b""));
-    let sentence = "the file has a file message already";
+    let sentence = "the file already has a file message";
     not_begun(&mut encoder, &OutgoingMessage::file(&file, b""), EncodeErrorKind::FileRepeated, sentence);
 
     // Other extents, other sizes, other words.
@@ -213,18 +213,18 @@ fn messages_that_do_not_fit_into_the_file() {
         sentence,
     );
 
-    let sentence = "the file holds a gauge field of this kind and this update already";
+    let sentence = "the file already contains a gauge field of this kind and this update";
     for update in ["1", "2"] {
         let message = OutgoingMessage::ildg(&format).with_update(update);
         not_begun(&mut encoder, &message, EncodeErrorKind::UpdateRepeated, sentence);
     }
-    let sentence = "the file has a logical file name already";
+    let sentence = "the file already has a logical file name";
     write(&mut encoder, &OutgoingMessage::lfn("lfn://a"));
     not_begun(&mut encoder, &OutgoingMessage::lfn("lfn://a"), EncodeErrorKind::LfnRepeated, sentence);
     let again = OutgoingMessage::ildg(&format).with_update("3").with_lfn("lfn://b");
     not_begun(&mut encoder, &again, EncodeErrorKind::LfnRepeated, sentence);
 
-    let sentence = "the description demands more bytes than 64 bits can count";
+    let sentence = "the data would have more bytes than 64 bits can count";
     // By the sites, by their bytes, and with hardly room for what stands around them.
     let phases = |extents| Format::new(two().kind(), Precision::F32, extents);
     let far =

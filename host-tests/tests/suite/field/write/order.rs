@@ -15,8 +15,8 @@ use linkstream::xml::Form;
 fn calls_in_the_wrong_order() {
     let format = two();
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
-    let no_data = "no data are expected: no message is being written, or its data are complete";
-    let open = "a message is being written: it must be ended first";
+    let no_data = "no data are expected: no message is open, or its data are complete";
+    let open = "a message is open and must be ended first";
     let mut encoder = Encoder::new();
     for _ in 0..2 {
         refused(&mut encoder, |encoder| encoder.data(&[]), EncodeErrorKind::NoData, no_data);
@@ -68,7 +68,7 @@ fn calls_in_the_wrong_order() {
 /// Only the message that was begun goes on, to the letter.
 #[test]
 fn another_message_is_not_gone_on_with() {
-    let sentence = "this is another message than the one that was begun: go on with that one";
+    let sentence = "the message differs from the one passed to `begin`";
     let (format, other_format) = (two(), Format::new(two().kind(), Precision::F64, [1, 2, 1, 1]));
     let file = lattice(&[2, 1, 1, 1]);
     let (record, mut other_record) = (real(&Region::Lattice), real(&Region::Lattice));
@@ -138,7 +138,7 @@ fn another_type_is_another_message() {
 fn sites_and_data() {
     let format = Format::new(two().kind(), Precision::F64, [6, 1, 1, 1]);
     let message = OutgoingMessage::ildg(&format);
-    let inside = "a site has been written in part: it must be completed first";
+    let inside = "the last site is incomplete: its remaining bytes must be written first";
     let repeated = "these sites have been written already";
     let mut encoder = in_data(&message);
     refused(
@@ -173,7 +173,7 @@ fn sites_and_data() {
     assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
     let sum = encoder.checksum().expect("of four sites");
     encoder.others(Checksum { suma: 5, sumb: 6 }).expect("between sites");
-    let no_data = "no data are expected: no message is being written, or its data are complete";
+    let no_data = "no data are expected: no message is open, or its data are complete";
     let twice = |encoder: &mut Encoder| encoder.others(Checksum { suma: 5, sumb: 6 });
     refused(&mut encoder, twice, EncodeErrorKind::NoData, no_data);
     assert_eq!(encoder.checksum(), Some(sum.combine(Checksum { suma: 5, sumb: 6 })));
@@ -264,12 +264,17 @@ fn writers_in_the_wrong_order() {
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+<<<<<<< HEAD
     let unexpected = "messages with data are written by other calls than those without";
     for kind in [
         kind(writer.message(&message)),
         kind(writer.begin(&own)),
         kind(writer.field(&own, skip).map_err(failed)),
     ] {
+=======
+    let unexpected = "messages with data and messages without data are written by different calls";
+    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, |_| ()))] {
+>>>>>>> d05a005 (events are non_exhaustive; lime: an example on every public item)
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
     for result in [writer.end(&message), writer.sites(1, skip).map_err(failed), writer.data(b"")] {
@@ -313,7 +318,7 @@ fn writers_in_the_wrong_order() {
     let before = writer.encoder().clone();
     let kind = kind(writer.sites(1, never).map_err(failed));
     assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
-    assert_eq!(kind.to_string(), "a site of this field takes 576 bytes, more than the buffer holds");
+    assert_eq!(kind.to_string(), "the buffer is too small for a site of 576 bytes");
     assert_eq!(*writer.encoder(), before);
 }
 

@@ -44,7 +44,7 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
             [decoder.user(), vendor].concat()
         }
         Event::End => decoder.user().to_vec(),
-        Event::Size(_) | Event::Data | Event::Finding(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

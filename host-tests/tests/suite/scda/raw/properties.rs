@@ -77,7 +77,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
             };
             content.sections.push(Plain { user: decoder.user().to_vec(), body });
         }
-        Event::Finding(found) => panic!("{found} in strict mode"),
+        other => panic!("{other:?} in strict mode"),
     };
     let mut from = 0;
     for to in cuts.iter().copied().chain([bytes.len()]) {
