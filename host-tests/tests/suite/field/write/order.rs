@@ -264,17 +264,12 @@ fn writers_in_the_wrong_order() {
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-<<<<<<< HEAD
-    let unexpected = "messages with data are written by other calls than those without";
+    let unexpected = "messages with data and messages without data are written by different calls";
     for kind in [
         kind(writer.message(&message)),
         kind(writer.begin(&own)),
         kind(writer.field(&own, skip).map_err(failed)),
     ] {
-=======
-    let unexpected = "messages with data and messages without data are written by different calls";
-    for kind in [kind(writer.message(&message)), kind(writer.begin(&own)), kind(writer.field(&own, |_| ()))] {
->>>>>>> d05a005 (events are non_exhaustive; lime: an example on every public item)
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
     for result in [writer.end(&message), writer.sites(1, skip).map_err(failed), writer.data(b"")] {
