@@ -5,6 +5,18 @@ use core::fmt;
 use crate::state::saved;
 
 /// Something wrong, and where.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, ErrorKind};
+/// use linkstream::{Decode, Diagnostic, Error, Mode};
+///
+/// let error = Decoder::new(Mode::Strict).push(&[0; 144]).err().ok_or("zeros are no header")?;
+/// assert_eq!(error, Error::new(0, ErrorKind::Magic { found: 0 }));
+/// assert_eq!(error.kind.rule(), "lime-magic");
+/// assert!(error.to_string().starts_with("at byte 0: "));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error<K> {
@@ -76,6 +88,11 @@ pub enum Class {
 
 impl Class {
     /// The word.
+    ///
+    /// # Example
+    /// ```
+    /// assert_eq!(linkstream::Class::Checksum.as_str(), "checksum");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Magic => "magic",
@@ -103,6 +120,14 @@ impl fmt::Display for Class {
 }
 
 /// How much is lost by something being wrong, from little to all.
+///
+/// # Example
+/// ```
+/// use linkstream::{Diagnostic, Severity, lime};
+///
+/// assert!(Severity::Info < Severity::Fatal);
+/// assert_eq!(lime::ErrorKind::MessageOpen.severity(), Severity::Info);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Severity {
@@ -133,6 +158,14 @@ saved!(enum Mode: Strict, Lenient, Survey);
 
 impl Mode {
     /// Whether something of this severity ends the reading.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::{Mode, Severity};
+    ///
+    /// assert!(Mode::Strict.refuses(Severity::Warning) && !Mode::Lenient.refuses(Severity::Warning));
+    /// assert!(!Mode::Survey.refuses(Severity::Error) && Mode::Survey.refuses(Severity::Fatal));
+    /// ```
     pub const fn refuses(self, severity: Severity) -> bool {
         match (self, severity) {
             (_, Severity::Info) => false,
@@ -194,6 +227,16 @@ pub struct Rule {
 }
 
 /// The caller asked for what the interface forbids.
+///
+/// # Example
+/// ```
+/// use linkstream::{Decode, Misuse, Mode, lime};
+///
+/// let mut decoder = lime::Decoder::new(Mode::Strict);
+/// let error = decoder.skip(8).err().ok_or("there is no payload to skip")?;
+/// assert!(matches!(error.kind, lime::ErrorKind::Misuse(Misuse::SkipTooFar { asked: 8, available: 0 })));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -20,6 +20,11 @@ impl Format {
     pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda];
 
     /// The bytes that open such a file.
+    ///
+    /// # Example
+    /// ```
+    /// assert_eq!(linkstream::sniff::Format::Lime.magic(), b"\x45\x67\x89\xab");
+    /// ```
     #[must_use]
     pub const fn magic(self) -> &'static [u8] {
         const LIME: [u8; 4] = lime::MAGIC.to_be_bytes();

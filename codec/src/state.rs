@@ -9,6 +9,15 @@ use crate::bytes::prefix;
 use crate::crc::crc32;
 
 /// Why a saved state was refused.
+///
+/// # Example
+/// ```
+/// use linkstream::{LoadError, lime};
+///
+/// let mut saved = lime::Encoder::new().save();
+/// saved[0] ^= 1;
+/// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -42,6 +42,19 @@ impl<E> Step<E> {
 }
 
 /// What a decoder needs next; see [`Decode::demand`].
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, Header};
+/// use linkstream::{Decode, Demand, Mode};
+///
+/// let header = Header::new(b"type", 1000, true, true)?;
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// assert_eq!(decoder.demand(), Demand::Bytes(144));
+/// decoder.push(header.as_bytes())?;
+/// assert_eq!(decoder.demand(), Demand::Skip(1000));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Demand {

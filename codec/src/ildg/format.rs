@@ -46,12 +46,38 @@ impl Format {
     ];
 
     /// The document of a field with all rows, version 1.2.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::xml::Form;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
+    /// assert_eq!((format.version(), format.kind()), ("1.2", GaugeKind::SU3));
+    /// assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
+    /// let mut buffer = [0; 512];
+    /// let length = format.emit(&mut buffer)?;
+    /// assert_eq!(Format::parse(&buffer[..length])?, format);
+    /// let length = format.emit_as(Form::Lines, &mut buffer)?;
+    /// assert_eq!(Format::parse(&buffer[..length])?, format);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
         Self::of_version("1.2", kind, precision, extents)
     }
 
     /// The document of a field with all rows, version 1.0: as QIO, MILC and tmLQCD write, whatever the extents.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]);
+    /// assert_eq!((format.version(), format.links()), ("1.0", 4));
+    /// ```
     #[must_use]
     pub fn version_1_0(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
         Self::of_version("1.0", kind, precision, extents)

@@ -111,6 +111,15 @@ impl GaugeKind {
     }
 
     /// Whether elements are real numbers: one number each, not two.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::ildg::GaugeKind;
+    ///
+    /// let orthogonal = GaugeKind::parse(b"so4gauge").ok_or("a kind of gauge field")?;
+    /// assert!(orthogonal.is_real() && !GaugeKind::SU3.is_real());
+    /// # Ok::<(), &str>(())
+    /// ```
     #[must_use]
     pub const fn is_real(self) -> bool {
         matches!(self.group, Group::So | Group::U1Phase)

@@ -27,6 +27,13 @@ pub const BINARY_DATA: &str = "ildg-binary-data";
 pub const DATA_LFN: &str = "ildg-data-lfn";
 
 /// Whether a byte may stand in the text records of a file: printable ASCII, tab, line feed (section 2.2).
+///
+/// # Example
+/// ```
+/// use linkstream::ildg::is_text;
+///
+/// assert!(is_text(b'a') && is_text(b'\n') && !is_text(b'\r') && !is_text(0xe4));
+/// ```
 #[must_use]
 pub const fn is_text(byte: u8) -> bool {
     matches!(byte, 0x20..=0x7e | b'\t' | b'\n')

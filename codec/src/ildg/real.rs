@@ -1,6 +1,19 @@
 //! Numbers of links and their arithmetic: IEEE 754, each operation rounded once (ILDG 1.2, appendix A.2).
 
 /// A floating point type that the numbers of a link are kept in: `f32` or `f64`.
+///
+/// # Example
+/// ```
+/// use linkstream::ildg::{GaugeKind, Real, reconstruct};
+///
+/// fn third_row<T: Real>(link: &mut [T]) -> bool {
+///     reconstruct(GaugeKind::SU3, link).is_ok()
+/// }
+///
+/// let mut unit = [0.0_f32; 18];
+/// (unit[0], unit[8]) = (1.0, 1.0);
+/// assert!(third_row(&mut unit) && unit[16] == 1.0);
+/// ```
 pub trait Real: arithmetic::Arithmetic {}
 
 impl Real for f32 {}

@@ -36,6 +36,23 @@ saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
 /// Reads an INEBIN file from input cut anywhere. Holds the header and a few counters (see
 /// [`Decoder::SAVED`]), never data.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Decoder, Event};
+/// use linkstream::{Decode, Mode};
+///
+/// let file = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x2a\0\0\0\0\0\0\0";
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let step = decoder.push(file)?;
+/// assert_eq!((decoder.mode(), decoder.header().map(|header| header.entries())), (Mode::Strict, Some(1)));
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// assert_eq!(decoder.push(&file[step.consumed..])?.event, Some(Event::Data));
+/// while decoder.finish()?.is_some() {}
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     mode: Mode,

@@ -121,6 +121,25 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::UnusedBits`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Encoder, Header, MatrixType};
+    ///
+    /// let header = Header::new(MatrixType::Integer, 1, 2)?;
+    /// let mut file = header.to_bytes().to_vec();
+    /// let mut encoder = Encoder::new(&header);
+    /// file.extend_from_slice(&[0; 5]);
+    /// encoder.raw(&[0; 5])?;
+    ///
+    /// // Continue elsewhere: the state is an array of bytes.
+    /// let mut encoder = Encoder::load(&encoder.save())?;
+    /// file.extend_from_slice(&[0; 11]);
+    /// encoder.raw(&[0; 11])?;
+    /// encoder.finish()?;
+    /// assert_eq!((encoder.header(), encoder.position()), (&header, file.len() as u64));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn raw(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         if self.cut_left > 0 || self.bits.count > 0 {
             return Err(EncodeErrorKind::InsideEntry);

@@ -151,6 +151,25 @@ impl<T: Value> Entries<T> {
     ///
     /// # Errors
     /// [`EncodeErrorKind::TypeMismatch`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Entries, Header, MatrixType};
+    ///
+    /// let header = Header::new(MatrixType::Integer, 2, 3)?;
+    /// let entries = Entries::<i64>::at(&header, 1, 1)?.ok_or("outside the matrix")?;
+    /// assert_eq!(entries.left(), 2);
+    ///
+    /// // Continue elsewhere: the state is an array of bytes.
+    /// let mut entries = Entries::<i64>::load(&entries.save())?;
+    /// let mut value = [0];
+    /// entries.feed(&7_i64.to_le_bytes(), |run| {
+    ///     assert_eq!((run.row(), run.column(), run.len(), run.is_empty()), (1, 1, 1, false));
+    ///     assert_eq!(run.copy_to(&mut value), 1);
+    /// });
+    /// assert_eq!((value, entries.left()), ([7], 1));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn at(header: &Header, row: u32, column: u32) -> Result<Option<Self>, EncodeErrorKind> {
         Cursor::at(header, row, column).map(Self::of).transpose()
     }
@@ -210,6 +229,17 @@ impl<T: Value> Entries<T> {
 }
 
 /// Entries that lie side by side in one row, still as bytes.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Entries, Header, MatrixType};
+///
+/// let mut entries = Entries::<bool>::new(&Header::new(MatrixType::Boolean, 2, 3)?)?;
+/// let mut runs = Vec::new();
+/// entries.feed(&[0b11_0101], |run| runs.push((run.row(), run.values().collect::<Vec<_>>())));
+/// assert_eq!(runs, [(0, vec![true, false, true]), (1, vec![false, true, true])]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a, T> {
     row: u32,
@@ -266,6 +296,9 @@ impl<'a, T: Value> Run<'a, T> {
 }
 
 /// The values of a [`Run`].
+///
+/// # Example
+/// The example of [`Run`] uses it.
 #[derive(Debug, Clone)]
 pub struct Values<'a, T> {
     bytes: &'a [u8],

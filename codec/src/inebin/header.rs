@@ -11,6 +11,22 @@ pub const HEADER_LEN: usize = 16;
 pub const MAGIC: [u8; 6] = *b"INEBIN";
 
 /// Type and shape of a matrix. All of its bytes can be addressed with 64 bits.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Header, MatrixType};
+///
+/// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+/// assert_eq!((header.matrix_type(), header.rows(), header.columns()), (MatrixType::Boolean, 3, 5));
+/// assert_eq!((header.entries(), header.data_length(), header.file_length()), (15, 2, 18));
+/// assert_eq!(header.unused_bits(), 0b1000_0000);
+/// let place = header.place(1, 4).ok_or("outside the matrix")?;
+/// assert_eq!((place.offset, place.bit), (17, 1));
+///
+/// // As bytes, and back.
+/// assert_eq!(Header::from_bytes(&header.to_bytes())?, header);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Header {
@@ -22,6 +38,9 @@ pub struct Header {
 saved!(struct Header { matrix_type, rows, columns });
 
 /// Where an entry lies.
+///
+/// # Example
+/// The example of [`Header`] uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place {

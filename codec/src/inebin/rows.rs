@@ -8,6 +8,15 @@ use super::header::Header;
 use super::value::Value;
 
 /// Why rows cannot be handed out.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Header, MatrixType, Rows};
+///
+/// let header = Header::new(MatrixType::Real, 2, 3)?;
+/// assert!(Rows::<f64>::new(&header, &mut [0.0; 2]).is_err());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

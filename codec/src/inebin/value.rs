@@ -4,6 +4,14 @@ use super::matrix_type::MatrixType;
 use crate::state::saved;
 
 /// An entry of a complex matrix.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::Complex;
+///
+/// let i = Complex { re: 0.0, im: 1.0 };
+/// assert_eq!(i.im, 1.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Complex {
@@ -15,6 +23,22 @@ pub struct Complex {
 
 /// A type that entries are read as and written from: `bool`, `i64`, `f64` or [`Complex`]. All bits are kept,
 /// also those of zeros with a sign, of subnormal numbers and of NaNs.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Entries, Header, Value};
+///
+/// /// The sum of the entries of a matrix, by whatever type they have.
+/// fn sum<T: Value + Into<f64>>(header: &Header, data: &[u8]) -> Option<f64> {
+///     let mut sum = 0.0;
+///     Entries::<T>::new(header).ok()?.feed(data, |run| sum += run.values().map(Into::into).sum::<f64>());
+///     Some(sum)
+/// }
+///
+/// let data = [1.5_f64.to_le_bytes(), 2.0_f64.to_le_bytes()].concat();
+/// assert_eq!(sum::<f64>(&Header::new(f64::TYPE, 1, 2)?, &data), Some(3.5));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 pub trait Value: coded::Coded {
     /// The matrices that hold it.
     const TYPE: MatrixType;

@@ -62,6 +62,15 @@ impl fmt::Display for Checksum {
 }
 
 /// A rank modulo 29 and 31, carried along because a division per site is dear on small machines.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::{Extents, Region, Residues, SiteOrder};
+///
+/// let sites = SiteOrder::at(Extents::new(&[8, 8])?, Region::Lattice, 33);
+/// assert_eq!(sites.residues(), Residues::of(33));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Residues {

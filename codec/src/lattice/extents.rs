@@ -8,6 +8,13 @@ use crate::state::{Put, Saved, Take};
 pub const MAX_DIMENSIONS: usize = 8;
 
 /// Why numbers are not the extents of a lattice.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::{Extents, ExtentsError};
+///
+/// assert_eq!(Extents::new(&[4, 0]), Err(ExtentsError::Zero));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -36,6 +43,15 @@ impl fmt::Display for ExtentsError {
 impl core::error::Error for ExtentsError {}
 
 /// A list of one number per dimension: coordinates of a site, in units of sites.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Coordinates;
+///
+/// let site = Coordinates::new(&[1, 0, 3]).ok_or("more than 8 dimensions")?;
+/// assert_eq!(site.as_slice(), [1, 0, 3]);
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coordinates {
     values: [u32; MAX_DIMENSIONS],
@@ -149,6 +165,15 @@ impl Extents {
     }
 
     /// How many dimensions.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::Extents;
+    ///
+    /// let extents = Extents::new(&[8, 8, 1, 16])?;
+    /// assert_eq!((extents.dimensions(), extents.directions(), extents.sites()), (4, 3, 1024));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn dimensions(&self) -> u8 {
         self.extents.dimensions

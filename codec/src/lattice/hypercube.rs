@@ -6,6 +6,15 @@ use super::extents::{Coordinates, Extents};
 use crate::state::saved;
 
 /// Why bounds are not a box of a lattice.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+///
+/// let corner = Coordinates::new(&[4, 0]).ok_or("more than 8 dimensions")?;
+/// assert!(Hypercube::new(corner, corner, &Extents::new(&[4, 4])?).is_err());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -77,6 +86,17 @@ impl Hypercube {
     }
 
     /// The corner nearest the origin.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let corner = |values| Coordinates::new(values).ok_or("more than 8 dimensions");
+    /// let cube = Hypercube::new(corner(&[1, 0])?, corner(&[2, 3])?, &Extents::new(&[4, 4])?)?;
+    /// assert_eq!((cube.lower().as_slice(), cube.upper().as_slice()), (&[1, 0][..], &[2, 3][..]));
+    /// assert!(cube.sites() == 8 && cube.contains(&corner(&[2, 0])?) && !cube.contains(&corner(&[3, 0])?));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn lower(&self) -> &Coordinates {
         &self.lower

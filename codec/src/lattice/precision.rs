@@ -3,6 +3,19 @@
 use crate::state::saved;
 
 /// Size of stored floating point numbers.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Precision;
+///
+/// assert_eq!((Precision::F64.bits(), Precision::F64.bytes()), (64, 8));
+/// let mut bytes = [0; 8];
+/// Precision::F32.write(&mut bytes, 1, -0.5).ok_or("no such number")?;
+/// assert_eq!(bytes, [0, 0, 0, 0, 0xbf, 0, 0, 0]);
+/// assert_eq!(Precision::F32.read(&bytes, 1), Some(-0.5));
+/// assert_eq!(Precision::F32.read(&bytes, 2), None);
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Precision {

@@ -6,6 +6,15 @@ use super::hypercube::Hypercube;
 use crate::state::{Put, Saved, Take};
 
 /// Which sites of a lattice a field covers.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::{Extents, Region};
+///
+/// let extents = Extents::new(&[4, 4, 4, 8])?;
+/// assert_eq!((Region::Lattice.sites(&extents), Region::Global.sites(&extents)), (512, 1));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Region {
@@ -162,6 +171,18 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
 
 /// The present site of a field that is gone through in stored order: rank and coordinates in the full
 /// lattice. Stepping costs no division.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::{Extents, Region, SiteOrder};
+///
+/// // The sites 6 and 7 of a lattice of 4 times 2 sites: x changes fastest.
+/// let mut sites = SiteOrder::at(Extents::new(&[4, 2])?, Region::Lattice, 6);
+/// assert_eq!((sites.rank(), sites.coordinates().as_slice()), (6, &[2, 1][..]));
+/// sites.step();
+/// assert_eq!((sites.rank(), sites.coordinates().as_slice(), sites.done()), (7, &[3, 1][..], 7));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SiteOrder {

@@ -10,6 +10,14 @@ pub const COUNT_LEN: usize = 32;
 pub(super) const MAX_DIGITS: usize = 26;
 
 /// A number of elements or bytes: up to 10^26 - 1, which is more than 64 bits hold.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::Count;
+///
+/// assert_eq!(Count::new(10_u128.pow(26)), None);
+/// assert_eq!((Count::from(7).get(), Count::from(7).to_u64(), Count::MAX.to_u64()), (7, Some(7), None));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Count(u128);
@@ -62,6 +70,11 @@ impl Saved for Count {
 }
 
 /// The letter with which the entry of a count begins.
+///
+/// # Example
+/// ```
+/// assert_eq!(linkstream::scda::Letter::N.byte(), b'N');
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Letter {

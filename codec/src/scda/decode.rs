@@ -48,6 +48,30 @@ pub(super) mod fits {
 ///
 /// [`Mode::Lenient`] is what the paper asks of a reader: padding after data is not looked at. [`Mode::Strict`] demands
 /// that of Unix or of MIME.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Decoder, Encoder, Event, Style};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut encoder = Encoder::new(Style::Unix);
+/// let mut file = encoder.header(b"vendor", b"file")?.to_vec();
+/// file.extend_from_slice(encoder.block(b"numbers", 3.into())?);
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let mut rest = &file[..];
+/// while !rest.is_empty() {
+///     rest = &rest[decoder.push(rest)?.consumed..];
+/// }
+/// assert_eq!((decoder.vendor(), decoder.user()), (&b"vendor"[..], &b"numbers"[..]));
+/// assert_eq!((decoder.section().offset, decoder.data_length()), (128, 3));
+/// assert_eq!((decoder.mode(), decoder.is_between_sections()), (Mode::Strict, false));
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// assert_eq!(decoder.push(b"abc")?.event, Some(Event::Data));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     pub(super) mode: Mode,
@@ -107,6 +131,19 @@ impl Decoder {
     ///
     /// Where no section fits between `offset` and the end of what 64 bits can address, the first call reports
     /// [`ErrorKind::TooLong`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Decoder, Encoder, Event, SectionType, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let section = encoder.block(b"numbers", 3.into())?;
+    /// let step = Decoder::at(128, Mode::Strict).push(section)?;
+    /// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
+    /// assert_eq!((section.offset, section.section_type), (128, SectionType::Block));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn at(offset: u64, mode: Mode) -> Self {
         let mut decoder = Self { part: Part::Head, cursor: PayloadCursor::at(offset), ..Self::new(mode) };

@@ -6,6 +6,9 @@ use super::count::Count;
 use super::section::{Section, SectionType};
 
 /// A piece of an element, in place: all of it, or what the present bytes hold of it.
+///
+/// # Example
+/// The example of [`Elements`](super::Elements) receives such pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementPiece<'a> {
     /// Number of the element in its section, from 0.
@@ -27,6 +30,17 @@ impl ElementPiece<'_> {
 }
 
 /// Why data cannot be cut into elements.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Elements, ElementsError, Section, SectionType};
+/// use linkstream::scda::Count;
+///
+/// let section =
+///     Section { offset: 128, section_type: SectionType::Varray, n: Count::from(3), e: Count::default() };
+/// let refused = Elements::new(&mut [0; 2]).begin(&section);
+/// assert_eq!(refused, Err(ElementsError::TableTooSmall { needed: Count::from(3) }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

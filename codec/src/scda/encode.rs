@@ -60,6 +60,27 @@ impl Encoder {
     }
 
     /// An encoder that appends to a file of `offset` bytes, which ends at a section's end; 0: a new file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Encoder, Style};
+    ///
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let mut sections = encoder.inline(b"32 bytes")?.to_vec();
+    /// sections.extend_from_slice(&[b'x'; 32]);
+    /// encoder.data(&[b'x'; 32])?;
+    /// sections.extend_from_slice(encoder.end()?);
+    /// sections.extend_from_slice(encoder.block(b"3 bytes", 3.into())?);
+    /// assert_eq!((encoder.style(), encoder.section().offset, encoder.room()), (Style::Unix, 224, 3));
+    ///
+    /// // Continue elsewhere: the state is an array of bytes.
+    /// let mut encoder = Encoder::load(&encoder.save())?;
+    /// sections.extend_from_slice(b"abc");
+    /// encoder.data(b"abc")?;
+    /// sections.extend_from_slice(encoder.end()?);
+    /// assert_eq!(encoder.position(), 128 + sections.len() as u64);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn append(offset: u64, style: Style) -> Self {
         let none = Count::default();

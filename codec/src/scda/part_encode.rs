@@ -9,6 +9,17 @@ use super::rank_extent::RankExtent;
 use super::section::{Section, SectionType};
 
 /// Bytes, and where they go.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{PartEncoder, Style};
+///
+/// // Process 0 writes the file header; the others have nothing to write.
+/// let mut encoder = PartEncoder::new(0, Style::Unix);
+/// let write = encoder.header(b"vendor", b"file")?;
+/// assert_eq!((write.offset, write.bytes.len()), (0, 128));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PositionedWrite<'a> {
@@ -74,6 +85,22 @@ impl PartEncoder {
 
     /// An encoder of process `q` that appends to a file of `offset` bytes, which ends at a section's end; 0: a
     /// new file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{PartEncoder, Style};
+    ///
+    /// let mut encoder = PartEncoder::append(0, 128, Style::Unix);
+    /// let write = encoder.block(b"3 bytes", 3.into(), 0)?;
+    /// assert_eq!((write.offset, write.bytes.len()), (128, 96));
+    /// assert_eq!((encoder.data_position(), encoder.share().map(|own| own.data().length())), (224, Some(3)));
+    /// encoder.data(b"abc")?;
+    /// let padding = encoder.end()?;
+    /// assert_eq!(padding.offset, 227);
+    /// let write = encoder.inline(b"32 bytes", 0)?;
+    /// assert_eq!(write.offset, 256);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn append(q: usize, offset: u64, style: Style) -> Self {
         Self {

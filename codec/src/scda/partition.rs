@@ -9,6 +9,17 @@ use super::section::SectionType;
 ///
 /// Where sections are written, the parts of all processes are a partition: without gaps, in the order of their
 /// ranks, and any may be empty. Where they are read, every process may take what it likes.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Count, ElementPart};
+///
+/// // Process 1 of three, which have 2, 3 and 5 elements.
+/// let part = ElementPart::of(1, [2, 3, 5], 10.into())?;
+/// assert_eq!((part.first(), part.count(), part.total()), (Count::from(2), Count::from(3), Count::from(10)));
+/// assert_eq!(part, ElementPart::new(2.into(), 3.into(), 10.into())?);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ElementPart {
@@ -69,6 +80,17 @@ impl ElementPart {
 }
 
 /// The data of process q in an array of variable element sizes: `S_q` bytes behind `B_q`, of `S` in all.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::DataPart;
+///
+/// // Process 1 of three, which have 20, 0 and 5 bytes.
+/// let part = DataPart::of(1, [20, 0, 5])?;
+/// assert_eq!((part.before(), part.length(), part.total()), (20, 0, 25));
+/// assert_eq!(part, DataPart::new(20, 0, 25)?);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DataPart {
@@ -144,6 +166,13 @@ pub(super) fn inside(first: u128, count: u128, total: u128) -> Result<(), Partit
 }
 
 /// Why there is no such window onto a section.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{DataPart, PartitionError};
+///
+/// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

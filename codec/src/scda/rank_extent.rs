@@ -99,6 +99,18 @@ impl RankExtent {
     ///
     /// # Errors
     /// [`PartitionError::OtherType`], [`PartitionError::TooLong`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Count, RankExtent, Section, SectionType};
+    ///
+    /// let section = Section { offset: 128, section_type: SectionType::Block, n: Count::default(), e: 3.into() };
+    /// let own = RankExtent::whole(0, &section, 0)?;
+    /// assert_eq!((own.section(), own.total(), own.next_offset()), (&section, 3, 256));
+    /// assert_eq!((own.head().length(), own.data().offset(), own.padding().length()), (96, 224, 29));
+    /// assert!(own.sizes().is_empty());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn whole(q: usize, section: &Section, root: usize) -> Result<Self, PartitionError> {
         expect(section, &[SectionType::Inline, SectionType::Block])?;
         let total = section.data_length().ok_or(PartitionError::TooLong)?;

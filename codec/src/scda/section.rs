@@ -14,6 +14,14 @@ pub const MAX_VENDOR_LEN: usize = 20;
 pub const INLINE_LEN: usize = 32;
 
 /// The five types of sections.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::SectionType;
+///
+/// assert_eq!((SectionType::Array.letter(), SectionType::Array.head_length()), (b'A', 128));
+/// assert_eq!(SectionType::from_letter(b'V'), Some(SectionType::Varray));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SectionType {
@@ -71,6 +79,15 @@ impl SectionType {
 }
 
 /// A section: where it stands and its counts. All of it can be addressed with 64 bits.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Count, Section, SectionType};
+///
+/// let section = Section { offset: 128, section_type: SectionType::Block, n: Count::default(), e: 3.into() };
+/// assert_eq!((section.data_offset(), section.data_length()), (Some(224), Some(3)));
+/// assert_eq!((section.padding(3), section.next_offset(3)), (29, Some(256)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Section {

@@ -65,6 +65,20 @@ impl StoredChecksum {
     ///
     /// # Errors
     /// As [`emit`](Self::emit).
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::Checksum;
+    /// use linkstream::scidac::StoredChecksum;
+    /// use linkstream::xml::Form;
+    ///
+    /// let stored = StoredChecksum::new(Checksum { suma: 0xab, sumb: 0x1c });
+    /// assert_eq!((stored.suma(), stored.sumb()), (Some(0xab), Some(0x1c)));
+    /// let mut buffer = [0; 256];
+    /// let length = stored.emit_as(Form::Lines, &mut buffer)?;
+    /// assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), stored.checksum());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
         emitter.text(Element::Version, &self.version);

@@ -11,6 +11,13 @@ use heapless::String;
 ///
 /// assert_eq!(Date::from_unix(1_704_164_645).to_string(), "Tue Jan  2 03:04:05 2024 UTC");
 /// ```
+///
+/// # Example
+/// ```
+/// use linkstream::scidac::Date;
+///
+/// assert_eq!(Date::from_unix(0).text(), "Thu Jan  1 00:00:00 1970 UTC");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Date {

@@ -8,6 +8,15 @@ use crate::state::saved;
 use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
 
 /// How a file is spread over volumes.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Extents;
+/// use linkstream::scidac::{PrivateFile, VolumeFormat};
+///
+/// assert_eq!(PrivateFile::new(&Extents::new(&[4, 4])?).volume_format(), VolumeFormat::Single);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum VolumeFormat {
@@ -57,6 +66,21 @@ impl PrivateFile {
     const ROOT: &str = "scidacFile";
 
     /// The document of a single file on this lattice, version 1.1.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::Extents;
+    /// use linkstream::scidac::PrivateFile;
+    /// use linkstream::xml::Form;
+    ///
+    /// let extents = Extents::new(&[4, 4, 4, 8])?;
+    /// let file = PrivateFile::new(&extents);
+    /// assert_eq!((file.version(), file.extents()), ("1.1", Some(extents)));
+    /// let mut buffer = [0; 512];
+    /// let length = file.emit_as(Form::Lines, &mut buffer)?;
+    /// assert_eq!(PrivateFile::parse(&buffer[..length])?.extents(), Some(extents));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(extents: &Extents) -> Self {
         let mut seen = Seen::default();

@@ -92,6 +92,24 @@ impl PrivateRecord {
 
     /// A record of version 1.1 with no more in it than what its data are spread over; the caller fills in
     /// the rest.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Extents, Region};
+    /// use linkstream::scidac::{Date, PrivateRecord};
+    /// use linkstream::xml::Form;
+    ///
+    /// let mut record = PrivateRecord::new(&Region::Lattice);
+    /// record.set_date(Date::from_unix(1_700_000_000));
+    /// record.precision = "D".try_into()?;
+    /// (record.typesize, record.datacount) = (8, 1);
+    /// assert_eq!(record.version(), "1.1");
+    /// assert_eq!(record.region(&Extents::new(&[4, 4])?)?, Region::Lattice);
+    /// let mut buffer = [0; 512];
+    /// let length = record.emit_as(Form::Lines, &mut buffer)?;
+    /// assert_eq!(PrivateRecord::parse(&buffer[..length])?, record);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(region: &Region) -> Self {
         let mut record = Self { version: String::try_from("1.1").unwrap_or_default(), ..Self::default() };
@@ -112,6 +130,14 @@ impl PrivateRecord {
     }
 
     /// A record of version 1.0, as QIO up to 2007 wrote it, which knows fields and global data only.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scidac::{PrivateRecord, RecordType};
+    ///
+    /// let record = PrivateRecord::version_1_0(true);
+    /// assert_eq!((record.version(), record.record_type()), ("1.0", RecordType::Global));
+    /// ```
     #[must_use]
     pub fn version_1_0(global: bool) -> Self {
         let mut record = Self { version: String::try_from("1.0").unwrap_or_default(), ..Self::default() };

@@ -5,6 +5,19 @@ use core::fmt;
 use super::element::Element;
 
 /// How a document is laid out.
+///
+/// # Example
+/// ```
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::lattice::Precision;
+/// use linkstream::xml::Form;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
+/// let mut buffer = [0; 512];
+/// let length = format.emit_as(Form::Lines, &mut buffer)?;
+/// assert!(buffer[..length].contains(&b'\n'));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Form {
@@ -17,6 +30,16 @@ pub enum Form {
 }
 
 /// Why a document was not written.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Checksum;
+/// use linkstream::scidac::StoredChecksum;
+/// use linkstream::xml::EmitError;
+///
+/// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(&mut [0; 10]);
+/// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -48,6 +48,31 @@ saved!(enum Waiting: No, Any, Plain);
 
 /// Reads the logical sections of an scda file from input cut anywhere: two raw sections that follow the compression
 /// convention are one. It holds a raw decoder and a few counters (see [`Decoder::SAVED`]).
+///
+/// # Example
+/// ```
+/// use linkstream::scda::logical::Decoder;
+/// use linkstream::scda::{Encoder, Style};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut encoder = Encoder::new(Style::Unix);
+/// let mut file = encoder.header(b"vendor", b"file")?.to_vec();
+/// file.extend_from_slice(encoder.block(b"numbers", 3.into())?);
+///
+/// let mut decoder = Decoder::new(Mode::Strict, true);
+/// let mut rest = &file[..];
+/// while !rest.is_empty() {
+///     rest = &rest[decoder.push(rest)?.consumed..];
+/// }
+/// assert_eq!((decoder.vendor(), decoder.user()), (&b"vendor"[..], &b"numbers"[..]));
+/// assert_eq!((decoder.section().offset, decoder.section().is_compressed()), (128, false));
+/// assert_eq!((decoder.mode(), decoder.raw().data_length()), (Mode::Strict, 3));
+///
+/// // Continue elsewhere, and leave compressed sections as they are stored.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// decoder.set_decode(false);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     pub(super) raw: RawDecoder,
@@ -83,6 +108,20 @@ impl Decoder {
 
     /// A decoder for the rest of a file from `offset` on, where a section other than the file header must
     /// begin.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::logical::{Decoder, Event};
+    /// use linkstream::scda::{Encoder, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let section = encoder.block(b"numbers", 3.into())?;
+    /// let step = Decoder::at(128, Mode::Strict, true).push(section)?;
+    /// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
+    /// assert_eq!((section.offset, section.elements().get()), (128, 1));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn at(offset: u64, mode: Mode, decode: bool) -> Self {
         Self::of(RawDecoder::at(offset, mode), decode)

@@ -35,6 +35,55 @@ saved!(enum Part: Raw, Uncompressed, Text);
 /// [`text_size`](Self::text_size) returns for each text; the texts, announced to [`data`](Self::data); and
 /// what [`end`](Self::end) returns. A call that is refused changes nothing. Sections that are not
 /// compressed are written through [`raw`](Self::raw).
+///
+/// # Example
+/// ```
+/// use linkstream::scda::logical::{self, Event};
+/// use linkstream::scda::{Encoder, Style};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut raw = Encoder::new(Style::Unix);
+/// let mut file = raw.header(b"vendor", b"file")?.to_vec();
+/// let mut encoder = logical::Encoder::new(raw);
+///
+/// // A block of 29 bytes, whose compressed text has 38.
+/// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+/// file.extend_from_slice(encoder.block(b"greeting", 29.into(), text.len() as u64)?);
+/// assert_eq!((encoder.room(), encoder.style()), (38, Style::Unix));
+/// file.extend_from_slice(text);
+/// encoder.data(text)?;
+/// file.extend_from_slice(encoder.end()?);
+///
+/// // A variable array of one element, with the same text. The state is an array of bytes.
+/// let mut encoder = logical::Encoder::load(&encoder.save())?;
+/// file.extend_from_slice(encoder.varray(1.into())?);
+/// file.extend_from_slice(&encoder.uncompressed(29)?);
+/// file.extend_from_slice(encoder.second_half(b"greetings")?);
+/// file.extend_from_slice(&encoder.text_size(text.len() as u64)?);
+/// file.extend_from_slice(text);
+/// encoder.data(text)?;
+/// file.extend_from_slice(encoder.end()?);
+///
+/// // And a section that is not compressed.
+/// file.extend_from_slice(encoder.raw()?.block(b"plain", 0.into())?);
+/// file.extend_from_slice(encoder.raw()?.end()?);
+/// encoder.finish()?;
+/// assert_eq!(encoder.position(), file.len() as u64);
+///
+/// let mut decoder = logical::Decoder::new(Mode::Strict, true);
+/// let (mut rest, mut compressed) = (&file[..], 0);
+/// loop {
+///     let step = decoder.push(rest)?;
+///     rest = &rest[step.consumed..];
+///     match step.event {
+///         Some(Event::Section(section)) => compressed += u8::from(section.is_compressed()),
+///         Some(_) => {}
+///         None => break,
+///     }
+/// }
+/// assert_eq!(compressed, 2);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
     raw: RawEncoder,
@@ -99,6 +148,26 @@ impl Encoder {
     ///
     /// # Errors
     /// What opening a raw section can give.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Encoder, Style, logical};
+    ///
+    /// let mut encoder = logical::Encoder::new(Encoder::append(128, Style::Unix));
+    /// // Two elements of 29 bytes each.
+    /// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+    /// let mut section = encoder.array(b"greetings", 2.into(), 29.into())?.to_vec();
+    /// for _ in 0..2 {
+    ///     section.extend_from_slice(&encoder.text_size(text.len() as u64)?);
+    /// }
+    /// for _ in 0..2 {
+    ///     section.extend_from_slice(text);
+    ///     encoder.data(text)?;
+    /// }
+    /// section.extend_from_slice(encoder.end()?);
+    /// assert_eq!(encoder.position(), 128 + section.len() as u64);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn array(&mut self, user: &[u8], n: Count, u: Count) -> Result<&[u8], EncodeErrorKind> {
         self.with_one_entry(SectionType::Array, u, |raw| raw.varray(user, n))
     }

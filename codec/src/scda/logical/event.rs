@@ -8,6 +8,21 @@ use crate::scda::section::{self, SectionType};
 use crate::state::saved;
 
 /// A section, compressed or not, with its counts before compression.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::logical::{Decoder, Event};
+/// use linkstream::scda::{Count, Encoder, Style};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut encoder = Encoder::append(128, Style::Unix);
+/// let head = encoder.array(b"numbers", 5.into(), 8.into())?;
+/// let step = Decoder::at(128, Mode::Strict, true).push(head)?;
+/// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
+/// assert_eq!((section.elements(), section.e), (Count::from(5), Count::from(8)));
+/// assert!(!section.is_compressed());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Section {
