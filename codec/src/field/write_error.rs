@@ -32,6 +32,9 @@ messages! {
         FileRepeated => ("the file already has a file message"),
         /// The SciDAC record and the `ildg-format` describe different data.
         DescriptionsDiffer => ("the SciDAC record and the ildg-format describe different data"),
+        /// The form does not have such fields: SciDAC has no datatype for links of real numbers, ILDG no lattices of
+        /// other than 4 dimensions.
+        FormUnsuited => ("fields of this kind, or on this lattice, do not exist in this form"),
         /// The data are longer than 64 bits can count.
         DataOverflow => ("the data would have more bytes than 64 bits can count"),
         /// The update is not a string of digits (ILDG 1.2, section 2.4).

@@ -3,10 +3,11 @@
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
+use super::field_writer::refused;
 use super::positioned_sink::PositionedSink;
 use crate::callback::CallbackError;
-use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
-use crate::lattice::Checksum;
+use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
+use crate::lattice::{Checksum, Float};
 
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 type Filled<W, E> =
@@ -161,6 +162,26 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
             left = left.saturating_sub(filled.sites);
         }
         Ok(())
+    }
+
+    /// Writes the next numbers of the field, in its precision: `f32` as `f64` exactly, `f64` as `f32` rounded to
+    /// nearest.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing: nothing is written
+    /// then. As [`FieldPartWriter::message`].
+    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W, SiteError> {
+        self.sink.usable()?;
+        let mut left = numbers;
+        loop {
+            let offset = self.encoder.position();
+            let (bytes, count) = self.encoder.store(self.buffer, left).map_err(refused)?;
+            self.sink.put(offset, bytes)?;
+            left = left.get(count..).unwrap_or_default();
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
     }
 
     /// Says that the other sites are written by others, with this checksum in all, and writes what of the

@@ -5,11 +5,18 @@ use embedded_io::Write;
 use super::error::WriteError;
 use super::sink::Sink;
 use crate::callback::CallbackError;
-use crate::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteMut, Want};
+use super::field_plan::{Next, Plan};
+use crate::field::{DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut, Want};
+use crate::lattice::{Extents, Float};
+use crate::scidac::PrivateFile;
+use crate::xml::EmitError;
 
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 type Filled<W, E> =
     Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
+
+/// As long as documents can be, but for records with long dates and datatypes of the caller's.
+const DOCUMENT: usize = 512;
 
 /// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
 ///
@@ -43,12 +50,26 @@ pub struct FieldWriter<'b, W> {
     sink: Sink<W>,
     encoder: Encoder,
     buffer: &'b mut [u8],
+    pub(super) plan: Plan<'b>,
 }
 
 impl<'b, W> FieldWriter<'b, W> {
     /// A writer that goes on in `sink` where `encoder` stands.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
-        Self { sink: Sink::new(sink), encoder, buffer }
+        Self { sink: Sink::new(sink), encoder, buffer, plan: Plan::new(None) }
+    }
+
+    /// A writer of a new file on this lattice, for [`gauge_field`](Self::gauge_field) and the calls like it.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::Emit`] if the buffer holds fewer than 512 bytes, which the documents may need.
+    pub fn create(sink: W, buffer: &'b mut [u8], lattice: Extents) -> Result<Self, EncodeErrorKind> {
+        if buffer.len() < DOCUMENT {
+            let error = EmitError::TooSmall { needed: DOCUMENT };
+            return Err(EncodeErrorKind::Emit(DocumentName::PrivateRecord, error));
+        }
+        let plan = Plan::new(Some(lattice));
+        Ok(Self { sink: Sink::new(sink), encoder: Encoder::new(), buffer, plan })
     }
 
     /// The encoder, to be asked for position, field and checksum.
@@ -129,6 +150,25 @@ impl<W: Write> FieldWriter<'_, W> {
         Ok(())
     }
 
+    /// Writes the next numbers of the field, in its precision: `f32` as `f64` exactly, `f64` as `f32` rounded to
+    /// nearest.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing: nothing is written
+    /// then. As [`FieldWriter::message`].
+    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W, SiteError> {
+        self.sink.usable()?;
+        let mut left = numbers;
+        loop {
+            let (bytes, count) = self.encoder.store(self.buffer, left).map_err(refused)?;
+            self.sink.put(bytes)?;
+            left = left.get(count..).unwrap_or_default();
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
     /// Writes what of a message stands behind its data.
     ///
     /// # Errors
@@ -171,10 +211,45 @@ impl<W: Write> FieldWriter<'_, W> {
         self.sink.flush()
     }
 
+    /// Writes a planned field, its data by `put`; before it the file message, if one is due. All that can be refused
+    /// is refused before the first byte.
+    pub(super) fn planned<E>(
+        &mut self,
+        documents: &FieldDocuments,
+        needed: impl FnOnce(&Field, usize) -> Filled<W, E>,
+        put: impl FnOnce(&mut Self) -> Filled<W, E>,
+    ) -> Filled<W, E> {
+        self.sink.usable()?;
+        let lattice = self.plan.lattice.ok_or(EncodeErrorKind::FileMissing).map_err(WriteError::from)?;
+        needed(&documents.layout(&lattice).map_err(WriteError::from)?, self.buffer.len())?;
+        let next = self.plan.next;
+        let dated = next.date.map(|date| documents.clone().dated(date));
+        let message = next.message(dated.as_ref().unwrap_or(documents)).map_err(WriteError::from)?;
+        self.encoder.would_begin(&message, lattice, self.buffer).map_err(WriteError::from)?;
+        if documents.is_scidac() && !self.encoder.has_lattice() {
+            self.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), self.plan.title.as_bytes()))?;
+        }
+        self.begin(&message)?;
+        self.plan.next = Next::default();
+        put(self)?;
+        Ok(self.end(&message)?)
+    }
+
     fn go_on(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
         while let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)? {
             self.sink.put(bytes)?;
         }
         Ok(())
+    }
+}
+
+/// What the encoder refuses, as what the writer does.
+pub(super) fn refused<E, K, C>(error: CallbackError<K, C>) -> CallbackError<WriteError<E, K>, C>
+where
+    WriteError<E, K>: From<K>,
+{
+    match error {
+        CallbackError::Failed(kind) => CallbackError::Failed(kind.into()),
+        CallbackError::Callback(error) => CallbackError::Callback(error),
     }
 }

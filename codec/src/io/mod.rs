@@ -8,6 +8,8 @@
 //! [`PartWriter`] writes the part of one of them, [`SizeReader`] and [`WindowReader`] read it.
 
 #[cfg(feature = "async")]
+mod async_field_reader;
+#[cfg(feature = "async")]
 mod async_matrix_reader;
 #[cfg(feature = "async")]
 mod async_reader;
@@ -16,8 +18,13 @@ mod async_record_reader;
 #[cfg(feature = "async")]
 mod async_section_reader;
 mod error;
+mod field_error;
 mod field_part_writer;
+mod field_plan;
+mod field_progress;
+mod field_reader;
 mod field_writer;
+mod field_writer_jobs;
 mod frame;
 mod matrices;
 mod matrix_reader;
@@ -38,6 +45,8 @@ mod size_reader;
 mod window_reader;
 
 #[cfg(feature = "async")]
+pub use async_field_reader::{AsyncFieldData, AsyncFieldReader};
+#[cfg(feature = "async")]
 pub use async_matrix_reader::AsyncMatrixReader;
 #[cfg(feature = "async")]
 pub use async_reader::AsyncReader;
@@ -46,7 +55,9 @@ pub use async_record_reader::AsyncRecordReader;
 #[cfg(feature = "async")]
 pub use async_section_reader::AsyncSectionReader;
 pub use error::{ReadError, WriteError};
+pub use field_error::FieldError;
 pub use field_part_writer::FieldPartWriter;
+pub use field_reader::{FieldData, FieldReader};
 pub use field_writer::FieldWriter;
 pub use frame::NextEvent;
 pub use matrix_reader::MatrixReader;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use heapless::String;
+use super::text::Text;
 
 /// A time of the Gregorian calendar in UTC, displayed as the `date` of a private record.
 ///
@@ -72,7 +72,7 @@ const fn leap(year: u32) -> bool {
 impl Date {
     /// The text, of 28 bytes.
     #[must_use]
-    pub fn text(self) -> String<28> {
+    pub fn text(self) -> Text<28> {
         const WEEKDAYS: [&[u8; 3]; 7] = [b"Thu", b"Fri", b"Sat", b"Sun", b"Mon", b"Tue", b"Wed"];
         const MONTHS: [&[u8; 3]; 12] =
             [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
@@ -90,7 +90,7 @@ impl Date {
             w0, w1, w2, b' ', m0, m1, m2, b' ', d0, d1, b' ', h0, h1, b':', i0, i1, b':', s0, s1, b' ', y0,
             y1, y2, y3, b' ', b'U', b'T', b'C',
         ];
-        core::str::from_utf8(&text).ok().and_then(|text| String::try_from(text).ok()).unwrap_or_default()
+        Text::of(&[core::str::from_utf8(&text).unwrap_or_default()])
     }
 }
 

@@ -3,6 +3,7 @@
 use heapless::String;
 
 use super::date::Date;
+use super::text::Text;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::saved;
@@ -47,7 +48,7 @@ pub struct PrivateRecord {
     version: String<8>,
     /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
     /// told and cut off when it is read.
-    pub date: String<64>,
+    pub date: Text<64>,
     record_type: RecordType,
     /// What `globaldata` says, which counts in version 1.0 only.
     global: bool,
@@ -55,9 +56,9 @@ pub struct PrivateRecord {
     lower: Coordinates,
     upper: Coordinates,
     /// Name of the type of an item, free text, cut as the date is.
-    pub datatype: String<64>,
+    pub datatype: Text<64>,
     /// A letter, or empty.
-    pub precision: String<8>,
+    pub precision: Text<8>,
     /// Number of colors, 0 if not given.
     pub colors: u32,
     /// Number of spins, 0 if not given.
@@ -150,7 +151,7 @@ impl PrivateRecord {
 
     /// Sets the date as QIO writes it.
     pub fn set_date(&mut self, date: Date) {
-        self.date = String::try_from(date.text().as_str()).unwrap_or_default();
+        self.date = Text::of(&[date.text().as_str()]);
     }
 
     /// Reads a whole document.
@@ -273,7 +274,7 @@ impl Document for PrivateRecord {
         }
         match element {
             Element::Version => self.version = xml::text(element, value)?,
-            Element::Date => xml::cut_text(element, value, &mut self.date)?,
+            Element::Date => xml::cut_text(element, value, &mut self.date.0)?,
             Element::Recordtype => {
                 self.record_type = match xml::number(element, value)? {
                     0 => RecordType::Field,
@@ -292,8 +293,8 @@ impl Document for PrivateRecord {
             Element::Spacetime => self.spacetime = xml::number(element, value)?,
             Element::Hyperlower => self.lower = xml::numbers(element, value)?,
             Element::Hyperupper => self.upper = xml::numbers(element, value)?,
-            Element::Datatype => xml::cut_text(element, value, &mut self.datatype)?,
-            Element::Precision => self.precision = xml::text(element, value)?,
+            Element::Datatype => xml::cut_text(element, value, &mut self.datatype.0)?,
+            Element::Precision => self.precision = Text(xml::text(element, value)?),
             Element::Colors => self.colors = xml::number(element, value)?,
             Element::Spins => self.spins = xml::number(element, value)?,
             Element::Typesize => self.typesize = positive(element, value)?,

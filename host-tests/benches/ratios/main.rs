@@ -8,6 +8,7 @@ mod files;
 mod matrices;
 mod measure;
 mod reconstruct;
+mod numbers;
 mod sections;
 mod stored;
 mod written;
@@ -25,6 +26,7 @@ fn main() {
     let scale = Scale::from_arguments();
     payload(&scale);
     verified_fields(&scale);
+    numbers::all(&scale);
     tiny_records(&scale);
     pull_from_file(&scale);
     matrices::all(&scale);

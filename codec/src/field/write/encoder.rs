@@ -205,6 +205,24 @@ impl Encoder {
         Ok(())
     }
 
+    /// Whether [`begin`](Self::begin) takes this message, after a file message with this lattice if there has been
+    /// none.
+    pub(crate) fn would_begin(
+        &self,
+        message: &OutgoingMessage<'_>,
+        lattice: Extents,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        let mut trial = self.clone();
+        trial.extents = trial.extents.or(Some(lattice));
+        trial.begin(message, scratch)
+    }
+
+    /// Whether a file message has been begun.
+    pub(crate) const fn has_lattice(&self) -> bool {
+        self.extents.is_some()
+    }
+
     /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
     /// there.
     ///

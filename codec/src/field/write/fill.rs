@@ -1,8 +1,11 @@
 //! Data written site by site, each filled by a callback: what all writers of fields share.
 
 use super::encoder::Encoder;
+use crate::callback::CallbackError;
+use crate::field::site_error::SiteError;
 use crate::field::site_mut::SiteMut;
 use crate::field::write_error::EncodeErrorKind;
+use crate::lattice::Float;
 
 /// What [`Encoder::fill`] has made.
 #[derive(Debug)]
@@ -95,5 +98,35 @@ impl Encoder {
             self.data(filled.bytes)?;
         }
         Ok(filled)
+    }
+
+    /// Stores the next numbers of the field in `buffer`, in the field's precision: as many as it holds. Their
+    /// bytes count as [`data`](Self::data); the caller writes them. Returns them, and how many numbers they are.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing;
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
+    /// those of [`data`](Self::data).
+    pub fn store<'b, T: Float>(
+        &mut self,
+        buffer: &'b mut [u8],
+        numbers: &[T],
+    ) -> Result<(&'b [u8], usize), CallbackError<EncodeErrorKind, SiteError>> {
+        let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
+        let not_numbers = CallbackError::Callback(SiteError::NotNumbers);
+        let precision = field.precision.ok_or(not_numbers)?;
+        let (size, needed) = (precision.bytes(), self.missing());
+        let given = (numbers.len() as u64).saturating_mul(size as u64);
+        if given > needed {
+            return Err(CallbackError::Callback(SiteError::Length { needed, given }));
+        }
+        let count = buffer.len().checked_div(size).unwrap_or(0).min(numbers.len());
+        if count == 0 && !numbers.is_empty() {
+            return Err(EncodeErrorKind::SiteTooLarge { needed: size as u64 }.into());
+        }
+        let bytes = buffer.get_mut(..count.saturating_mul(size)).unwrap_or_default();
+        precision.store(numbers, bytes);
+        self.data(bytes)?;
+        Ok((bytes, count))
     }
 }

@@ -1,5 +1,6 @@
 //! Writing fields: messages of documents and data.
 
+pub(super) mod documents;
 mod emit;
 pub(super) mod encoder;
 pub(super) mod fill;

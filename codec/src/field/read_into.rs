@@ -1,0 +1,183 @@
+//! The data of a field converted into a slice of native numbers, chunk by chunk.
+
+use super::layout::Field;
+use super::site_error::SiteError;
+use crate::lattice::{Float, Precision};
+
+impl Field {
+    /// How many floating point numbers the data are: what to make room for before reading them. A file can claim
+    /// any number here, which nothing but its own length has to confirm.
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`] if the data are not floating point numbers; [`SiteError::Length`] if they are
+    /// not a whole number of them, or more than memory can address.
+    pub fn numbers(&self) -> Result<usize, SiteError> {
+        let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes() as u64;
+        let needed = self.data_length().unwrap_or(u64::MAX);
+        let numbers = needed.checked_div(size).unwrap_or(0);
+        let given = numbers.saturating_mul(size);
+        match usize::try_from(numbers) {
+            Ok(numbers) if given == needed => Ok(numbers),
+            _ => Err(SiteError::Length { needed, given: given.min(usize::MAX as u64) }),
+        }
+    }
+}
+
+/// Converts the data of a field of floating point numbers into a slice of `f32` or `f64`, as they come in chunks
+/// of any size; `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Decoder, Event, ReadInto};
+/// use linkstream::{Mode, io::Reader};
+/// # let file = linkstream_example::file();
+///
+/// let (mut buffer, mut numbers) = ([0; 100], [0.0_f32; 16]);
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// let mut into = None;
+/// while let Some(event) = reader.next()? {
+///     match (event, reader.decoder().field(), &mut into) {
+///         (Event::Field, Some(field), _) => into = Some(ReadInto::new(field, &mut numbers)?),
+///         (Event::Data, _, Some(into)) => into.feed(reader.bytes())?,
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(numbers[14..], [14.0, 15.0]);
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug)]
+pub struct ReadInto<'n, T> {
+    /// Those that have not come yet.
+    numbers: &'n mut [T],
+    precision: Precision,
+    /// The first bytes of a number that lies in two chunks.
+    split: [u8; 8],
+    have: usize,
+}
+
+impl<'n, T: Float> ReadInto<'n, T> {
+    /// Into `numbers`, which must be as many as the field has: [`Field::numbers`].
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    pub fn new(field: &Field, numbers: &'n mut [T]) -> Result<Self, SiteError> {
+        let precision = field.precision.ok_or(SiteError::NotNumbers)?;
+        let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+        let needed = field.data_length().unwrap_or(u64::MAX);
+        if given != needed {
+            return Err(SiteError::Length { needed, given });
+        }
+        Ok(Self { numbers, precision, split: [0; 8], have: 0 })
+    }
+
+    /// Converts the next bytes of the data.
+    ///
+    /// # Errors
+    /// [`SiteError::Length`] for more bytes than the field has; nothing of them is converted.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), SiteError> {
+        let size = self.precision.bytes();
+        let needed = (self.numbers.len().saturating_mul(size) as u64).saturating_sub(self.have as u64);
+        let given = bytes.len() as u64;
+        if given > needed {
+            return Err(SiteError::Length { needed, given });
+        }
+        let mut rest = bytes;
+        if self.have > 0 {
+            rest = self.complete(rest, size);
+        }
+        let count = rest.len().checked_div(size).unwrap_or(0);
+        let (whole, tail) = rest.split_at_checked(count.saturating_mul(size)).unwrap_or((rest, &[]));
+        self.convert(whole, count);
+        for (to, from) in self.split.iter_mut().skip(self.have).zip(tail) {
+            *to = *from;
+        }
+        self.have = self.have.saturating_add(tail.len());
+        Ok(())
+    }
+
+    /// Takes what belongs to a number begun before; returns the rest.
+    fn complete<'i>(&mut self, bytes: &'i [u8], size: usize) -> &'i [u8] {
+        let n = size.saturating_sub(self.have).min(bytes.len());
+        let (piece, rest) = bytes.split_at_checked(n).unwrap_or((bytes, &[]));
+        for (to, from) in self.split.iter_mut().skip(self.have).zip(piece) {
+            *to = *from;
+        }
+        self.have = self.have.saturating_add(n);
+        if self.have == size {
+            let number = self.split;
+            self.convert(&number, 1);
+            self.have = 0;
+        }
+        rest
+    }
+
+    fn convert(&mut self, bytes: &[u8], count: usize) {
+        let numbers = core::mem::take(&mut self.numbers);
+        let (now, later) = numbers.split_at_mut_checked(count).unwrap_or_default();
+        self.precision.load(bytes, now);
+        self.numbers = later;
+    }
+
+    /// Whether all numbers have come.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.numbers.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::{Extents, Region};
+    use crate::lime::Record;
+    use std::vec::Vec;
+
+    fn field(precision: Precision) -> Field {
+        Field {
+            record: Record::default(),
+            source: crate::field::Source::Scidac,
+            extents: Extents::new(&[5]).unwrap(),
+            region: Region::Lattice,
+            bytes_per_site: precision.bytes() as u64,
+            precision: Some(precision),
+            links: None,
+        }
+    }
+
+    #[test]
+    fn chunks_of_any_size_give_the_same_numbers() {
+        let values = [1.5, -2.0, 0.1, f64::MAX, 3.0];
+        let doubles: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+        let singles: Vec<u8> = values.iter().flat_map(|value| (*value as f32).to_be_bytes()).collect();
+        for cut in 1..=40 {
+            for (precision, bytes) in [(Precision::F64, &doubles), (Precision::F32, &singles)] {
+                let (mut wide, mut narrow) = ([0.0_f64; 5], [0.0_f32; 5]);
+                let mut into = ReadInto::new(&field(precision), &mut wide).unwrap();
+                bytes.chunks(cut).for_each(|piece| into.feed(piece).unwrap());
+                assert!(into.is_complete());
+                assert_eq!(into.feed(&[0]), Err(SiteError::Length { needed: 0, given: 1 }));
+                let mut into = ReadInto::new(&field(precision), &mut narrow).unwrap();
+                bytes.chunks(cut).for_each(|piece| into.feed(piece).unwrap());
+                assert_eq!(narrow, values.map(|value| value as f32));
+                let exact = precision == Precision::F64;
+                assert_eq!(wide, if exact { values } else { values.map(|value| f64::from(value as f32)) });
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_of_another_length_is_refused() {
+        let field = field(Precision::F64);
+        assert_eq!(field.numbers(), Ok(5));
+        for length in [0, 4, 6, 10] {
+            let mut numbers = std::vec![0.0_f32; length];
+            let error = SiteError::Length { needed: 40, given: 8 * length as u64 };
+            assert_eq!(ReadInto::new(&field, &mut numbers).err(), Some(error));
+        }
+        let other = Field { precision: None, ..field };
+        assert_eq!(other.numbers(), Err(SiteError::NotNumbers));
+        assert_eq!(ReadInto::new(&other, &mut [0.0_f32; 10]).err(), Some(SiteError::NotNumbers));
+    }
+}

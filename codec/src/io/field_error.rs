@@ -1,0 +1,60 @@
+//! What can stop the reading of a field.
+
+use core::fmt;
+
+use super::error::ReadError;
+use crate::field::{ErrorKind, SiteError, SitesError};
+
+/// Why a field is not read as asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum FieldError<E> {
+    /// The source failed, or the file is wrong.
+    Read(ReadError<E, ErrorKind>),
+    /// The slice has another length than the field, or the field does not hold numbers.
+    Site(SiteError),
+    /// The sites cannot be handed out: one is larger than the site buffer.
+    Sites(SitesError),
+    /// The data of this field have been read or skipped before, at least in part.
+    AlreadyRead,
+}
+
+impl<E: fmt::Debug> fmt::Display for FieldError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Site(error) => error.fmt(f),
+            Self::Sites(error) => error.fmt(f),
+            Self::AlreadyRead => f.write_str("the data of this field have been read or skipped before"),
+        }
+    }
+}
+
+impl<E: fmt::Debug> core::error::Error for FieldError<E>
+where
+    ReadError<E, ErrorKind>: core::error::Error,
+{
+    // The message is that of the cause, so the source is the cause's own.
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        if let Self::Read(error) = self { error.source() } else { None }
+    }
+}
+
+impl<E> From<ReadError<E, ErrorKind>> for FieldError<E> {
+    fn from(error: ReadError<E, ErrorKind>) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl<E> From<SiteError> for FieldError<E> {
+    fn from(error: SiteError) -> Self {
+        Self::Site(error)
+    }
+}
+
+impl<E> From<SitesError> for FieldError<E> {
+    fn from(error: SitesError) -> Self {
+        Self::Sites(error)
+    }
+}

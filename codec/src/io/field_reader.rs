@@ -1,0 +1,300 @@
+//! Fields one by one, from a blocking stream.
+
+use embedded_io::{Read, Seek};
+
+use super::error::ReadError;
+use super::field_error::FieldError;
+use super::field_progress::{Progress, is_end, is_field, is_verdict};
+use super::reader::Reader;
+use crate::callback::CallbackError;
+use crate::error::{Error, Mode};
+use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, Verdict};
+use crate::lattice::Float;
+
+type Stop<R> = FieldError<<R as embedded_io::ErrorType>::Error>;
+
+/// Reads the fields of a SciDAC or ILDG file: the next one, its data into a slice or to a callback, and whether its
+/// checksum matches. What is not asked for is read and verified all the same, but for fields that are skipped.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::FieldReader;
+/// # let source = linkstream_example::file();
+/// # let source = source.as_slice();
+///
+/// let mut buffer = [0; 4096];
+/// let mut file = FieldReader::new(source, &mut buffer);
+/// while let Some(mut field) = file.next_field()? {
+///     let mut numbers = vec![0.0_f64; field.numbers()?];
+///     field.read_into(&mut numbers)?;
+///     field.verdict()?.require_match()?;
+///     assert_eq!(numbers[5], 5.0);
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug)]
+pub struct FieldReader<'b, R> {
+    reader: Reader<'b, R, Decoder>,
+    site_buffer: &'b mut [u8],
+    progress: Progress,
+}
+
+impl<'b, R> FieldReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. Half of the buffer is set aside for a site
+    /// that does not lie in one piece in the other half; it must hold one if sites are to be handed to a callback.
+    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
+        Self::with_decoder(source, buffer, site_buffer, Decoder::new(Mode::Strict))
+    }
+
+    /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass. Buffers as in
+    /// [`new`](Self::new).
+    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
+        Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
+    }
+
+    /// A reader with this decoder, which must be before a field, and with a site buffer of its own, which may be
+    /// empty if no sites are handed to a callback. `buffer` must not be empty.
+    pub const fn with_decoder(
+        source: R,
+        buffer: &'b mut [u8],
+        site_buffer: &'b mut [u8],
+        decoder: Decoder,
+    ) -> Self {
+        Self { reader: Reader::new(source, buffer, decoder), site_buffer, progress: Progress::new() }
+    }
+
+    /// The decoder, which has the documents read so far.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// How many findings the mode has let pass so far. A [`Reader`] reports each as an event.
+    pub const fn findings(&self) -> u64 {
+        self.progress.findings
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.progress.finding
+    }
+
+    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+impl<'b, R: Read> FieldReader<'b, R> {
+    /// The next field, hypercube or global record; `None` at the end of the file. What is left of the field before
+    /// is read and verified.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
+    /// checksum of the field before that does not match.
+    pub fn next_field(&mut self) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
+        let found = self.advance(is_field, |_, _| {})?;
+        Ok(found.then_some(FieldData { file: self }))
+    }
+
+    /// Reads up to an event, handing data to `data`; `false` at the end of the file.
+    fn advance(
+        &mut self,
+        until: fn(&Event) -> bool,
+        data: impl FnMut(&Decoder, &[u8]),
+    ) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+        advance(&mut self.reader, &mut self.progress, until, data)
+    }
+}
+
+fn advance<R: Read>(
+    reader: &mut Reader<'_, R, Decoder>,
+    progress: &mut Progress,
+    until: fn(&Event) -> bool,
+    mut data: impl FnMut(&Decoder, &[u8]),
+) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+    while let Some(event) = reader.next()? {
+        progress.note(&event);
+        if event == Event::Data {
+            data(reader.decoder(), reader.bytes());
+        }
+        if until(&event) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A field whose data come next; see [`FieldReader::next_field`]. Its data can be read once.
+#[derive(Debug)]
+pub struct FieldData<'r, 'b, R> {
+    file: &'r mut FieldReader<'b, R>,
+}
+
+impl<R> FieldData<'_, '_, R> {
+    /// What the documents describe: the lattice, and what a site holds. `None` does not occur while the file is
+    /// read in order.
+    #[must_use]
+    pub fn layout(&self) -> Option<&Field> {
+        self.file.decoder().field()
+    }
+
+    /// How many floating point numbers the data are; see [`Field::numbers`].
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    pub fn numbers(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.numbers()
+    }
+
+    /// The decoder, which has the documents that describe the field.
+    #[must_use]
+    pub const fn decoder(&self) -> &Decoder {
+        self.file.decoder()
+    }
+
+    const fn touch<E>(&mut self) -> Result<(), FieldError<E>> {
+        if self.file.progress.touched {
+            return Err(FieldError::AlreadyRead);
+        }
+        self.file.progress.touched = true;
+        Ok(())
+    }
+}
+
+impl<R: Read> FieldData<'_, '_, R> {
+    /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+    /// Sites are in stored order, and of a gauge field the links of a site direction 0 first, each row by row, re
+    /// before im.
+    ///
+    /// # Errors
+    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
+    /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), Stop<R>> {
+        let field = self.layout().ok_or(SiteError::NotNumbers)?;
+        let mut into = ReadInto::new(field, numbers)?;
+        self.touch()?;
+        let mut fed = Ok(());
+        self.file.advance(is_end, |_, bytes| {
+            if fed.is_ok() {
+                fed = into.feed(bytes);
+            }
+        })?;
+        Ok(fed?)
+    }
+
+    /// Reads all data as they are in the file, big endian: for records that do not hold floating point numbers.
+    ///
+    /// # Errors
+    /// [`FieldError::Site`] if `out` has another length than the data: nothing is read then.
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), Stop<R>> {
+        let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
+        if needed != out.len() as u64 {
+            return Err(SiteError::Length { needed, given: out.len() as u64 }.into());
+        }
+        self.touch()?;
+        let mut rest = out;
+        self.file.advance(is_end, |_, bytes| {
+            let (now, later) = core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
+            for (to, from) in now.iter_mut().zip(bytes) {
+                *to = *from;
+            }
+            rest = later;
+        })?;
+        Ok(())
+    }
+
+    /// Hands every site to a callback, in stored order. A callback that fails is not called again; the rest of the
+    /// field is read and verified before its error is returned.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::SiteError;
+    /// use linkstream::io::FieldReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let mut buffer = [0; 4096];
+    /// let mut file = FieldReader::new(source, &mut buffer);
+    /// let mut sum = 0.0;
+    /// while let Some(mut field) = file.next_field()? {
+    ///     field.for_each_site(|site| -> Result<(), SiteError> { Ok(sum += site.numbers()?.sum::<f64>()) })?;
+    ///     field.verdict()?.require_match()?;
+    /// }
+    /// assert_eq!(sum, 120.0);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// What the callback returned; [`FieldError::Sites`] if the site buffer does not hold a site: nothing is read
+    /// then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn for_each_site<E>(
+        &mut self,
+        mut each: impl FnMut(Site<'_>) -> Result<(), E>,
+    ) -> Result<(), CallbackError<Stop<R>, E>> {
+        let file = &mut *self.file;
+        let mut sites = Sites::new(file.site_buffer);
+        sites.begin(file.reader.decoder().field()).map_err(FieldError::from)?;
+        if file.progress.touched {
+            return Err(FieldError::AlreadyRead.into());
+        }
+        file.progress.touched = true;
+        let mut fed = Ok(());
+        advance(&mut file.reader, &mut file.progress, is_end, |decoder, bytes| {
+            if fed.is_ok() {
+                fed = sites.feed(decoder.field(), bytes, &mut each);
+            }
+        })
+        .map_err(FieldError::from)?;
+        fed.map_err(|error| match error {
+            CallbackError::Failed(error) => CallbackError::Failed(error.into()),
+            CallbackError::Callback(error) => CallbackError::Callback(error),
+        })
+    }
+
+    /// Skips the data, by reading them without a look. There is no checksum then: the verdict is
+    /// [`Verdict::Unchecked`].
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn skip(&mut self) -> Result<(), Stop<R>> {
+        self.touch()?;
+        self.file.reader.skip()?;
+        self.file.advance(is_end, |_, _| {})?;
+        Ok(())
+    }
+
+    /// What became of the checksum. Data that have not been read are read for it.
+    ///
+    /// # Errors
+    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// that does not match.
+    pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
+        if self.file.progress.verdict.is_none() {
+            self.file.progress.touched = true;
+            self.file.advance(is_verdict, |_, _| {})?;
+        }
+        // Every field has a verdict, at the end of the file at the latest.
+        self.file.progress.verdict.ok_or(ReadError::NoProgress)
+    }
+}
+
+impl<R: Read + Seek> FieldData<'_, '_, R> {
+    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Data that are not all there are an error, as if
+    /// they had been read.
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn skip_seeking(&mut self) -> Result<(), Stop<R>> {
+        self.touch()?;
+        self.file.reader.skip_seeking()?;
+        self.file.advance(is_end, |_, _| {})?;
+        Ok(())
+    }
+}

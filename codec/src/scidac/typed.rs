@@ -1,0 +1,162 @@
+//! Records of the usual data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3; USQCD propagator
+//! formats). What belongs together is set together, so that a record cannot contradict itself.
+
+use super::date::Date;
+use super::record::PrivateRecord;
+use super::text::Text;
+use crate::lattice::{Precision, Region};
+
+/// Records as of 1 January 1970, which [`PrivateRecord::set_date`] changes.
+impl PrivateRecord {
+    /// A gauge field with `links` complex matrices of `colors` x `colors` at a site: 4 in QIO's files. The
+    /// datatype is `USQCD_F3_ColorMatrix` or `USQCD_D3_ColorMatrix`, and for other numbers of colors as
+    /// `QDP_F2_ColorMatrix`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// let record = PrivateRecord::gauge_field(3, Precision::F32, 4);
+    /// assert_eq!(record.datatype.as_str(), "USQCD_F3_ColorMatrix");
+    /// assert_eq!((record.typesize, record.datacount, record.bytes_per_site()), (72, 4, 288));
+    /// ```
+    #[must_use]
+    pub fn gauge_field(colors: u16, precision: Precision, links: u32) -> Self {
+        let elements = u32::from(colors).saturating_mul(u32::from(colors));
+        let mut record = Self::of(Region::Lattice, precision, elements.saturating_mul(2));
+        record.datatype = match (colors, precision) {
+            (3, Precision::F32) => Text::of(&["USQCD_F3_ColorMatrix"]),
+            (3, Precision::F64) => Text::of(&["USQCD_D3_ColorMatrix"]),
+            _ => Text::of(&["QDP_", letter(precision), Text::<5>::of_number(colors).as_str(), "_ColorMatrix"]),
+        };
+        record.colors = u32::from(colors);
+        record.datacount = links;
+        record
+    }
+
+    /// A propagator: at each site 4 x 4 x 3 x 3 complex numbers. The datatype is `USQCD_F3_DiracPropagator` or
+    /// `USQCD_D3_DiracPropagator`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// let record = PrivateRecord::propagator(Precision::F32);
+    /// assert_eq!((record.colors, record.spins, record.bytes_per_site()), (3, 4, 1152));
+    /// ```
+    #[must_use]
+    pub fn propagator(precision: Precision) -> Self {
+        Self::usqcd("3_DiracPropagator", precision, 288, 3, 4)
+    }
+
+    /// A Dirac fermion: at each site 4 x 3 complex numbers. The datatype is `USQCD_F3_DiracFermion` or
+    /// `USQCD_D3_DiracFermion`. A propagator of the USQCD formats is twelve of them.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// assert_eq!(PrivateRecord::dirac_fermion(Precision::F64).bytes_per_site(), 192);
+    /// ```
+    #[must_use]
+    pub fn dirac_fermion(precision: Precision) -> Self {
+        Self::usqcd("3_DiracFermion", precision, 24, 3, 4)
+    }
+
+    /// A color vector: at each site 3 complex numbers. The datatype is `USQCD_F3_ColorVector` or
+    /// `USQCD_D3_ColorVector`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// assert_eq!(PrivateRecord::color_vector(Precision::F32).bytes_per_site(), 24);
+    /// ```
+    #[must_use]
+    pub fn color_vector(precision: Precision) -> Self {
+        Self::usqcd("3_ColorVector", precision, 6, 3, 0)
+    }
+
+    /// A complex number at each site. The datatype is `USQCD_F_Complex` or `USQCD_D_Complex`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// assert_eq!(PrivateRecord::complex_field(Precision::F64).bytes_per_site(), 16);
+    /// ```
+    #[must_use]
+    pub fn complex_field(precision: Precision) -> Self {
+        Self::usqcd("_Complex", precision, 2, 0, 0)
+    }
+
+    /// A real number at each site. The datatype is `QDP_F_Real` or `QDP_D_Real`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// assert_eq!(PrivateRecord::real_field(Precision::F32).datatype.as_str(), "QDP_F_Real");
+    /// ```
+    #[must_use]
+    pub fn real_field(precision: Precision) -> Self {
+        let mut record = Self::of(Region::Lattice, precision, 1);
+        record.datatype = Text::of(&["QDP_", letter(precision), "_Real"]);
+        record
+    }
+
+    /// Global data: `count` real numbers that belong to no site. The datatype is `QLA_F_Real` or `QLA_D_Real`.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{PrivateRecord, RecordType};
+    ///
+    /// let record = PrivateRecord::global(Precision::F64, 5);
+    /// assert_eq!((record.record_type(), record.bytes_per_site()), (RecordType::Global, 40));
+    /// ```
+    #[must_use]
+    pub fn global(precision: Precision, count: u32) -> Self {
+        let mut record = Self::of(Region::Global, precision, 1);
+        record.datatype = Text::of(&["QLA_", letter(precision), "_Real"]);
+        record.datacount = count;
+        record
+    }
+
+    /// The same at this time.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{Date, PrivateRecord};
+    ///
+    /// let record = PrivateRecord::real_field(Precision::F32).dated(Date::from_unix(1_704_164_645));
+    /// assert_eq!(record.date.as_str(), "Tue Jan  2 03:04:05 2024 UTC");
+    /// ```
+    #[must_use]
+    pub fn dated(mut self, date: Date) -> Self {
+        self.set_date(date);
+        self
+    }
+
+    fn usqcd(suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) -> Self {
+        let mut record = Self::of(Region::Lattice, precision, numbers);
+        record.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
+        (record.colors, record.spins) = (colors, spins);
+        record
+    }
+
+    /// One item of so many numbers.
+    fn of(region: Region, precision: Precision, numbers: u32) -> Self {
+        let mut record = Self::new(&region).dated(Date::from_unix(0));
+        record.precision = Text::of(&[letter(precision)]);
+        record.typesize = numbers.saturating_mul(precision.bytes() as u32);
+        record.datacount = 1;
+        record
+    }
+}
+
+const fn letter(precision: Precision) -> &'static str {
+    match precision {
+        Precision::F32 => "F",
+        Precision::F64 => "D",
+    }
+}
