@@ -1,12 +1,9 @@
-use linkstream::field::{
-    Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, Link, LinkLayout, LinkMut,
-    OutgoingMessage, Place, Site, SiteError, SiteMut, Sites, SitesError, Source, Verdict, Want,
-};
+use linkstream::field::{Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link, LinkLayout, LinkMut, OutgoingMessage, Place, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source, Unverified, Verdict, Want};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::lattice::{Checksum, Precision};
+use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::lime::Record;
-use linkstream::scidac::{PrivateFile, PrivateRecord};
-use linkstream::xml::Form;
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
+use linkstream::xml;
 use linkstream::{CallbackError, Decode, Mode};
 use proofs::{unknown, used};
 
@@ -22,6 +19,8 @@ pub fn all() {
         encoder(&message);
         io::field_writer(&message);
         io::field_part_writer(&message);
+        io::field_jobs();
+        documents(&extents);
     }
     error::message(EncodeErrorKind::NoData);
     error::value(EncodeErrorKind::NoData);
@@ -145,7 +144,7 @@ fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a For
     let message = OutgoingMessage::with_lfn(message, name);
     let message = OutgoingMessage::with_bare_lfn(message, name);
     let message = OutgoingMessage::with_checksum(message, unknown(true));
-    let message = OutgoingMessage::in_form(message, unknown(Form::Lines));
+    let message = OutgoingMessage::in_form(message, unknown(xml::Form::Lines));
     unknown(if unknown(true) { message } else { OutgoingMessage::default() })
 }
 
@@ -176,6 +175,33 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::is_between_sites(&any_encoder()));
     used(Encoder::checksum(&any_encoder()));
     used(Encoder::save(&any_encoder()));
+}
+
+fn documents(lattice: &Extents) {
+    let (kind, precision) = (unknown(GaugeKind::SU3), unknown(Precision::F64));
+    if let Ok(documents) = FieldDocuments::gauge_field(kind, precision, unknown(Form::Both), lattice) {
+        let documents = FieldDocuments::dated(unknown(documents), unknown(Date::from_unix(unknown(0))));
+        used(FieldDocuments::message(&documents, unknown(b"text")));
+        used(FieldDocuments::layout(&documents, lattice));
+        error::value(documents);
+    }
+    used(FieldDocuments::scidac(unknown(PrivateRecord::propagator(precision))));
+    error::value(Form::Both);
+    let unverified = Unverified { verdict: unknown(Verdict::Absent) };
+    error::message(unverified);
+    error::value(unverified);
+    if let Some(field) = any_field() {
+        let mut numbers = [0.0_f32; 4];
+        let numbers: &mut [f32] = unknown(&mut numbers);
+        if let Ok(mut into) = ReadInto::new(&field, numbers) {
+            used(ReadInto::feed(&mut into, unknown(b"data")));
+            used(ReadInto::is_complete(&into));
+        }
+    }
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    used(Encoder::store(&mut any_encoder(), buffer, unknown::<&[f32]>(&[0.0])));
+    used(Encoder::store(&mut any_encoder(), buffer, unknown::<&[f64]>(&[0.0])));
 }
 
 pub fn site_mut(site: &mut SiteMut<'_>) -> Result<(), SiteError> {

@@ -197,6 +197,66 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
 }
 
 #[cfg(not(feature = "without-nom"))]
+pub fn field_jobs() {
+    use linkstream::field::{self as content, Form, SiteError};
+    use linkstream::ildg::GaugeKind;
+    use linkstream::io::{FieldData, FieldError, FieldReader};
+    use linkstream::lattice::Precision;
+    use linkstream::scidac::{Date, PrivateRecord};
+
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    used(FieldReader::new(unknown(INPUT), &mut *buffer).findings());
+    let mode = unknown(Mode::Strict);
+    let mut reader = unknown(FieldReader::with_mode(unknown(INPUT), &mut *buffer, mode));
+    used(FieldReader::decoder(&reader));
+    used(FieldReader::findings(&reader));
+    used(FieldReader::first_finding(&reader));
+    if let Ok(Some(mut data)) = FieldReader::next_field(&mut reader) {
+        used(FieldData::layout(&data).map(content::Field::numbers));
+        used(FieldData::numbers(&data));
+        used(FieldData::decoder(&data));
+        used(FieldData::read_into(&mut data, unknown::<&mut [f32]>(&mut [0.0])));
+        used(FieldData::read_into(&mut data, unknown::<&mut [f64]>(&mut [0.0])));
+        used(FieldData::read_bytes_into(&mut data, unknown::<&mut [u8]>(&mut [0])));
+        used(FieldData::for_each_site(&mut data, |site| {
+            used(site.rank());
+            unknown(Err(SiteError::NoLinks))
+        }));
+        used(FieldData::skip(&mut data));
+        used(FieldData::skip_seeking(&mut data));
+        used(FieldData::verdict(&mut data).map(content::Verdict::require_match));
+    }
+    used(FieldReader::into_parts(reader));
+    let decoder = unknown(content::Decoder::new(mode));
+    let mut site = [0; 8];
+    let site: &mut [u8] = unknown(&mut site);
+    used(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, site, decoder).findings());
+    error::message(FieldError::<Failure>::AlreadyRead);
+    error::value(FieldError::<Failure>::AlreadyRead);
+
+    let Ok(lattice) = crate::lattice::any_extents() else { return };
+    let (kind, precision, form) = (unknown(GaugeKind::SU3), unknown(Precision::F32), unknown(Form::Both));
+    let Ok(mut writer) = FieldWriter::create(unknown(NOWHERE), &mut *buffer, lattice) else { return };
+    FieldWriter::set_title(&mut writer, unknown("title"));
+    FieldWriter::next_text(&mut writer, unknown("text"));
+    FieldWriter::next_date(&mut writer, unknown(Date::from_unix(unknown(0))));
+    FieldWriter::next_update(&mut writer, unknown("1"));
+    FieldWriter::next_lfn(&mut writer, unknown("lfn"));
+    let numbers: &[f64] = unknown(&[0.0; 4]);
+    used(FieldWriter::gauge_field(&mut writer, kind, precision, form, field::site_mut));
+    used(FieldWriter::gauge_field_from(&mut writer, kind, precision, form, numbers));
+    used(FieldWriter::scidac_field(&mut writer, unknown(PrivateRecord::propagator(precision)), field::site_mut));
+    used(FieldWriter::scidac_field_from(&mut writer, unknown(PrivateRecord::propagator(precision)), numbers));
+    used(FieldWriter::propagator_from(&mut writer, precision, numbers));
+    used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
+    used(FieldWriter::global_from(&mut writer, precision, numbers));
+    used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
+    let mut part = unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)));
+    used(FieldPartWriter::numbers(&mut part, numbers));
+}
+
+#[cfg(not(feature = "without-nom"))]
 pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);

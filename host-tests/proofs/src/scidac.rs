@@ -1,4 +1,7 @@
-use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
+use linkstream::lattice::Precision;
+use linkstream::scidac::{
+    Date, PrivateFile, PrivateRecord, RecordType, StoredChecksum, Text, TextTooLong, VolumeFormat,
+};
 use linkstream::xml::Form;
 use proofs::{unknown, used};
 
@@ -56,4 +59,21 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
         used(PrivateRecord::region(&record, &extents));
     }
     error::value(record);
+    let precision = unknown(Precision::F32);
+    used(PrivateRecord::gauge_field(unknown(3), precision, unknown(4)));
+    used(PrivateRecord::propagator(precision));
+    used(PrivateRecord::dirac_fermion(precision));
+    used(PrivateRecord::color_vector(precision));
+    used(PrivateRecord::complex_field(precision));
+    used(PrivateRecord::real_field(precision));
+    used(PrivateRecord::global(precision, unknown(4)));
+    used(PrivateRecord::dated(unknown(PrivateRecord::real_field(precision)), unknown(date)));
+    if let Ok(text) = Text::<8>::try_from(unknown("text")) {
+        used(Text::as_str(&text).len());
+        used(text == *unknown("text") || text == unknown("text"));
+        error::message(text.clone());
+        error::value(text);
+    }
+    error::message(TextTooLong { room: unknown(8) });
+    error::value(TextTooLong { room: 8 });
 }

@@ -7,6 +7,7 @@ mod chunks;
 mod fixtures;
 mod flips;
 mod foreign;
+mod jobs;
 mod rules;
 mod sequences;
 pub mod support;

@@ -1,0 +1,415 @@
+//! The short ways of `io`: whole fields read into slices or handed to a callback, and written in one call, against
+//! QIO's own files and against what the decoder gives.
+
+use crate::field::support::build::messages;
+use crate::field::write::refusals::{lattice, real};
+use crate::field::write::written::Content;
+use crate::sinks::{contents, disk};
+use host_tests::drive::{Fitful, Random, block_on};
+use host_tests::fixtures::Fixtures;
+use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict};
+use linkstream::ildg::{GaugeKind, Group};
+use linkstream::io::{AsyncFieldReader, FieldError, FieldReader, FieldWriter, ReadError, WriteError};
+use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::scidac::{Date, PrivateRecord};
+use linkstream::{CallbackError, Diagnostic, Mode};
+
+const FILES: [(&str, Form); 6] = [
+    ("qio/nersc/n3x2_f.lime", Form::Scidac),
+    ("qio/nersc/n3x2_d.lime", Form::Scidac),
+    ("qio/nersc/n3x3_f.lime", Form::Scidac),
+    ("qio/nersc/n3x2_f_ildg.lime", Form::Both),
+    ("qio/convert/ildg_single.lime", Form::Both),
+    ("qio/ildg/ildg_f_4x4x4x8.lime", Form::Both),
+];
+
+/// What is in a file of two messages, of which the second has a gauge field.
+fn gauge_file(file: &[u8]) -> (Content, Content) {
+    let messages = messages(file);
+    let mut found = messages.iter().map(|records| Content::of(records).expect("QIO's style"));
+    let (first, second) = (found.next().expect("a file message"), found.next().expect("a field"));
+    assert!(found.next().is_none());
+    (first, second)
+}
+
+/// Numbers out of their bytes, exactly.
+fn numbers(precision: Precision, data: &[u8]) -> Vec<f64> {
+    match precision {
+        Precision::F32 => data.as_chunks().0.iter().map(|word| f64::from(f32::from_be_bytes(*word))).collect(),
+        Precision::F64 => data.as_chunks().0.iter().map(|word| f64::from_be_bytes(*word)).collect(),
+    }
+}
+
+/// The date of QIO's text, by trying.
+fn date(text: &str) -> Date {
+    let digits = |range: std::ops::Range<usize>| text[range].trim().parse::<u64>().expect("a number");
+    let seconds = digits(11..13) * 3600 + digits(14..16) * 60 + digits(17..19);
+    let days = (0..60_000).find(|day| {
+        let date = Date::from_unix(day * 86_400 + seconds).text();
+        date.as_str() == text
+    });
+    Date::from_unix(days.expect("a day") * 86_400 + seconds)
+}
+
+#[test]
+fn gauge_fields_written_in_one_call_are_those_of_qio() {
+    for (name, form) in FILES {
+        let file = Fixtures::Ours.read(name);
+        let (first, second) = gauge_file(&file);
+        let (private, title) = first.file.as_ref().expect("of SciDAC");
+        let (record, text) = second.record.as_ref().expect("of SciDAC");
+        let precision = if &*record.precision == "F" { Precision::F32 } else { Precision::F64 };
+        let (title, text) = (std::str::from_utf8(title).expect("text"), std::str::from_utf8(text).expect("text"));
+        let values = numbers(precision, &second.data);
+        let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+        for way in 0..4 {
+            let mut buffer = [0; 600];
+            let extents = private.extents().expect("a lattice");
+            let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+            writer.set_title(title);
+            writer.next_text(text);
+            writer.next_date(date(&record.date));
+            if let Some(lfn) = &second.lfn {
+                writer.next_lfn(lfn);
+            }
+            match way {
+                0 => writer.gauge_field_from(GaugeKind::SU3, precision, form, &values).expect(name),
+                1 if precision == Precision::F32 => {
+                    writer.gauge_field_from(GaugeKind::SU3, precision, form, &narrow).expect(name);
+                }
+                2 => writer
+                    .gauge_field(GaugeKind::SU3, precision, form, |site| {
+                        site.put_rounded(&values[72 * site.index()..][..72])
+                    })
+                    .expect(name),
+                _ => writer
+                    .gauge_field(GaugeKind::SU3, precision, form, |site| {
+                        for mu in 0..4 {
+                            let link = &values[72 * site.index() + 18 * mu..][..18];
+                            for (n, [re, im]) in link.as_chunks().0.iter().enumerate() {
+                                site.link_mut(mu)?.set(n / 3, n % 3, [*re, *im])?;
+                            }
+                        }
+                        Ok::<(), SiteError>(())
+                    })
+                    .expect(name),
+            }
+            writer.finish().expect("complete");
+            assert!(contents(writer.into_parts().0) == file, "{name} {way}");
+        }
+    }
+}
+
+/// Every way to read gives the numbers of the file, in either width, from any source, through buffers of any size.
+#[test]
+fn fields_are_read_in_every_way() {
+    for (name, _) in FILES {
+        let file = Fixtures::Ours.read(name);
+        let (_, second) = gauge_file(&file);
+        let precision =
+            if &*second.record.as_ref().expect("of SciDAC").0.precision == "F" { Precision::F32 } else { Precision::F64 };
+        let values = numbers(precision, &second.data);
+        let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+        for (room, seed) in [(1152, 1), (1153, 2), (4001, 3), (1 << 17, 4)] {
+            let mut buffer = vec![0; room];
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut count = 0;
+            while let Some(mut field) = reader.next_field().expect(name) {
+                assert_eq!(field.numbers(), Ok(values.len()));
+                let mut read = vec![0.0_f32; values.len()];
+                field.read_into(&mut read).expect(name);
+                assert!(read == narrow, "{name}");
+                assert!(matches!(field.read_into(&mut read), Err(FieldError::AlreadyRead)));
+                assert!(field.verdict().expect(name).require_match().is_ok());
+                assert!(field.verdict().expect("again").is_match());
+                count += 1;
+            }
+            assert_eq!(count, 1);
+
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut field = reader.next_field().expect(name).expect("one");
+            let mut read = Vec::new();
+            field.for_each_site(|site| -> Result<(), SiteError> {
+                assert_eq!(site.index() as u64, site.rank());
+                read.extend(site.numbers()?);
+                Ok(())
+            })
+            .expect(name);
+            assert!(read == values, "{name}");
+            assert!(reader.next_field().expect(name).is_none());
+
+            let mut reader = AsyncFieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            block_on(async {
+                let mut field = reader.next_field().await.expect(name).expect("one");
+                let mut read = vec![0.0_f64; values.len()];
+                field.read_into(&mut read).await.expect(name);
+                assert!(read == values, "{name}");
+                assert!(field.verdict().await.expect(name).is_match());
+                assert!(reader.next_field().await.expect(name).is_none());
+            });
+            let mut reader = AsyncFieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            block_on(async {
+                let mut field = reader.next_field().await.expect(name).expect("one");
+                let mut read = Vec::new();
+                let each = |site: linkstream::field::Site<'_>| -> Result<(), SiteError> {
+                    read.extend(site.numbers()?);
+                    Ok(())
+                };
+                field.for_each_site(each).await.expect(name);
+                assert!(read == values, "{name}");
+            });
+        }
+    }
+}
+
+/// Two fields of reals on 2x2 of which the first has a checksum that does not match, if `broken`.
+fn two_fields(broken: bool) -> Vec<u8> {
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, Extents::new(&[2, 2]).expect("legal")).expect("room");
+    writer.scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64])).expect("legal");
+    writer.scidac_field(PrivateRecord::complex_field(Precision::F32), |site| {
+        site.put(&[site.rank() as f32, 0.5])
+    })
+    .expect("legal");
+    writer.finish().expect("complete");
+    let mut file = contents(writer.into_parts().0);
+    if broken {
+        let mut buffer = [0; 4096];
+        let mut reader = FieldReader::new(&file[..], &mut buffer);
+        let field = reader.next_field().expect("its own").expect("one");
+        let at = field.layout().expect("announced").record.payload_offset() as usize;
+        file[at + 7] ^= 1;
+    }
+    file
+}
+
+/// A callback that fails ends the handing out at once, and the verdict on the data does not depend on where.
+#[test]
+fn after_a_callback_has_failed_the_rest_is_verified() {
+    for broken in [false, true] {
+        let file = two_fields(broken);
+        for (room, stop) in [(16, 0), (17, 1), (64, 3), (4096, 2)] {
+            let mut buffer = vec![0; room];
+            let mut reader = FieldReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+            let mut field = reader.next_field().expect("surveyed").expect("two");
+            let mut calls = 0;
+            let answer = field.for_each_site(|site| {
+                calls += 1;
+                if site.index() == stop { Err("enough") } else { Ok(()) }
+            });
+            assert_eq!((answer, calls), (Err(CallbackError::Callback("enough")), stop + 1));
+            let verdict = field.verdict().expect("surveyed");
+            assert_eq!(verdict.is_match(), !broken, "{verdict:?}");
+            assert_eq!(verdict.require_match().is_ok(), !broken);
+            // The next field is whole.
+            let mut field = reader.next_field().expect("surveyed").expect("two");
+            let mut numbers = [0.0_f64; 8];
+            field.read_into(&mut numbers).expect("surveyed");
+            assert_eq!(numbers, [0.0, 0.5, 1.0, 0.5, 2.0, 0.5, 3.0, 0.5]);
+            assert!(field.verdict().expect("surveyed").is_match());
+            assert!(reader.next_field().expect("surveyed").is_none());
+            assert_eq!(reader.findings() > 0, broken);
+            assert_eq!(reader.first_finding().map(|finding| finding.kind.rule()), broken.then_some("checksum-mismatch"));
+        }
+    }
+}
+
+#[test]
+fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
+    let file = two_fields(true);
+    let mismatch = |error: ReadError<_, ErrorKind>| match error {
+        ReadError::Format(error) => error.kind.rule(),
+        other => panic!("{other:?}"),
+    };
+    let mut buffer = [0; 4096];
+    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut field = reader.next_field().expect("so far").expect("two");
+    field.read_into(&mut [0.0_f64; 4]).expect("the data are all there");
+    assert_eq!(field.verdict().map_err(mismatch), Err("checksum-mismatch"));
+    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    assert!(reader.next_field().expect("so far").is_some());
+    // The data were not asked for.
+    assert_eq!(reader.next_field().map(|_| ()).map_err(mismatch), Err("checksum-mismatch"));
+}
+
+#[test]
+fn what_is_skipped_is_not_verified() {
+    for (broken, seeking) in [(false, false), (false, true), (true, false), (true, true)] {
+        let file = two_fields(broken);
+        let mut buffer = [0; 40];
+        let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(file));
+        let mut reader = FieldReader::new(source, &mut buffer);
+        let mut field = reader.next_field().expect("so far").expect("two");
+        if seeking { field.skip_seeking() } else { field.skip() }.expect("is there");
+        assert_eq!(field.verdict().expect("so far"), Verdict::Unchecked);
+        assert!(matches!(field.read_into(&mut [0.0_f64; 4]), Err(FieldError::AlreadyRead)));
+        let mut field = reader.next_field().expect("so far").expect("two");
+        assert!(field.verdict().expect("whole").is_match());
+        assert!(reader.next_field().expect("whole").is_none());
+    }
+}
+
+#[test]
+fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
+    let file = two_fields(false);
+    let mut buffer = [0; 4096];
+    let mut reader = FieldReader::with_decoder(
+        &file[..],
+        &mut buffer,
+        &mut [],
+        linkstream::field::Decoder::new(Mode::Strict),
+    );
+    let mut field = reader.next_field().expect("whole").expect("two");
+    for length in [0, 3, 5, 8] {
+        let error = SiteError::Length { needed: 32, given: 8 * length as u64 };
+        assert_eq!(field.read_into(&mut vec![0.0_f32; length]), Err(FieldError::Site(error)));
+    }
+    assert_eq!(field.read_bytes_into(&mut [0; 31]), Err(SiteError::Length { needed: 32, given: 31 }.into()));
+    let refused = field.for_each_site(|_| -> Result<(), SiteError> { panic!("no site is handed out") });
+    assert_eq!(refused, Err(CallbackError::Failed(SitesError::BufferTooSmall { needed: 8 }.into())));
+    let mut bytes = [0; 32];
+    field.read_bytes_into(&mut bytes).expect("nothing was read before");
+    assert_eq!(bytes[24..], 3.0_f64.to_be_bytes());
+    assert_eq!(field.for_each_site(|_| Ok::<(), SiteError>(())).err().map(|_| ()), Some(()));
+
+    // Integers.
+    let mut record = real(&Region::Lattice);
+    record.precision = "I".try_into().expect("short");
+    let mut buffer = [0; 512];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
+    writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank()])).expect("legal");
+    let file = contents(writer.into_parts().0);
+    let mut buffer = [0; 4096];
+    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut field = reader.next_field().expect("whole").expect("one");
+    assert_eq!(field.numbers(), Err(SiteError::NotNumbers));
+    assert_eq!(field.read_into(&mut [0.0_f64; 4]), Err(SiteError::NotNumbers.into()));
+}
+
+#[test]
+fn a_source_that_ends_early_is_reported() {
+    let file = two_fields(false);
+    let mut random = Random(7);
+    for _ in 0..200 {
+        let cut = random.below(file.len());
+        let mut buffer = vec![0; 16 + random.below(300)];
+        let mut reader = FieldReader::new(&file[..cut], &mut buffer);
+        let mut read = || -> Result<usize, ReadError<_, ErrorKind>> {
+            let mut count = 0;
+            while let Some(mut field) = reader.next_field()? {
+                let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
+                match field.read_into(&mut numbers) {
+                    Err(FieldError::Read(error)) => return Err(error),
+                    other => other.expect("as many"),
+                }
+                count += usize::from(field.verdict()?.is_match());
+            }
+            Ok(count)
+        };
+        // Between messages a file may end.
+        match read() {
+            Err(ReadError::Format(_)) => {}
+            Ok(count) => assert!(count < 2, "{cut}"),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+/// What is refused leaves the file as it was.
+#[test]
+fn what_contradicts_the_file_is_refused_before_a_byte() {
+    let values = vec![0.25_f64; 72 * 16];
+    let mut buffer = [0; 600];
+    let extents = Extents::new(&[2, 2, 2, 2]).expect("legal");
+    assert!(matches!(
+        FieldWriter::create(disk(Vec::new()), &mut [0; 511], extents),
+        Err(EncodeErrorKind::Emit(..))
+    ));
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+    let refused = |result: Result<(), CallbackError<WriteError<std::io::Error, EncodeErrorKind>, SiteError>>| match result {
+        Err(CallbackError::Failed(WriteError::Refused(kind))) => kind,
+        other => panic!("{other:?}"),
+    };
+    let so2 = GaugeKind::parse(b"so2gauge").expect("a kind");
+    assert_eq!(so2.group(), Group::So);
+    let (f32, f64) = (Precision::F32, Precision::F64);
+    let unsuited = EncodeErrorKind::FormUnsuited;
+    assert_eq!(refused(writer.gauge_field_from(so2, f32, Form::Both, &values)), unsuited);
+    let length = writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values[1..]);
+    let error = SiteError::Length { needed: 16 * 288, given: 16 * 288 - 4 };
+    assert!(matches!(length, Err(CallbackError::Callback(found)) if found == error), "{length:?}");
+    // A site of 1,152 bytes.
+    let large = writer.scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> { panic!("no room") });
+    assert_eq!(refused(large), EncodeErrorKind::SiteTooLarge { needed: 1152 });
+    writer.next_update("not digits");
+    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values)), EncodeErrorKind::UpdateNotDigits);
+    writer.next_update("1");
+    assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
+    writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
+
+    // A second field of the kind needs its update, and another one.
+    let before = writer.encoder().clone();
+    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)), EncodeErrorKind::UpdateMissing);
+    writer.next_update("1");
+    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)), EncodeErrorKind::UpdateRepeated);
+    assert_eq!(writer.encoder(), &before);
+    writer.next_update("2");
+    writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
+    writer.next_text("a text that has no place");
+    writer.next_update("3");
+    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Ildg, &values)), unsuited);
+    writer.finish().expect("complete");
+    let file = contents(writer.into_parts().0);
+    let mut buffer = [0; 4096];
+    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut count = 0;
+    while let Some(mut field) = reader.next_field().expect("no rule is broken") {
+        count += usize::from(field.verdict().expect("no rule is broken").is_match());
+    }
+    assert_eq!(count, 2);
+    // A writer of messages has no lattice.
+    let mut buffer = [0; 600];
+    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    assert_eq!(refused(writer.complex_field_from(f32, &[0.0_f32; 32])), EncodeErrorKind::FileMissing);
+}
+
+/// The usual records say of themselves what the data are: a reader gets back the numbers that were written.
+#[test]
+fn usual_fields_come_back() {
+    let extents = Extents::new(&[2, 3]).expect("legal");
+    for precision in [Precision::F32, Precision::F64] {
+        let mut buffer = [0; 4096];
+        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+        let values = |count: usize| (0..count).map(|n| f64::from(n as u32) / 4.0).collect::<Vec<_>>();
+        writer.propagator_from(precision, &values(6 * 288)).expect("legal");
+        writer.complex_field_from(precision, &values(6 * 2)).expect("legal");
+        writer.global_from(precision, &values(5)).expect("legal");
+        writer.scidac_field_from(PrivateRecord::dirac_fermion(precision), &values(6 * 24)).expect("legal");
+        writer.scidac_field_from(PrivateRecord::color_vector(precision), &values(6 * 6)).expect("legal");
+        writer.scidac_field_from(PrivateRecord::gauge_field(2, precision, 2), &values(6 * 16)).expect("legal");
+        writer.finish().expect("complete");
+        let file = contents(writer.into_parts().0);
+        let mut buffer = [0; 4096];
+        let mut reader = FieldReader::new(&file[..], &mut buffer);
+        let mut seen = Vec::new();
+        while let Some(mut field) = reader.next_field().expect("whole") {
+            let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
+            field.read_into(&mut numbers).expect("as many");
+            assert!(numbers == values(numbers.len()));
+            assert!(field.verdict().expect("whole").is_match());
+            let record = field.decoder().private_record().expect("of SciDAC");
+            seen.push((record.datatype.to_string(), field.layout().expect("read").links.map(|links| links.links)));
+        }
+        let letter = if precision == Precision::F32 { "F" } else { "D" };
+        let names = [
+            ("USQCD_?3_DiracPropagator", None),
+            ("USQCD_?_Complex", None),
+            ("QLA_?_Real", None),
+            ("USQCD_?3_DiracFermion", None),
+            ("USQCD_?3_ColorVector", None),
+            ("QDP_?2_ColorMatrix", Some(2)),
+        ];
+        assert_eq!(seen, names.map(|(name, links)| (name.replace('?', letter), links)));
+    }
+}
