@@ -35,7 +35,9 @@ impl Verdict {
 impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.verdict {
-            Verdict::Mismatch(stored) => write!(f, "the checksum of the data differs from that stored, {stored}"),
+            Verdict::Mismatch(stored) => {
+                write!(f, "the checksum of the data differs from that stored, {stored}")
+            }
             Verdict::Absent => f.write_str("no checksum is stored with the data"),
             Verdict::Unchecked => f.write_str("data were skipped, so that their checksum was not computed"),
             Verdict::Match(checksum) => write!(f, "the checksum of the data is that stored, {checksum}"),

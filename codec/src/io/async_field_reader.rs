@@ -92,7 +92,9 @@ impl<'b, R: Read> AsyncFieldReader<'b, R> {
     /// # Errors
     /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
     /// checksum of the field before that does not match.
-    pub async fn next_field(&mut self) -> Result<Option<AsyncFieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
+    pub async fn next_field(
+        &mut self,
+    ) -> Result<Option<AsyncFieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
         let found = self.advance(is_field, |_, _| {}).await?;
         Ok(found.then_some(AsyncFieldData { file: self }))
     }
@@ -175,12 +177,13 @@ impl<R: Read> AsyncFieldData<'_, '_, R> {
         let mut into = ReadInto::new(field, numbers)?;
         self.touch()?;
         let mut fed = Ok(());
-        self.file.advance(is_end, |_, bytes| {
-            if fed.is_ok() {
-                fed = into.feed(bytes);
-            }
-        })
-        .await?;
+        self.file
+            .advance(is_end, |_, bytes| {
+                if fed.is_ok() {
+                    fed = into.feed(bytes);
+                }
+            })
+            .await?;
         Ok(fed?)
     }
 
@@ -196,14 +199,16 @@ impl<R: Read> AsyncFieldData<'_, '_, R> {
         }
         self.touch()?;
         let mut rest = out;
-        self.file.advance(is_end, |_, bytes| {
-            let (now, later) = core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
-            for (to, from) in now.iter_mut().zip(bytes) {
-                *to = *from;
-            }
-            rest = later;
-        })
-        .await?;
+        self.file
+            .advance(is_end, |_, bytes| {
+                let (now, later) =
+                    core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
+                for (to, from) in now.iter_mut().zip(bytes) {
+                    *to = *from;
+                }
+                rest = later;
+            })
+            .await?;
         Ok(())
     }
 

@@ -199,7 +199,8 @@ impl<R: Read> FieldData<'_, '_, R> {
         self.touch()?;
         let mut rest = out;
         self.file.advance(is_end, |_, bytes| {
-            let (now, later) = core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
+            let (now, later) =
+                core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
             for (to, from) in now.iter_mut().zip(bytes) {
                 *to = *from;
             }

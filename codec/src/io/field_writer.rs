@@ -3,10 +3,12 @@
 use embedded_io::Write;
 
 use super::error::WriteError;
+use super::field_plan::{Next, Plan};
 use super::sink::Sink;
 use crate::callback::CallbackError;
-use super::field_plan::{Next, Plan};
-use crate::field::{DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut, Want};
+use crate::field::{
+    DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut, Want,
+};
 use crate::lattice::{Extents, Float};
 use crate::scidac::PrivateFile;
 use crate::xml::EmitError;

@@ -156,7 +156,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// [`EncodeErrorKind::DataOverflow`] for more than 32 bits can count. As
     /// [`gauge_field_from`](Self::gauge_field_from).
     pub fn global_from<T: Float>(&mut self, precision: Precision, numbers: &[T]) -> Filled<W, SiteError> {
-        let count = u32::try_from(numbers.len()).map_err(|_| WriteError::from(EncodeErrorKind::DataOverflow))?;
+        let count =
+            u32::try_from(numbers.len()).map_err(|_| WriteError::from(EncodeErrorKind::DataOverflow))?;
         self.scidac_field_from(PrivateRecord::global(precision, count), numbers)
     }
 

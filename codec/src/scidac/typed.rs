@@ -27,7 +27,9 @@ impl PrivateRecord {
         record.datatype = match (colors, precision) {
             (3, Precision::F32) => Text::of(&["USQCD_F3_ColorMatrix"]),
             (3, Precision::F64) => Text::of(&["USQCD_D3_ColorMatrix"]),
-            _ => Text::of(&["QDP_", letter(precision), Text::<5>::of_number(colors).as_str(), "_ColorMatrix"]),
+            _ => {
+                Text::of(&["QDP_", letter(precision), Text::<5>::of_number(colors).as_str(), "_ColorMatrix"])
+            }
         };
         record.colors = u32::from(colors);
         record.datacount = links;

@@ -44,7 +44,8 @@ fn whole<T: Float + Default>(
 ) {
     let payload = &file[data.clone()];
     let size = site / 72;
-    let (mut plain, mut numbers) = (vec![T::default(); payload.len() / size], vec![T::default(); payload.len() / size]);
+    let (mut plain, mut numbers) =
+        (vec![T::default(); payload.len() / size], vec![T::default(); payload.len() / size]);
     let mut buffers = [vec![0; CHUNK], vec![0; 576]];
     let times = scale.measure(&mut [
         &mut || {
@@ -87,7 +88,11 @@ fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
     let mut numbers = vec![0.0_f64; payload / if name == "f32" { 4 } else { 8 }];
     let mut buffers = [(); 4].map(|()| [vec![0; CHUNK], vec![0; 576]]);
     let [whole, into, by_numbers, by_get] = &mut buffers;
-    fn each(file: &[u8], buffers: &mut [Vec<u8>; 2], take: impl Fn(&Site<'_>, &mut [f64; 72]) -> Result<(), SiteError>) {
+    fn each(
+        file: &[u8],
+        buffers: &mut [Vec<u8>; 2],
+        take: impl Fn(&Site<'_>, &mut [f64; 72]) -> Result<(), SiteError>,
+    ) {
         let mut array = [0.0; 72];
         let mut reader = read(file, buffers);
         while let Some(mut field) = reader.next_field().expect("its own file") {
@@ -131,7 +136,8 @@ fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
             });
         },
     ]);
-    let title = format!("{name}, site by site into an array of f64, against the verified read of the whole field");
+    let title =
+        format!("{name}, site by site into an array of f64, against the verified read of the whole field");
     let mut table = Table::new(&title);
     table.row("site.read_into", payload, times[1], times[0], Some(1.0 / 1.3));
     table.row("site.numbers()", payload, times[2], times[0], Some(1.0 / 1.3));

@@ -1,4 +1,8 @@
-use linkstream::field::{Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link, LinkLayout, LinkMut, OutgoingMessage, Place, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source, Unverified, Verdict, Want};
+use linkstream::field::{
+    Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
+    LinkLayout, LinkMut, OutgoingMessage, Place, ReadInto, Site, SiteError, SiteMut, Sites, SitesError,
+    Source, Unverified, Verdict, Want,
+};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::lime::Record;

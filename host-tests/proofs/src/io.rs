@@ -246,13 +246,18 @@ pub fn field_jobs() {
     let numbers: &[f64] = unknown(&[0.0; 4]);
     used(FieldWriter::gauge_field(&mut writer, kind, precision, form, field::site_mut));
     used(FieldWriter::gauge_field_from(&mut writer, kind, precision, form, numbers));
-    used(FieldWriter::scidac_field(&mut writer, unknown(PrivateRecord::propagator(precision)), field::site_mut));
+    used(FieldWriter::scidac_field(
+        &mut writer,
+        unknown(PrivateRecord::propagator(precision)),
+        field::site_mut,
+    ));
     used(FieldWriter::scidac_field_from(&mut writer, unknown(PrivateRecord::propagator(precision)), numbers));
     used(FieldWriter::propagator_from(&mut writer, precision, numbers));
     used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
     used(FieldWriter::global_from(&mut writer, precision, numbers));
     used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
-    let mut part = unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)));
+    let mut part =
+        unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)));
     used(FieldPartWriter::numbers(&mut part, numbers));
 }
 

@@ -65,10 +65,14 @@ impl FieldDocuments {
             .then(|| PrivateRecord::gauge_field(kind.colors(), precision, u32::from(lattice.dimensions())));
         let format = match form {
             Form::Scidac => None,
-            Form::Ildg => Some(Format::new(kind, precision, extents.map_err(|_| EncodeErrorKind::FormUnsuited)?)),
-            Form::Both => {
-                Some(Format::version_1_0(kind, precision, extents.map_err(|_| EncodeErrorKind::FormUnsuited)?))
+            Form::Ildg => {
+                Some(Format::new(kind, precision, extents.map_err(|_| EncodeErrorKind::FormUnsuited)?))
             }
+            Form::Both => Some(Format::version_1_0(
+                kind,
+                precision,
+                extents.map_err(|_| EncodeErrorKind::FormUnsuited)?,
+            )),
         };
         Ok(Self { record, format })
     }

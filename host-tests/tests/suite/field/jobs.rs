@@ -7,7 +7,9 @@ use crate::field::write::written::Content;
 use crate::sinks::{contents, disk};
 use host_tests::drive::{Fitful, Random, block_on};
 use host_tests::fixtures::Fixtures;
-use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict};
+use linkstream::field::{
+    EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict,
+};
 use linkstream::ildg::{GaugeKind, Group};
 use linkstream::io::{AsyncFieldReader, FieldError, FieldReader, FieldWriter, ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision, Region};
@@ -35,7 +37,9 @@ fn gauge_file(file: &[u8]) -> (Content, Content) {
 /// Numbers out of their bytes, exactly.
 fn numbers(precision: Precision, data: &[u8]) -> Vec<f64> {
     match precision {
-        Precision::F32 => data.as_chunks().0.iter().map(|word| f64::from(f32::from_be_bytes(*word))).collect(),
+        Precision::F32 => {
+            data.as_chunks().0.iter().map(|word| f64::from(f32::from_be_bytes(*word))).collect()
+        }
         Precision::F64 => data.as_chunks().0.iter().map(|word| f64::from_be_bytes(*word)).collect(),
     }
 }
@@ -59,7 +63,8 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
         let (private, title) = first.file.as_ref().expect("of SciDAC");
         let (record, text) = second.record.as_ref().expect("of SciDAC");
         let precision = if &*record.precision == "F" { Precision::F32 } else { Precision::F64 };
-        let (title, text) = (std::str::from_utf8(title).expect("text"), std::str::from_utf8(text).expect("text"));
+        let (title, text) =
+            (std::str::from_utf8(title).expect("text"), std::str::from_utf8(text).expect("text"));
         let values = numbers(precision, &second.data);
         let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
         for way in 0..4 {
@@ -106,8 +111,11 @@ fn fields_are_read_in_every_way() {
     for (name, _) in FILES {
         let file = Fixtures::Ours.read(name);
         let (_, second) = gauge_file(&file);
-        let precision =
-            if &*second.record.as_ref().expect("of SciDAC").0.precision == "F" { Precision::F32 } else { Precision::F64 };
+        let precision = if &*second.record.as_ref().expect("of SciDAC").0.precision == "F" {
+            Precision::F32
+        } else {
+            Precision::F64
+        };
         let values = numbers(precision, &second.data);
         let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
         for (room, seed) in [(1152, 1), (1153, 2), (4001, 3), (1 << 17, 4)] {
@@ -129,12 +137,13 @@ fn fields_are_read_in_every_way() {
             let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
             let mut field = reader.next_field().expect(name).expect("one");
             let mut read = Vec::new();
-            field.for_each_site(|site| -> Result<(), SiteError> {
-                assert_eq!(site.index() as u64, site.rank());
-                read.extend(site.numbers()?);
-                Ok(())
-            })
-            .expect(name);
+            field
+                .for_each_site(|site| -> Result<(), SiteError> {
+                    assert_eq!(site.index() as u64, site.rank());
+                    read.extend(site.numbers()?);
+                    Ok(())
+                })
+                .expect(name);
             assert!(read == values, "{name}");
             assert!(reader.next_field().expect(name).is_none());
 
@@ -165,12 +174,17 @@ fn fields_are_read_in_every_way() {
 /// Two fields of reals on 2x2 of which the first has a checksum that does not match, if `broken`.
 fn two_fields(broken: bool) -> Vec<u8> {
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, Extents::new(&[2, 2]).expect("legal")).expect("room");
-    writer.scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64])).expect("legal");
-    writer.scidac_field(PrivateRecord::complex_field(Precision::F32), |site| {
-        site.put(&[site.rank() as f32, 0.5])
-    })
-    .expect("legal");
+    let mut writer =
+        FieldWriter::create(disk(Vec::new()), &mut buffer, Extents::new(&[2, 2]).expect("legal"))
+            .expect("room");
+    writer
+        .scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64]))
+        .expect("legal");
+    writer
+        .scidac_field(PrivateRecord::complex_field(Precision::F32), |site| {
+            site.put(&[site.rank() as f32, 0.5])
+        })
+        .expect("legal");
     writer.finish().expect("complete");
     let mut file = contents(writer.into_parts().0);
     if broken {
@@ -209,7 +223,10 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
             assert!(field.verdict().expect("surveyed").is_match());
             assert!(reader.next_field().expect("surveyed").is_none());
             assert_eq!(reader.findings() > 0, broken);
-            assert_eq!(reader.first_finding().map(|finding| finding.kind.rule()), broken.then_some("checksum-mismatch"));
+            assert_eq!(
+                reader.first_finding().map(|finding| finding.kind.rule()),
+                broken.then_some("checksum-mismatch")
+            );
         }
     }
 }
@@ -327,7 +344,10 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
         Err(EncodeErrorKind::Emit(..))
     ));
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
-    let refused = |result: Result<(), CallbackError<WriteError<std::io::Error, EncodeErrorKind>, SiteError>>| match result {
+    let refused = |result: Result<
+        (),
+        CallbackError<WriteError<std::io::Error, EncodeErrorKind>, SiteError>,
+    >| match result {
         Err(CallbackError::Failed(WriteError::Refused(kind))) => kind,
         other => panic!("{other:?}"),
     };
@@ -340,19 +360,29 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     let error = SiteError::Length { needed: 16 * 288, given: 16 * 288 - 4 };
     assert!(matches!(length, Err(CallbackError::Callback(found)) if found == error), "{length:?}");
     // A site of 1,152 bytes.
-    let large = writer.scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> { panic!("no room") });
+    let large = writer
+        .scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> { panic!("no room") });
     assert_eq!(refused(large), EncodeErrorKind::SiteTooLarge { needed: 1152 });
     writer.next_update("not digits");
-    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values)), EncodeErrorKind::UpdateNotDigits);
+    assert_eq!(
+        refused(writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values)),
+        EncodeErrorKind::UpdateNotDigits
+    );
     writer.next_update("1");
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
     writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
 
     // A second field of the kind needs its update, and another one.
     let before = writer.encoder().clone();
-    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)), EncodeErrorKind::UpdateMissing);
+    assert_eq!(
+        refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)),
+        EncodeErrorKind::UpdateMissing
+    );
     writer.next_update("1");
-    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)), EncodeErrorKind::UpdateRepeated);
+    assert_eq!(
+        refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)),
+        EncodeErrorKind::UpdateRepeated
+    );
     assert_eq!(writer.encoder(), &before);
     writer.next_update("2");
     writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
@@ -387,7 +417,9 @@ fn usual_fields_come_back() {
         writer.global_from(precision, &values(5)).expect("legal");
         writer.scidac_field_from(PrivateRecord::dirac_fermion(precision), &values(6 * 24)).expect("legal");
         writer.scidac_field_from(PrivateRecord::color_vector(precision), &values(6 * 6)).expect("legal");
-        writer.scidac_field_from(PrivateRecord::gauge_field(2, precision, 2), &values(6 * 16)).expect("legal");
+        writer
+            .scidac_field_from(PrivateRecord::gauge_field(2, precision, 2), &values(6 * 16))
+            .expect("legal");
         writer.finish().expect("complete");
         let file = contents(writer.into_parts().0);
         let mut buffer = [0; 4096];
@@ -399,7 +431,10 @@ fn usual_fields_come_back() {
             assert!(numbers == values(numbers.len()));
             assert!(field.verdict().expect("whole").is_match());
             let record = field.decoder().private_record().expect("of SciDAC");
-            seen.push((record.datatype.to_string(), field.layout().expect("read").links.map(|links| links.links)));
+            seen.push((
+                record.datatype.to_string(),
+                field.layout().expect("read").links.map(|links| links.links),
+            ));
         }
         let letter = if precision == Precision::F32 { "F" } else { "D" };
         let names = [
