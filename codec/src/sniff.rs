@@ -1,5 +1,6 @@
-//! What format a file has, told by its first bytes.
+//! Recognises the format of a file by its first bytes.
 
+use crate::bytes::prefix;
 use crate::{inebin, lime, scda};
 
 /// The formats this crate reads.
@@ -16,10 +17,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda];
 
-    /// The bytes that open such a file.
+    /// The bytes with which such a file begins.
     ///
     /// # Example
     /// ```
@@ -36,11 +37,11 @@ impl Format {
     }
 }
 
-/// What first bytes say.
+/// What the first bytes of a file determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sniff {
-    /// A file of this format, if it is one at all.
+    /// A file of this format, or of none.
     Is(Format),
     /// More bytes are needed. A file that ends here is the beginning of one of this format; `None` while there
     /// is no byte yet.
@@ -49,7 +50,7 @@ pub enum Sniff {
     Unknown,
 }
 
-/// Tells the format of a file from its first bytes. Eight are always enough.
+/// The format of a file, recognised by its first bytes. Eight are always enough.
 ///
 /// ```
 /// use linkstream::sniff::{Format, Sniff, sniff};
@@ -76,7 +77,7 @@ pub fn sniff(first: &[u8]) -> Sniff {
     Sniff::Unknown
 }
 
-/// The same for bytes that come in pieces. It keeps them, since a decoder wants to see them too.
+/// The same for bytes that come in pieces. It keeps them, since the decoder needs them too.
 ///
 /// ```
 /// use linkstream::sniff::{Format, Sniff, Sniffer};
@@ -104,7 +105,7 @@ impl Sniffer {
         Self { first: heapless::Vec::new(), before: 0 }
     }
 
-    /// Looks at the next piece of the file. Once the answer is not [`Sniff::More`] it stays.
+    /// Takes the next piece of the file. An answer other than [`Sniff::More`] is final.
     pub fn push(&mut self, piece: &[u8]) -> Sniff {
         if !matches!(sniff(&self.first), Sniff::More(_)) {
             return sniff(&self.first);
@@ -118,10 +119,10 @@ impl Sniffer {
         sniff(&self.first)
     }
 
-    /// The bytes of the pieces before the one that brought the answer.
+    /// The bytes of the pieces before the one that gave the answer.
     #[must_use]
     pub fn before(&self) -> &[u8] {
-        self.first.get(..self.before).unwrap_or_default()
+        prefix(&self.first, self.before)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::bytes::{prefix, prefix_mut};
+use crate::counter::Counter as _;
 use crate::state::{Put, Saved, Take};
 
 /// As many dimensions as QIO knows.
@@ -75,18 +77,18 @@ impl Coordinates {
     #[must_use]
     #[inline]
     pub fn as_slice(&self) -> &[u32] {
-        self.values.get(..usize::from(self.dimensions)).unwrap_or_default()
+        prefix(&self.values, usize::from(self.dimensions))
     }
 
     #[inline]
     pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
-        self.values.get_mut(..usize::from(self.dimensions)).unwrap_or_default()
+        prefix_mut(&mut self.values, usize::from(self.dimensions))
     }
 
     /// Adds one more dimension behind the last; `None` if there are 8 already.
     pub(crate) fn append(&mut self, value: u32) -> Option<()> {
         *self.values.get_mut(usize::from(self.dimensions))? = value;
-        self.dimensions = self.dimensions.saturating_add(1);
+        self.dimensions.add(1);
         Some(())
     }
 }
@@ -188,7 +190,7 @@ impl Extents {
     /// How many directions have more than one site: the directions in which ILDG stores links.
     #[must_use]
     pub fn directions(&self) -> u8 {
-        self.as_slice().iter().fold(0, |n, extent| n.saturating_add(u8::from(*extent > 1)))
+        self.as_slice().iter().fold(0, |n: u8, extent| n.plus(u8::from(*extent > 1)))
     }
 
     /// Rank of the site at these coordinates; `None` if they lie outside.

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::extents::{Coordinates, Extents};
+use crate::counter::Counter as _;
 use crate::state::saved;
 
 /// Why bounds are not a box of a lattice.
@@ -80,7 +81,7 @@ impl Hypercube {
                 return Err(HypercubeError::Outside);
             }
             // Never more than the lattice, whose sites were counted without overflow.
-            sites = sites.wrapping_mul(u64::from(length).wrapping_add(1));
+            sites = sites.times(u64::from(length).plus(1));
         }
         Ok(Self { lower, upper, sites })
     }

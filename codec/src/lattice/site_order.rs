@@ -3,6 +3,7 @@
 use super::checksum::Residues;
 use super::extents::{Coordinates, Extents};
 use super::hypercube::Hypercube;
+use crate::counter::Counter as _;
 use crate::state::{Put, Saved, Take};
 
 /// Which sites of a lattice a field covers.
@@ -89,7 +90,7 @@ impl Cursor {
         let mut rest = done;
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = bounds(extents, region, i);
-            let length = u64::from(upper.saturating_sub(lower)).saturating_add(1);
+            let length = u64::from(upper.minus(lower)).plus(1);
             let along = rest.checked_rem(length).unwrap_or(0);
             *c = lower.saturating_add(u32::try_from(along).unwrap_or(u32::MAX));
             rest = rest.checked_div(length).unwrap_or(0);
@@ -130,7 +131,7 @@ impl Cursor {
             self.residues = self.residues.next();
             // As in an odometer: most steps touch the first wheel only.
             for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
-                *c = c.wrapping_add(1);
+                c.add(1);
                 if *c < *extent {
                     return;
                 }
@@ -146,7 +147,7 @@ impl Cursor {
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = bounds(extents, region, i);
             if *c < upper {
-                *c = c.wrapping_add(1);
+                c.add(1);
                 break;
             }
             *c = lower;
@@ -164,7 +165,7 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
             cube.lower().as_slice().get(i).copied().unwrap_or(0),
             cube.upper().as_slice().get(i).copied().unwrap_or(0),
         ),
-        Region::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent.wrapping_sub(1))),
+        Region::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent.minus(1))),
         Region::Global => (0, 0),
     }
 }

@@ -1,9 +1,11 @@
-//! Cutting data that are not compressed into elements.
+//! Splits data that are not compressed into elements.
 
 use core::fmt;
 
 use super::count::Count;
 use super::section::{Section, SectionType};
+use crate::bytes::prefix;
+use crate::counter::{Counter as _, at_most};
 
 /// A piece of an element, in place: all of it, or what the present bytes hold of it.
 ///
@@ -29,7 +31,7 @@ impl ElementPiece<'_> {
     }
 }
 
-/// Why data cannot be cut into elements.
+/// Why data cannot be split into elements.
 ///
 /// # Example
 /// ```
@@ -64,8 +66,8 @@ impl fmt::Display for ElementsError {
 
 impl core::error::Error for ElementsError {}
 
-/// Cuts data into elements as they go by. The sizes of a variable array, which all come before its data, are
-/// kept in a table lent by the caller; other sections need none. An element without bytes gives no piece.
+/// Splits data into elements as they come. The sizes of a variable array, which all precede its data, are kept in a
+/// table lent by the caller; other sections need none. An empty element gives no piece.
 ///
 /// ```
 /// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
@@ -113,7 +115,7 @@ pub struct Elements<'t> {
 }
 
 impl<'t> Elements<'t> {
-    /// With this table for the sizes of a variable array; it can be empty where none is read.
+    /// With this table for the sizes of a variable array; it can be empty if none is read.
     #[must_use]
     pub const fn new(table: &'t mut [u64]) -> Self {
         Self { table, filled: 0, uniform: Some(0), index: 0, offset: 0 }
@@ -122,7 +124,7 @@ impl<'t> Elements<'t> {
     /// A section begins.
     ///
     /// # Errors
-    /// The table is too small. Sizes and data that are fed nevertheless are passed over.
+    /// The table is too small. Sizes and data that are fed nevertheless are ignored.
     pub fn begin(&mut self, section: &Section) -> Result<(), ElementsError> {
         (self.filled, self.index, self.offset) = (0, 0, 0);
         self.uniform = match section.section_type {
@@ -145,31 +147,30 @@ impl<'t> Elements<'t> {
             && let Some(place) = self.table.get_mut(self.filled)
         {
             *place = size;
-            self.filled = self.filled.saturating_add(1);
+            self.filled.add(1);
         }
     }
 
-    /// The sizes of a variable array, as far as they have come.
+    /// The sizes of a variable array that have come.
     #[must_use]
     pub fn sizes(&self) -> &[u64] {
-        self.table.get(..self.filled).unwrap_or_default()
+        prefix(self.table, self.filled)
     }
 
-    /// Data come; `each` gets what they hold of every element.
+    /// Takes the next bytes of data; `each` gets the piece of every element in them.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(ElementPiece<'_>)) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let Some(size) = self.present_size() else { return };
-            let left = size.saturating_sub(self.offset);
-            let n = usize::try_from(left).unwrap_or(usize::MAX).min(rest.len());
+            let n = at_most(size.minus(self.offset), rest.len());
             let (piece, behind) = rest.split_at_checked(n).unwrap_or((rest, &[]));
             rest = behind;
             if !piece.is_empty() {
                 each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
             }
-            self.offset = self.offset.saturating_add(n as u64);
+            self.offset.add(n as u64);
             if self.offset == size {
-                self.index = self.index.wrapping_add(1);
+                self.index.add(1);
                 self.offset = 0;
             }
         }

@@ -5,6 +5,7 @@ use super::decode::VERSION;
 use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
 use super::error::EncodeErrorKind;
 use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+use crate::bytes::prefix;
 
 /// Most bytes before the data of a section, or of a file header with its padding.
 pub(super) const MAX_LEN: usize = 128;
@@ -56,7 +57,7 @@ pub(super) fn head<'a>(
     for (to, (letter, count)) in counts.zip(wanted) {
         *to = count.emit(*letter, style);
     }
-    Ok(to.get(..section_type.head_length() as usize).unwrap_or_default())
+    Ok(prefix(to, section_type.head_length() as usize))
 }
 
 /// The padding behind `length` bytes of data, the last of which is `last`.
@@ -72,7 +73,7 @@ pub(super) fn padding<'a>(
     for (place, byte) in (0..padding).zip(&mut *to) {
         *byte = data_padding_byte(style, after_line_feed, padding, place);
     }
-    to.get(..usize::from(padding)).unwrap_or_default()
+    prefix(to, usize::from(padding))
 }
 
 fn fill_head(head: &mut [u8], section_type: SectionType, user: &[u8], style: Style) {

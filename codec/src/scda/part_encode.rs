@@ -7,6 +7,7 @@ use super::frame;
 use super::partition::{DataPart, ElementPart, PartitionError};
 use super::rank_extent::RankExtent;
 use super::section::{Section, SectionType};
+use crate::counter::{Counter as _, minus, times};
 
 /// Bytes, and where they go.
 ///
@@ -223,7 +224,7 @@ impl PartEncoder {
         let room = self.sizes_room.checked_sub(e).filter(|room| left > 0 || *room == 0);
         let Some(room) = room else {
             let expected = share.data().length();
-            let before = expected.wrapping_sub(self.sizes_room);
+            let before = expected.minus(self.sizes_room);
             return Err(EncodeErrorKind::SizeSum {
                 sum: u128::from(before).wrapping_add(e.into()),
                 expected,
@@ -303,14 +304,14 @@ impl PartEncoder {
     /// Absolute offset of the next size line of this process; 0 while no section is open.
     #[must_use]
     pub fn sizes_position(&self) -> u64 {
-        let left = self.sizes_left.wrapping_mul(COUNT_LEN as u64);
-        self.share.map_or(0, |share| share.sizes().end().wrapping_sub(left))
+        let left = times(self.sizes_left, COUNT_LEN as u64);
+        self.share.map_or(0, |share| minus(share.sizes().end(), left))
     }
 
     /// Absolute offset of the next byte of data of this process; 0 while no section is open.
     #[must_use]
     pub fn data_position(&self) -> u64 {
-        self.share.map_or(0, |share| share.data().end().wrapping_sub(self.data_left))
+        self.share.map_or(0, |share| minus(share.data().end(), self.data_left))
     }
 
     /// Absolute offset at which the next section begins: the length of the file when all processes have ended

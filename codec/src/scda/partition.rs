@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::count::Count;
 use super::section::SectionType;
+use crate::counter::minus;
 
 /// The elements of process q: `N_q` of them from `C_q` on, of `N` in all.
 ///
@@ -140,7 +141,7 @@ impl DataPart {
 
     /// Whether the last byte is in this part or before it.
     pub(super) const fn reaches_end(&self) -> bool {
-        self.total.wrapping_sub(self.before) == self.length
+        minus(self.total, self.before) == self.length
     }
 }
 

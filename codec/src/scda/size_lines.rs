@@ -5,6 +5,7 @@ use super::error::ErrorKind;
 use super::partition::{ElementPart, PartitionError};
 use super::section::{Section, SectionType};
 use super::window::Window;
+use crate::counter::{Counter as _, minus, times};
 use crate::error::{Error, Misuse};
 
 /// Reads the size lines of some elements and adds them up: the `E` lines of a variable array, or in front of a
@@ -51,7 +52,7 @@ impl SizeLines {
     /// passed then.
     pub fn size(&mut self, line: &[u8; COUNT_LEN]) -> Result<u64, Error<ErrorKind>> {
         let at = self.position();
-        let wrong = |(within, kind)| Error::new(at.wrapping_add(within), kind);
+        let wrong = |(within, kind)| Error::new(at.plus(within), kind);
         let count = Count::parse(self.letter, line).map_err(wrong)?;
         let too_long = wrong((0, ErrorKind::TooLong { count }));
         let left = self.left.checked_sub(1).ok_or(Error::new(at, ErrorKind::Misuse(Misuse::Outside)))?;
@@ -68,7 +69,7 @@ impl SizeLines {
     /// Absolute offset of the next line.
     #[must_use]
     pub const fn position(&self) -> u64 {
-        self.window.end().wrapping_sub(self.left.wrapping_mul(COUNT_LEN as u64))
+        minus(self.window.end(), times(self.left, COUNT_LEN as u64))
     }
 
     /// Lines that are still to come.

@@ -3,6 +3,7 @@
 use super::count::{COUNT_LEN, Count, Letter};
 use super::partition::{ElementPart, PartitionError, inside};
 use super::section::{Section, SectionType};
+use crate::counter::plus;
 
 /// A stretch of a file, possibly empty. It ends within what 64 bits can address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Window {
     /// Absolute offset of the first byte behind it.
     #[must_use]
     pub const fn end(&self) -> u64 {
-        self.offset.wrapping_add(self.length)
+        plus(self.offset, self.length)
     }
 
     /// Whether nothing is in it.

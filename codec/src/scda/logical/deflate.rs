@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
 use super::stored::{RAW_LINE, TEXT_LINE, line, text_length};
+use crate::bytes::prefix;
 use crate::scda::entry::Style;
 
 /// The text of an element, compressed at `level`: from 0, not at all, to 9, which the paper recommends, and 10.
@@ -27,7 +28,7 @@ pub fn deflate(element: &[u8], level: u8, style: Style) -> Vec<u8> {
     let mut out = [0; TEXT_LINE];
     for bytes in raw.chunks(RAW_LINE) {
         let n = line(bytes, style, &mut out);
-        text.extend_from_slice(out.get(..n).unwrap_or_default());
+        text.extend_from_slice(prefix(&out, n));
     }
     text
 }

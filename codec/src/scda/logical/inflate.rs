@@ -16,6 +16,8 @@ use super::convention::LINE;
 use super::element::Element;
 use super::error::ErrorKind;
 use super::event::Section;
+use crate::bytes::{part, prefix, prefix_mut, suffix, suffix_mut};
+use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;
 
 /// Lines decoded at a time.
@@ -158,21 +160,21 @@ impl Inflater {
     ) -> Result<Fed, Error<ErrorKind>> {
         let mut consumed = 0_usize;
         loop {
-            let rest = text.get(consumed..).unwrap_or_default();
+            let rest = suffix(text, consumed);
             if rest.is_empty() {
                 return Ok(Fed { consumed, ready: None });
             }
             match self.phase {
-                Phase::Start => self.start(at.wrapping_add(consumed as u64), section)?,
+                Phase::Start => self.start(at.plus(consumed as u64), section)?,
                 Phase::Break(left) => {
                     let n = usize::from(left).min(rest.len());
-                    consumed = consumed.saturating_add(n);
-                    let left = left.saturating_sub(n as u8);
+                    consumed.add(n);
+                    let left = left.minus(n as u8);
                     self.phase = if left > 0 { Phase::Break(left) } else { Phase::Start };
                 }
                 Phase::Head | Phase::Stream => {
                     let fed = self.element(rest, section, buffer)?;
-                    consumed = consumed.saturating_add(fed.consumed);
+                    consumed.add(fed.consumed);
                     if fed.ready.is_some() {
                         return Ok(Fed { consumed, ready: fed.ready });
                     }
@@ -205,11 +207,11 @@ impl Inflater {
         let mut from = self.drop;
         if self.phase == Phase::Head {
             let raw = self.raw.get(from..batch.raw).unwrap_or_default();
-            let wanted = self.head.get_mut(self.head_filled..).unwrap_or_default();
+            let wanted = suffix_mut(&mut self.head, self.head_filled);
             for (to, byte) in wanted.iter_mut().zip(raw) {
                 *to = *byte;
-                self.head_filled = self.head_filled.saturating_add(1);
-                from = from.saturating_add(1);
+                self.head_filled.add(1);
+                from.add(1);
             }
             if self.head_filled == HEAD {
                 self.begin_stream(section, buffer)?;
@@ -232,8 +234,8 @@ impl Inflater {
         if batch.chars > 0 {
             self.drop = 0;
         }
-        self.decoded = self.decoded.wrapping_add(batch.chars as u64);
-        self.seen = self.seen.wrapping_add(batch.taken as u64);
+        self.decoded.add(batch.chars as u64);
+        self.seen.add(batch.taken as u64);
         let total = self.cut;
         self.chars.copy_within(batch.chars.min(total)..total, 0);
         self.cut = total.saturating_sub(batch.chars);
@@ -242,8 +244,8 @@ impl Inflater {
 
     /// Absolute offset of the character so many behind those decoded for good.
     const fn offset(&self, char: usize) -> u64 {
-        let char = self.decoded.wrapping_add(char as u64);
-        self.begin.wrapping_add(text_before(char))
+        let char = plus(self.decoded, char as u64);
+        plus(self.begin, text_before(char))
     }
 
     /// Fills the batch with characters of `text`, from where the text stands.
@@ -262,31 +264,31 @@ impl Inflater {
                 && let Some(chars) = now.first_chunk::<{ LINE as usize }>()
             {
                 *room = *chars;
-                filled = filled.saturating_add(line);
+                filled.add(line);
                 rest = later;
                 continue;
             }
             let Some(in_line) = line.checked_sub(column).filter(|left| *left > 0) else {
                 // A line break: two bytes that may be any.
-                let n = line.saturating_add(2).saturating_sub(column).min(rest.len());
-                column = column.saturating_add(n);
-                column = if column == line.saturating_add(2) { 0 } else { column };
-                rest = rest.get(n..).unwrap_or_default();
+                let n = line.plus(2).minus(column).min(rest.len());
+                column.add(n);
+                column = if column == line.plus(2) { 0 } else { column };
+                rest = suffix(rest, n);
                 continue;
             };
-            let n = in_line.min(most.saturating_sub(filled)).min(rest.len());
+            let n = in_line.min(most.minus(filled)).min(rest.len());
             let (now, later) = rest.split_at_checked(n).unwrap_or((rest, &[]));
-            if let Some(room) = self.chars.get_mut(filled..filled.saturating_add(n)) {
+            if let Some(room) = self.chars.get_mut(filled..filled.plus(n)) {
                 room.copy_from_slice(now);
             }
-            filled = filled.saturating_add(n);
-            column = column.saturating_add(n);
+            filled.add(n);
+            column.add(n);
             rest = later;
         }
         self.cut = filled;
-        let taken = text.len().saturating_sub(rest.len());
+        let taken = text.len().minus(rest.len());
         let groups = filled & !3;
-        let chars = self.chars.get(..groups).unwrap_or_default();
+        let chars = prefix(&self.chars, groups);
         let (chars, raw, padded, wrong) = decode_groups(chars, &mut self.raw);
         Batch { taken, chars, raw, padded, wrong }
     }
@@ -342,7 +344,7 @@ impl Inflater {
             // The window must be a power of two.
             1_usize.wrapping_shl(buffer.len().checked_ilog2().unwrap_or(0))
         };
-        let out = buffer.get_mut(..length).unwrap_or_default();
+        let out = prefix_mut(buffer, length);
         let place = if is_whole || self.produced < length as u64 {
             // Only so does the stream see that it refers to bytes before its beginning.
             flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -352,18 +354,18 @@ impl Inflater {
         };
         let place = usize::try_from(place).unwrap_or(0);
         let window_end = out.len();
-        let input = self.raw.get(from..batch.raw).unwrap_or_default();
+        let input = part(&self.raw, from..batch.raw);
         let given = input.len();
         let (status, read, written) = decompress(&mut self.stream, input, out, place, flags);
-        self.produced = self.produced.saturating_add(written as u64);
+        self.produced.add(written as u64);
         let fail = |kind| Err(Error::new(self.begin, kind));
         if self.produced > self.size {
             return fail(ErrorKind::TooMuch { announced: self.size });
         }
-        let used = from.saturating_add(read);
+        let used = from.plus(read);
         // Told before anything that comes behind it, a fault as well, so that it does not matter whether that is
         // here already. The last part waits for the end of the stream, which tells whether it is right.
-        let is_full = self.produced.saturating_sub(self.given) == window_end as u64;
+        let is_full = self.produced.minus(self.given) == window_end as u64;
         if is_full && !is_whole && self.produced < self.size {
             // The line break behind is still to come, so that a stream that has ended here is asked once more.
             let consumed = self.rewind(used);
@@ -380,12 +382,12 @@ impl Inflater {
             TINFLStatus::Done => {
                 let consumed = self.end_element(batch, used)?;
                 // 0: the window was full, and the stream only wanted to see its own end.
-                let end = match place.saturating_add(written) {
+                let end = match place.plus(written) {
                     0 => window_end,
                     end => end,
                 };
                 let ready = self.ready(end);
-                self.index = self.index.wrapping_add(1);
+                self.index.add(1);
                 Ok(Some(Fed { consumed, ready: Some(ready) }))
             }
             TINFLStatus::Adler32Mismatch => fail(ErrorKind::Adler32),
@@ -395,16 +397,16 @@ impl Inflater {
 
     /// What has been produced and not given away yet, which ends at `end` in the buffer, and where it begins.
     fn ready(&mut self, end: usize) -> (Element, usize) {
-        let length = usize::try_from(self.produced.saturating_sub(self.given)).unwrap_or(0);
+        let length = usize::try_from(self.produced.minus(self.given)).unwrap_or(0);
         let element = Element { index: self.index, size: self.size, offset: self.given, length };
         self.given = self.produced;
-        (element, end.saturating_sub(length))
+        (element, end.minus(length))
     }
 
     /// Keeps what the stream has seen of a batch, the first `used` bytes, and forgets the rest. Returns the text
     /// bytes of this call that are done with.
     fn rewind(&mut self, used: usize) -> usize {
-        let groups = used.checked_div(3).unwrap_or(0).saturating_mul(4);
+        let groups = used.checked_div(3).unwrap_or(0).times(4);
         self.drop = used.checked_rem(3).unwrap_or(0);
         if groups == 0 {
             // Characters of a call before this one stay where they are.
@@ -412,9 +414,9 @@ impl Inflater {
             self.cut = kept;
             return 0;
         }
-        self.decoded = self.decoded.wrapping_add(groups as u64);
+        self.decoded.add(groups as u64);
         // Up to the last of these characters, not the line break behind it.
-        let seen = text_before(self.decoded.saturating_sub(1)).saturating_add(1);
+        let seen = text_before(self.decoded.minus(1)).plus(1);
         let consumed = seen.saturating_sub(self.seen);
         self.seen = seen;
         self.cut = 0;
@@ -425,28 +427,28 @@ impl Inflater {
     const fn seen_chars(&self) -> u64 {
         let (lines, column) = (self.seen / (LINE + 2), self.seen % (LINE + 2));
         let column = if column < LINE { column } else { LINE };
-        lines.wrapping_mul(LINE).wrapping_add(column)
+        plus(times(lines, LINE), column)
     }
 
     /// The stream is complete behind the first `used` bytes of the batch. Returns the text bytes of this call
     /// that are done with.
     fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<ErrorKind>> {
-        let whole = used.checked_div(3).unwrap_or(0).saturating_mul(4);
+        let whole = used.checked_div(3).unwrap_or(0).times(4);
         let over = used.checked_rem(3).unwrap_or(0);
-        let mut chars = self.decoded.wrapping_add(whole as u64);
+        let mut chars = self.decoded.plus(whole as u64);
         if over > 0 {
             // The last group must hold no more than the stream has used.
             if !batch.padded || used != batch.raw {
                 return Err(Error::new(self.offset(whole), ErrorKind::LeftOver));
             }
-            chars = chars.wrapping_add(4);
+            chars.add(4);
         }
-        let length = chars.wrapping_add(chars.div_ceil(LINE).wrapping_mul(2));
+        let length = chars.plus(chars.div_ceil(LINE).times(2));
         self.texts.add(length);
         self.elements.add(self.size);
         let left = length.saturating_sub(self.seen);
         let consumed = left.min(batch.taken as u64);
-        self.phase = match left.saturating_sub(consumed) {
+        self.phase = match left.minus(consumed) {
             0 => Phase::Start,
             behind => Phase::Break(behind as u8),
         };
@@ -456,7 +458,7 @@ impl Inflater {
 
 /// Text bytes before the character `char` of an element, line breaks counted.
 const fn text_before(char: u64) -> u64 {
-    char.wrapping_add((char / LINE).wrapping_mul(2))
+    plus(char, times(char / LINE, 2))
 }
 
 /// Decodes whole groups as far as they can be. Returns how many characters and bytes that is, whether the last
@@ -464,7 +466,7 @@ const fn text_before(char: u64) -> u64 {
 fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Option<(usize, u8)>) {
     let all = chars.len();
     let wrong = match STANDARD.decode_slice(chars, raw) {
-        Ok(n) => return (all, n, n.saturating_mul(4) < all.saturating_mul(3), None),
+        Ok(n) => return (all, n, n.times(4) < all.times(3), None),
         Err(error) => wrong_char(error).map_or(all.saturating_sub(4), |(at, _)| at),
     };
     let groups = wrong & !3;
@@ -473,12 +475,12 @@ fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Opti
     // The wrong group by itself: it may be a padded one that others follow, and what is wrong with it must not
     // depend on whether they are here already.
     let group = rest.get(..4).unwrap_or_default();
-    match STANDARD.decode_slice(group, raw.get_mut(n..).unwrap_or_default()) {
-        Ok(more) => (groups.saturating_add(4), n.saturating_add(more), true, None),
+    match STANDARD.decode_slice(group, suffix_mut(raw, n)) {
+        Ok(more) => (groups.plus(4), n.plus(more), true, None),
         Err(error) => {
             let equals = group.iter().position(|char| *char == b'=').unwrap_or(0);
             let (at, found) = wrong_char(error).unwrap_or((equals, b'='));
-            (groups, n, false, Some((groups.saturating_add(at), found)))
+            (groups, n, false, Some((groups.plus(at), found)))
         }
     }
 }

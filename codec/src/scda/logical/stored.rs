@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use core::fmt;
 
+use crate::bytes::{copy, part, prefix, suffix, suffix_mut};
+use crate::counter::{Counter as _, at_most, plus, times};
 use crate::scda::entry::Style;
 
 /// Bytes of an element in a line of text, and characters of the line with its break.
@@ -41,7 +43,7 @@ pub const fn stored_length(size: u64) -> Option<u64> {
 /// Bytes of the text of `raw` bytes: 4 characters for each 3, a break for each line begun.
 pub(super) const fn text_length(raw: u64) -> Option<u64> {
     match raw.div_ceil(3).checked_mul(4) {
-        Some(chars) => chars.checked_add(raw.div_ceil(RAW_LINE as u64).wrapping_mul(2)),
+        Some(chars) => chars.checked_add(times(raw.div_ceil(RAW_LINE as u64), 2)),
         None => None,
     }
 }
@@ -58,10 +60,7 @@ pub(super) fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize
         Style::Unix => *b"=\n",
         Style::Mime => *b"\r\n",
     };
-    if let Some(behind) = out.get_mut(n..n.saturating_add(2)) {
-        behind.copy_from_slice(&line_break);
-    }
-    n.saturating_add(2)
+    n.plus(copy(suffix_mut(out, n), &line_break))
 }
 
 /// Makes the text of one element, whose size is known, from its bytes as they come.
@@ -84,21 +83,21 @@ pub(super) fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize
 #[derive(Clone)]
 pub struct Stored {
     style: Style,
-    /// Raw bytes that do not come from the element: size and headers, the head of a block, the Adler-32.
+    /// Raw bytes that are not of the element: size and headers, the head of a block, the Adler-32.
     head: [u8; HEAD],
     /// The part of them that is still to be taken.
     head_from: usize,
     head_to: usize,
     /// Bytes of the element that belong to the present block and are still to come.
     block_left: u64,
-    /// Bytes of the element behind the present block.
+    /// Bytes of the element after the present block.
     behind: u64,
     adler: Adler32,
     adler_given: bool,
     raw: [u8; RAW_LINE],
     filled: usize,
     text: [u8; TEXT_LINE],
-    /// Text that is made and not given away.
+    /// Range of the text that is made and not returned yet.
     from: usize,
     to: usize,
 }
@@ -136,7 +135,7 @@ impl Stored {
         stored
     }
 
-    /// Whether the text is complete and given away.
+    /// Whether all of the text has been returned.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.raw_is_done() && self.filled == 0 && self.from == self.to
@@ -145,7 +144,7 @@ impl Stored {
     /// Bytes of the element that are still wanted.
     #[must_use]
     pub const fn wanted(&self) -> u64 {
-        self.block_left.saturating_add(self.behind)
+        plus(self.block_left, self.behind)
     }
 
     /// Takes bytes of the element and fills `out` with text; returns how many were taken and how many given.
@@ -154,22 +153,17 @@ impl Stored {
     pub fn encode(&mut self, input: &[u8], out: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0_usize, 0_usize);
         loop {
-            let room = out.get_mut(written..).unwrap_or_default();
-            let ready = self.text.get(self.from..self.to).unwrap_or_default();
-            let n = ready.len().min(room.len());
-            if let (Some(to), Some(from)) = (room.get_mut(..n), ready.get(..n)) {
-                to.copy_from_slice(from);
-            }
-            self.from = self.from.saturating_add(n);
-            written = written.saturating_add(n);
+            let n = copy(suffix_mut(out, written), part(&self.text, self.from..self.to));
+            self.from.add(n);
+            written.add(n);
             if written == out.len() {
                 return (read, written);
             }
-            read = read.saturating_add(self.accumulate(input.get(read..).unwrap_or_default()));
+            read.add(self.accumulate(suffix(input, read)));
             if self.filled == 0 || (self.filled < RAW_LINE && !self.raw_is_done()) {
                 return (read, written);
             }
-            self.to = line(self.raw.get(..self.filled).unwrap_or_default(), self.style, &mut self.text);
+            self.to = line(prefix(&self.raw, self.filled), self.style, &mut self.text);
             self.from = 0;
             self.filled = 0;
         }
@@ -178,7 +172,7 @@ impl Stored {
     /// The next block: all that is left, or as much as a block holds. Returns its head.
     fn begin_block(&mut self) -> [u8; 5] {
         let length = self.behind.min(MAX_BLOCK);
-        self.behind = self.behind.saturating_sub(length);
+        self.behind.take_away(length);
         self.block_left = length;
         let [low, high] = (length as u16).to_le_bytes();
         [u8::from(self.behind == 0), low, high, !low, !high]
@@ -194,19 +188,17 @@ impl Stored {
         while self.filled < RAW_LINE {
             if self.head_from < self.head_to {
                 let head = self.head;
-                self.head_from = self
-                    .head_from
-                    .saturating_add(self.put(head.get(self.head_from..self.head_to).unwrap_or_default()));
+                let n = self.put(part(&head, self.head_from..self.head_to));
+                self.head_from.add(n);
             } else if self.block_left > 0 {
-                let rest = input.get(read..).unwrap_or_default();
-                let most = usize::try_from(self.block_left).unwrap_or(usize::MAX).min(rest.len());
-                let n = self.put(rest.get(..most).unwrap_or_default());
+                let rest = suffix(input, read);
+                let n = self.put(prefix(rest, at_most(self.block_left, rest.len())));
                 if n == 0 {
                     break;
                 }
-                self.adler.write_slice(rest.get(..n).unwrap_or_default());
-                read = read.saturating_add(n);
-                self.block_left = self.block_left.saturating_sub(n as u64);
+                self.adler.write_slice(prefix(rest, n));
+                read.add(n);
+                self.block_left.take_away(n as u64);
             } else if self.behind > 0 {
                 let head = self.begin_block();
                 self.set_head(&head);
@@ -222,20 +214,14 @@ impl Stored {
     }
 
     fn set_head(&mut self, bytes: &[u8]) {
-        for (to, from) in self.head.iter_mut().zip(bytes) {
-            *to = *from;
-        }
+        copy(&mut self.head, bytes);
         (self.head_from, self.head_to) = (0, bytes.len());
     }
 
     /// As much as fits into the line; returns how much that is.
     fn put(&mut self, bytes: &[u8]) -> usize {
-        let room = self.raw.get_mut(self.filled..).unwrap_or_default();
-        let n = room.len().min(bytes.len());
-        if let (Some(to), Some(from)) = (room.get_mut(..n), bytes.get(..n)) {
-            to.copy_from_slice(from);
-        }
-        self.filled = self.filled.saturating_add(n);
+        let n = copy(suffix_mut(&mut self.raw, self.filled), bytes);
+        self.filled.add(n);
         n
     }
 }
