@@ -1,16 +1,16 @@
 //! Texts that are compared, but not kept: 64 bits stand for each.
 
 use crate::ildg::GaugeKind;
-use crate::state::saved_struct;
+use crate::state::saved;
 
-saved_struct! {
-    /// FNV-1a of a text without the white space around it. Two of the few texts of one file having the same by
-    /// chance is out of the question, and who makes such texts on purpose gets a finding about their own file.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(crate) struct Digest {
-        state: u64,
-    }
+/// FNV-1a of a text without the white space around it. Two of the few texts of one file having the same by
+/// chance is out of the question, and who makes such texts on purpose gets a finding about their own file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Digest {
+    state: u64,
 }
+
+saved!(struct Digest { state });
 
 impl Digest {
     pub(crate) const fn new() -> Self {

@@ -2,40 +2,40 @@
 
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
-use crate::state::{saved_enum, saved_struct};
+use crate::state::saved;
 
-saved_enum! {
-    /// Which document told the layout.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub enum Source {
-        /// A `scidac-private-record-xml`.
-        Scidac,
-        /// An `ildg-format` alone.
-        Ildg,
-    }
+/// Which document told the layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Source {
+    /// A `scidac-private-record-xml`.
+    Scidac,
+    /// An `ildg-format` alone.
+    Ildg,
 }
 
-saved_struct! {
-    /// How links lie in the data of a site: `links` matrices one after the other, each row by row.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct LinkLayout {
-        /// Links at a site, direction x first. In ILDG 1.2 as many as there are directions with more than one
-        /// site; QIO, and others before that revision, store 4 whatever the extents.
-        pub links: u32,
-        /// Rows stored of each matrix.
-        pub rows: u32,
-        /// Columns: the number of colors.
-        pub columns: u32,
-        /// Numbers per element: 2 for re and im, 1 for real ones.
-        pub parts: u32,
-        /// Size of a number.
-        pub precision: Precision,
-        /// A link that does not exist has all bits set (the ILDG kind `u1phase`) and not all clear.
-        pub absent_is_ones: bool,
-    }
+saved!(enum Source: Scidac, Ildg);
+
+/// How links lie in the data of a site: `links` matrices one after the other, each row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct LinkLayout {
+    /// Links at a site, direction x first. In ILDG 1.2 as many as there are directions with more than one
+    /// site; QIO, and others before that revision, store 4 whatever the extents.
+    pub links: u32,
+    /// Rows stored of each matrix.
+    pub rows: u32,
+    /// Columns: the number of colors.
+    pub columns: u32,
+    /// Numbers per element: 2 for re and im, 1 for real ones.
+    pub parts: u32,
+    /// Size of a number.
+    pub precision: Precision,
+    /// A link that does not exist has all bits set (the ILDG kind `u1phase`) and not all clear.
+    pub absent_is_ones: bool,
 }
+
+saved!(struct LinkLayout { links, rows, columns, parts, precision, absent_is_ones });
 
 impl LinkLayout {
     /// Bytes of one link; `None` where memory cannot hold one.
@@ -47,27 +47,27 @@ impl LinkLayout {
     }
 }
 
-saved_struct! {
-    /// The data of one record: where, over which sites, and what a site holds.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-    pub struct Field {
-        /// The LIME record of the data.
-        pub record: Record,
-        /// Which document told the layout.
-        pub source: Source,
-        /// The lattice.
-        pub extents: Extents,
-        /// Which of its sites.
-        pub region: Region,
-        /// Bytes at a site; of all data for a global record.
-        pub bytes_per_site: u64,
-        /// Size of the floating point numbers, if that is what the data are.
-        pub precision: Option<Precision>,
-        /// How links lie in a site, if the field is a gauge field.
-        pub links: Option<LinkLayout>,
-    }
+/// The data of one record: where, over which sites, and what a site holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Field {
+    /// The LIME record of the data.
+    pub record: Record,
+    /// Which document told the layout.
+    pub source: Source,
+    /// The lattice.
+    pub extents: Extents,
+    /// Which of its sites.
+    pub region: Region,
+    /// Bytes at a site; of all data for a global record.
+    pub bytes_per_site: u64,
+    /// Size of the floating point numbers, if that is what the data are.
+    pub precision: Option<Precision>,
+    /// How links lie in a site, if the field is a gauge field.
+    pub links: Option<LinkLayout>,
 }
+
+saved!(struct Field { record, source, extents, region, bytes_per_site, precision, links });
 
 impl Field {
     /// How many sites the data cover; 1 for a global record.

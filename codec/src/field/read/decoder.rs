@@ -2,8 +2,8 @@
 
 use super::data::Data;
 use super::description::Description;
-use super::document::Reading;
 use super::event::Event;
+use super::reading::Reading;
 use super::record_kind::RecordKind;
 use crate::error::{Error, Mode};
 use crate::failed::Failed;

@@ -8,27 +8,8 @@ use crate::error::{Diagnostic as _, Error, Severity};
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::ildg::Format;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::saved;
 use crate::step::{Decode as _, Demand, Step};
-use crate::xml::{self, Document, Parser};
-
-/// The document that is being read.
-#[derive(Debug, Clone)]
-pub(crate) struct Reading {
-    pub(crate) parser: Parser,
-    /// Something in it cannot be understood: it will describe nothing.
-    pub(crate) spoilt: bool,
-    /// What is wrong with the next byte has been reported.
-    reported: bool,
-}
-
-saved!(struct Reading { parser, spoilt, reported });
-
-impl Reading {
-    pub(super) const fn new() -> Self {
-        Self { parser: Parser::new(), spoilt: false, reported: false }
-    }
-}
+use crate::xml::{self, Document};
 
 impl Decoder {
     /// Takes bytes of a document up to the first about which something is to be reported, and reports that when it

@@ -8,4 +8,5 @@ pub(crate) mod document;
 pub(super) mod event;
 pub(crate) mod judge;
 mod phases;
+mod reading;
 pub(crate) mod record_kind;

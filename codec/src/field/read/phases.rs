@@ -2,9 +2,9 @@
 
 use super::data::Data;
 use super::decoder::{Decoder, Phase};
-use super::document::Reading;
 use super::event::{Event, Verdict};
 use super::judge::Judge;
+use super::reading::Reading;
 use super::record_kind::RecordKind;
 use crate::error::{Diagnostic as _, Error, Misuse};
 use crate::field::error::ErrorKind;

@@ -5,25 +5,27 @@
 use crate::field::write_error::EncodeErrorKind;
 use crate::ildg::{self, Format};
 use crate::scidac::{self, PrivateFile, PrivateRecord};
-use crate::state::saved_enum;
+use crate::state::saved;
 use crate::xml::Form;
 
-saved_enum! {
-    /// The records of a message in their order.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
-    pub(in crate::field) enum Part {
-        Foreign,
-        PrivateFile,
-        FileXml,
-        PrivateRecord,
-        RecordXml,
-        Format,
-        Update,
-        Lfn,
-        Data,
-        Checksum,
-    }
+/// The records of a message in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub(in crate::field) enum Part {
+    Foreign,
+    PrivateFile,
+    FileXml,
+    PrivateRecord,
+    RecordXml,
+    Format,
+    Update,
+    Lfn,
+    Data,
+    Checksum,
 }
+
+saved!(enum Part:
+    Foreign, PrivateFile, FileXml, PrivateRecord, RecordXml, Format, Update, Lfn, Data, Checksum
+);
 
 impl Part {
     pub(in crate::field) const ALL: [Self; 10] = [
