@@ -1,6 +1,7 @@
 //! Writing: the mirror of the decoder.
 
 use super::emit::{check_documents, emit, fingerprint};
+use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
 use crate::field::digest::Digest;
 use crate::field::inventory::Inventory;
@@ -11,22 +12,22 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, Header, Record};
 use crate::scidac::VolumeFormat;
-use crate::state::{self, LoadError, Saved, saved_enum, saved_struct};
+use crate::state::{self, LoadError, Saved, saved};
 
-saved_enum! {
-    /// Where in a record the encoder stands.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    enum Phase {
-        /// Between messages.
-        Idle,
-        Header,
-        Text,
-        /// The NUL behind a text.
-        Terminator,
-        Data,
-        Padding,
-    }
+/// Where in a record the encoder stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Between messages.
+    Idle,
+    Header,
+    Text,
+    /// The NUL behind a text.
+    Terminator,
+    Data,
+    Padding,
 }
+
+saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 
 /// What the encoder wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,56 +41,60 @@ pub enum Want<'a> {
     Nothing,
 }
 
-saved_struct! {
-    /// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
-    /// documents demand.
-    ///
-    /// [`begin`](Self::begin) judges a [`OutgoingMessage`] as a whole. Then the caller writes what [`next`](Self::next)
-    /// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
-    /// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
-    /// byte, but for checksums of which a sum is zero, which QIO leaves out.
-    ///
-    /// ```
-    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
-    /// use linkstream::ildg::{Format, GaugeKind};
-    /// use linkstream::lattice::Precision;
-    ///
-    /// let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F64, [2, 1, 1, 1]);
-    /// let message = OutgoingMessage::ildg(&format).with_lfn("lfn://example/two.links");
-    ///
-    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// encoder.begin(&message, &mut scratch)?;
-    /// loop {
-    ///     match encoder.next(&message, &mut scratch)? {
-    ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
-    ///         Want::Data(_) => {
-    ///             let phase = 0.5_f64.to_be_bytes();
-    ///             encoder.data(&phase)?;
-    ///             file.extend_from_slice(&phase);
-    ///         }
-    ///         Want::Nothing => break,
-    ///     }
-    /// }
-    /// encoder.finish()?;
-    /// assert_eq!(file.len() as u64, encoder.position());
-    /// # Ok::<(), linkstream::field::EncodeErrorKind>(())
-    /// ```
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Encoder {
-        lime: lime::Encoder,
-        /// The lattice of the file message.
-        extents: Option<Extents>,
-        inventory: Inventory,
-        part: Part,
-        phase: Phase,
-        /// Numbers of the present message and of its last record, from 1.
-        message: u64,
-        number: u64,
-        /// Of the message that was begun: only that one goes on.
-        fingerprint: u32,
-        data: Option<Data>,
-    }
+/// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
+/// documents demand.
+///
+/// [`begin`](Self::begin) judges a [`OutgoingMessage`] as a whole. Then the caller writes what [`next`](Self::next)
+/// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
+/// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
+/// byte, but for checksums of which a sum is zero, which QIO leaves out.
+///
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, Want};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::lattice::Precision;
+///
+/// let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F64, [2, 1, 1, 1]);
+/// let message = OutgoingMessage::ildg(&format).with_lfn("lfn://example/two.links");
+///
+/// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+/// encoder.begin(&message, &mut scratch)?;
+/// loop {
+///     match encoder.next(&message, &mut scratch)? {
+///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
+///         Want::Data(_) => {
+///             let phase = 0.5_f64.to_be_bytes();
+///             encoder.data(&phase)?;
+///             file.extend_from_slice(&phase);
+///         }
+///         Want::Nothing => break,
+///     }
+/// }
+/// encoder.finish()?;
+/// assert_eq!(file.len() as u64, encoder.position());
+/// # Ok::<(), linkstream::field::EncodeErrorKind>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    lime: lime::Encoder,
+    /// The lattice of the file message.
+    extents: Option<Extents>,
+    inventory: Inventory,
+    part: Part,
+    phase: Phase,
+    /// Numbers of the present message and of its last record, from 1.
+    message: u64,
+    number: u64,
+    /// Of the message that was begun: only that one goes on.
+    fingerprint: u32,
+    /// The message that is known to have it.
+    checked: Identity,
+    data: Option<Data>,
 }
+
+saved!(struct Encoder {
+    lime, extents, inventory, part, phase, message, number, fingerprint, data,
+} skipping { checked });
 
 impl Default for Encoder {
     fn default() -> Self {
@@ -118,6 +123,7 @@ impl Encoder {
             message: 0,
             number: 0,
             fingerprint: 0,
+            checked: Identity::default(),
             data: None,
         }
     }
@@ -198,6 +204,7 @@ impl Encoder {
         self.phase = Phase::Header;
         self.data = None;
         self.fingerprint = fingerprint;
+        self.checked = Identity::of(message);
         if !self.lime.message_is_open() {
             self.message = self.message.saturating_add(1);
             self.number = 0;
@@ -224,7 +231,7 @@ impl Encoder {
     }
 
     /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
-    /// there.
+    /// there. Another message is noticed; a document or text that is changed in place between two calls is not.
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOther`], or a buffer that is too small.
@@ -278,21 +285,25 @@ impl Encoder {
         Ok(Want::Bytes(bytes))
     }
 
-    /// Whether `message` is the one that was begun.
+    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
+    /// before: after [`load`](Self::load), or when its parts lie elsewhere.
     ///
     /// # Errors
     /// As [`next`](Self::next).
     pub(crate) fn check_same(
-        &self,
+        &mut self,
         message: &OutgoingMessage<'_>,
         scratch: &mut [u8],
     ) -> Result<(), EncodeErrorKind> {
-        // A state that was made up may stand at a part that its message has not.
-        if self.phase != Phase::Idle
-            && (!message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint)
-        {
+        let identity = Identity::of(message);
+        if self.phase == Phase::Idle || self.checked.is(identity) {
+            return Ok(());
+        }
+        // A state that was made up may be at a part that its message does not have.
+        if !message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint {
             return Err(EncodeErrorKind::MessageOther);
         }
+        self.checked = identity;
         Ok(())
     }
 
@@ -475,5 +486,39 @@ impl Encoder {
         };
         let placed = placed && (self.part == Part::Data || !in_data);
         self.lime.is_consistent() && self.lime.record_is_open() == open && placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::Extents;
+    use crate::scidac::PrivateFile;
+
+    /// A header takes no scratch, so that only comparing the message's content can fail without.
+    #[test]
+    fn a_message_is_read_once_and_once_more_when_loaded() {
+        let file = PrivateFile::new(&Extents::new(&[2, 2]).unwrap());
+        let text = *b"text";
+        let message = OutgoingMessage::file(&file, &text);
+        let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+        encoder.begin(&message, &mut scratch).unwrap();
+        while encoder.part != Part::FileXml {
+            let _ = encoder.next(&message, &mut scratch).unwrap();
+        }
+        let mut loaded = Encoder::load(&encoder.save()).unwrap();
+        assert_eq!(loaded, encoder);
+        assert!(matches!(encoder.clone().next(&message, &mut []), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.next(&message, &mut []), Err(EncodeErrorKind::Emit(..))));
+        assert!(matches!(loaded.next(&message, &mut scratch), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.next(&message, &mut []), Ok(Want::Bytes(b"text"))));
+
+        // The same content elsewhere is the same message, another content is not.
+        let elsewhere = (file.clone(), *b"text", *b"test");
+        let same = OutgoingMessage::file(&elsewhere.0, &elsewhere.1);
+        let other = OutgoingMessage::file(&elsewhere.0, &elsewhere.2);
+        assert_eq!(encoder.next(&other, &mut scratch), Err(EncodeErrorKind::MessageOther));
+        assert!(encoder.next(&same, &mut scratch).is_ok());
+        assert!(matches!(encoder.next(&same, &mut []), Ok(Want::Bytes(b"text"))));
     }
 }

@@ -4,5 +4,6 @@ pub(super) mod documents;
 mod emit;
 pub(super) mod encoder;
 pub(super) mod fill;
+mod identity;
 mod layout;
 pub(super) mod message;
