@@ -70,7 +70,7 @@ impl Decoder {
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
         state::open_into(Self::TAG, saved, &mut decoder)?;
-        if decoder.field.is_consistent() && decoder.rules.is_consistent() {
+        if decoder.field.is_consistent() && decoder.rules.is_consistent(&decoder.field) {
             Ok(decoder)
         } else {
             Err(LoadError::Inconsistent)

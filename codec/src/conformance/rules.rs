@@ -14,6 +14,7 @@ use crate::field::{Decoder, DocumentName, ErrorKind, Source};
 use crate::ildg;
 use crate::lime::Record;
 use crate::state::saved;
+use crate::step::SeekPayload as _;
 
 /// A description that another one has replaced before its data came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +50,7 @@ saved!(struct Rules {
 
 impl Judge for Rules {
     fn begins(&mut self, decoder: &Decoder, record: &Record) {
-        self.kind = match decoder.kind() {
-            RecordKind::Foreign => TextKind::of(decoder.record_type()),
-            _ => TextKind::Other,
-        };
+        self.kind = Self::kind_of(decoder);
         if self.reads(decoder) {
             self.text = Text::new();
         }
@@ -144,8 +142,21 @@ impl Rules {
         }
     }
 
-    pub(super) fn is_consistent(&self) -> bool {
+    /// Whether this can be what was seen of what `decoder` has read.
+    pub(super) fn is_consistent(&self, decoder: &Decoder) -> bool {
+        let record = decoder.lime().record();
+        let in_payload = decoder.lime().payload_position().is_some();
+        let places = [self.superseded.map(|last| last.at), self.format_at];
         self.inventory.is_consistent()
+            && places.into_iter().flatten().all(|at| at <= record.offset)
+            && (!in_payload || self.kind == Self::kind_of(decoder))
+    }
+
+    fn kind_of(decoder: &Decoder) -> TextKind {
+        match decoder.kind() {
+            RecordKind::Foreign => TextKind::of(decoder.record_type()),
+            _ => TextKind::Other,
+        }
     }
 
     /// Whether the present record is a text that only the rules look at.

@@ -1,7 +1,7 @@
 //! The data of a field going by: the checksum folded in, site by site, without a site's memory.
 
 use crate::field::layout::Field;
-use crate::lattice::{Checksum, Cursor, SiteOrder, SiteSum};
+use crate::lattice::{Checksum, Cursor, Hypercube, Region, SiteOrder, SiteSum};
 use crate::state::{Put, Saved, Take};
 
 /// Where in a field's data the decoder stands.
@@ -99,6 +99,12 @@ impl Data {
         self.sum.sum()
     }
 
+    /// Bytes of all data that have been read; `None` if some were passed over.
+    pub(super) fn read(&self) -> Option<u64> {
+        let sites = self.stand.done().checked_mul(self.field.bytes_per_site)?;
+        sites.checked_add(self.in_site).filter(|_| self.complete)
+    }
+
     /// Bytes were passed over: there will be no checksum.
     pub(in crate::field) const fn pass(&mut self) {
         self.complete = false;
@@ -125,6 +131,14 @@ impl Saved for Data {
         let field: Field = from.take()?;
         let stand = Cursor::at(&field.extents, &field.region, from.take()?);
         let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, complete: from.take()? };
-        (data.in_site <= data.field.bytes_per_site).then_some(data)
+        let size = data.field.bytes_per_site;
+        let in_site = data.in_site < size || (data.in_site == 0 && size == 0);
+        let inside = match &data.field.region {
+            Region::Hypercube(cube) => {
+                Hypercube::new(*cube.lower(), *cube.upper(), &data.field.extents).as_ref() == Ok(cube)
+            }
+            Region::Lattice | Region::Global => true,
+        };
+        (in_site && inside).then_some(data)
     }
 }

@@ -13,7 +13,7 @@ use crate::ildg::Format;
 use crate::lime;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, Step};
+use crate::step::{Decode, Demand, SeekPayload as _, Step};
 
 /// What is next: bytes, or something to report about what they were. Each phase first reports its findings, then
 /// does its work, which may give an event, and leads to another.
@@ -185,13 +185,44 @@ impl Decoder {
 
     /// Whether the parts of the state can have come about together.
     pub(crate) fn is_consistent(&self) -> bool {
+        if !self.lime.is_consistent() {
+            return false;
+        }
+        let record = self.lime.record();
+        let place = self.lime.payload_position();
         let before_after = matches!(self.phase, Phase::ChecksumDue | Phase::MessageEnds);
-        let leads_on = matches!(self.after, Phase::Bytes | Phase::RecordBegins | Phase::FileEnds);
-        let at_end = matches!(self.phase, Phase::FileEnds | Phase::Ended)
-            || (before_after && self.after == Phase::FileEnds);
-        self.lime.is_consistent()
-            && (leads_on || !before_after)
-            && (!at_end || self.lime.demand() == Demand::End)
+        // The phase after those that something else leads to.
+        let leads_to = if before_after { self.after } else { self.phase };
+        let phase = match leads_to {
+            Phase::Bytes => true,
+            Phase::RecordBegins => place == Some(0),
+            Phase::RecordEnds | Phase::RecordEnded => !before_after && place.is_none(),
+            Phase::FileEnds => self.lime.demand() == Demand::End,
+            Phase::Ended => !before_after && self.lime.demand() == Demand::End,
+            Phase::ChecksumDue | Phase::MessageEnds => false,
+        };
+        let kind = place.is_none() || self.kind == RecordKind::of(self.lime.record_type());
+        let documents = [
+            (self.file.message, self.file.at),
+            (self.record.message, self.record.at),
+            (self.format.message, self.format.at),
+        ];
+        let documents =
+            documents.iter().all(|(message, at)| *message <= record.message && *at <= record.offset);
+        let in_data = self.kind == RecordKind::Data && leads_to != Phase::RecordBegins;
+        let data = match &self.data {
+            Some(data) => {
+                let of = data.field().record;
+                // What has been read of the data is what the record has given.
+                let read =
+                    data.read().is_none_or(|read| read == place.filter(|_| in_data).unwrap_or(of.length));
+                data.field().data_length() == Some(of.length)
+                    && if in_data { of == record } else { of.offset < record.offset }
+                    && read
+            }
+            None => !self.unsettled,
+        };
+        phase && kind && documents && data
     }
 
     /// The error that was met, if there was one.
@@ -248,5 +279,80 @@ impl Decode for Decoder {
 
     fn position(&self) -> u64 {
         self.lime.position()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::field::{Encoder, OutgoingMessage, Want};
+    use crate::ildg::GaugeKind;
+    use crate::lattice::Precision;
+
+    /// A field of 4 sites and 4 bytes at each.
+    fn file() -> Vec<u8> {
+        let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F32, [4, 1, 1, 1]);
+        let message = OutgoingMessage::ildg(&format);
+        let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+        encoder.begin(&message, &mut scratch).unwrap();
+        loop {
+            match encoder.next(&message, &mut scratch).unwrap() {
+                Want::Bytes(bytes) => file.extend_from_slice(bytes),
+                Want::Data(n) => {
+                    encoder.data(&[1; 16]).unwrap();
+                    file.extend_from_slice(&[1; 16]);
+                    assert_eq!(n, 16);
+                }
+                Want::Nothing => return file,
+            }
+        }
+    }
+
+    /// A decoder that has read `rest` bytes less than all.
+    fn read_but(rest: usize) -> Decoder {
+        let file = file();
+        let mut decoder = Decoder::new(Mode::Strict);
+        let mut input = &file[..file.len() - rest];
+        while let Step { consumed, event: Some(_) } = decoder.push(input).unwrap() {
+            input = &input[consumed..];
+        }
+        decoder
+    }
+
+    fn loads(decoder: &Decoder) -> bool {
+        Decoder::load(&decoder.save().unwrap()).is_ok()
+    }
+
+    #[test]
+    fn a_state_at_any_byte_is_loaded() {
+        for rest in 0..=file().len() {
+            assert!(loads(&read_but(rest)), "{rest}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_loaded_state_belong_together() {
+        // 6 bytes of the data are missing: one site is complete but for 2 bytes.
+        let decoder = read_but(6);
+        let data = decoder.data.clone().unwrap();
+        assert_eq!(data.read(), Some(10));
+        let altered: [fn(&mut Decoder); 9] = [
+            |decoder| decoder.kind = RecordKind::Foreign,
+            |decoder| decoder.kind = RecordKind::Checksum,
+            |decoder| decoder.phase = Phase::RecordBegins,
+            |decoder| decoder.phase = Phase::RecordEnded,
+            |decoder| decoder.phase = Phase::FileEnds,
+            |decoder| decoder.data.as_mut().unwrap().take(&[1]),
+            |decoder| decoder.format.at = 1 << 40,
+            |decoder| decoder.format.message = 2,
+            |decoder| (decoder.data, decoder.unsettled) = (None, true),
+        ];
+        for (i, alter) in altered.iter().enumerate() {
+            let mut decoder = decoder.clone();
+            alter(&mut decoder);
+            assert!(!loads(&decoder), "{i}");
+        }
     }
 }

@@ -11,10 +11,10 @@ use crate::ildg::cases::scidac::{scidac_file, scidac_message};
 use crate::ildg::cases::{Case, records, schema, scidac};
 use linkstream::Severity;
 use linkstream::conformance::Decoder;
-use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, OutgoingMessage, Verdict};
+use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::Precision;
-use linkstream::{Decode as _, Diagnostic as _, Mode};
+use linkstream::{Decode as _, Diagnostic as _, Error, Mode};
 
 fn cases() -> Vec<Case> {
     [
@@ -67,6 +67,46 @@ fn what_is_told_does_not_depend_on_how_the_file_is_cut() {
             drive.agree_passing(name, &whole, &[1, 2]);
         }
     }
+}
+
+/// Events but for findings, payload in one piece, and the findings.
+fn events<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>>(
+    mut decoder: D,
+    file: &[u8],
+) -> (Vec<Event>, Vec<Error<ErrorKind>>) {
+    let (mut events, mut findings, mut rest) = (Vec::new(), Vec::new(), file);
+    loop {
+        let step = decoder.push(rest).expect("surveyed");
+        rest = &rest[step.consumed..];
+        let ended = step.event.is_none();
+        match if ended { decoder.finish().expect("surveyed") } else { step.event } {
+            Some(Event::Finding(error)) => findings.push(error),
+            Some(Event::Payload) if events.last() == Some(&Event::Payload) => {}
+            Some(event) => events.push(event),
+            None => return (events, findings),
+        }
+    }
+}
+
+/// Reading without a judge gives the same events, and of the findings those about what is unreadable or wrong.
+#[test]
+fn a_judge_only_adds_findings() {
+    let (mut judged_only, mut both) = (0, 0);
+    for case in cases() {
+        let (name, file) = (case.name, file(&case.messages));
+        let (read, faults) = events(linkstream::field::Decoder::new(Mode::Survey), &file);
+        let (judged, findings) = events(Decoder::new(Mode::Survey), &file);
+        assert_eq!(read, judged, "{name}");
+        let mut later = findings.iter();
+        for fault in &faults {
+            assert!(later.any(|finding| finding == fault), "{name}: {fault}");
+            let framing = matches!(fault.kind, ErrorKind::Lime(_));
+            assert!(framing || fault.kind.severity() >= Severity::Error, "{name}: {fault}");
+        }
+        both += faults.len();
+        judged_only += findings.len() - faults.len();
+    }
+    assert!(both > 15 && judged_only > 40, "{both} {judged_only}");
 }
 
 #[test]
