@@ -52,10 +52,6 @@ git ls-files -z --cached --others --exclude-standard |
 ln -s "$root/target" "$copy/target"
 export CARGO_INSTALL_ROOT=$root/target/readme-installed
 export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
-if [ -z "${LINKSTREAM_FIXTURES:-}" ] && [ -d ../shared/fixtures ]; then
-    LINKSTREAM_FIXTURES=$(realpath ../shared/fixtures)
-    export LINKSTREAM_FIXTURES
-fi
 
 cd "$copy" || exit
 while IFS= read -r command; do
