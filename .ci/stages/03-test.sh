@@ -2,8 +2,9 @@
 # Stage: the tests pass in a clone with nothing beside it; where they are, also those of other projects' fixtures
 
 # As somebody has it who has just cloned the repository: what git ignores, or has not been told of, is missing there.
-# Changes of the checkout that are not committed yet are included. The clone is kept, so that the next run compiles
-# only what has changed; it shares our target folder.
+# Changes of the checkout that are not committed yet are included. The clone is kept with a target folder of its own, so
+# that the next run compiles only what has changed. In a shared one Cargo would take programs of the checkout for those
+# of the clone: what distinguishes them is the time of their files, not the path.
 root=$PWD
 clone=$root/target/clone
 commit=$(git stash create)
@@ -14,11 +15,11 @@ if [ ! -d "$clone/.git" ]; then
     run git clone --quiet --shared --no-checkout "$root" "$clone"
 fi
 run git -C "$clone" checkout --quiet --force --detach "$commit"
-run git -C "$clone" clean -ffdxq
+run git -C "$clone" clean -ffdxq --exclude=/target
 
 fixtures=${LINKSTREAM_FIXTURES:-$root/../shared/fixtures}
 unset LINKSTREAM_FIXTURES
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target} CI=true
+export CARGO_TARGET_DIR=$clone/target CI=true
 cd "$clone" || exit
 run cargo test --workspace
 
