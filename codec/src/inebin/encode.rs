@@ -6,6 +6,7 @@ use super::matrix_type::MatrixType;
 use super::value::{Bits, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};
+use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 
 /// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
@@ -251,5 +252,25 @@ impl Encoder {
         self.cut_left.take_away(n as u8);
         self.advance(n);
         n
+    }
+}
+
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.header.file_length().saturating_sub(self.position)
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.raw(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
     }
 }

@@ -77,6 +77,19 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
         }
     }
 
+    /// Writes rows, one or several: values in reading order.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] where a row is not complete: nothing is written then.
+    pub fn rows<T: Value>(&mut self, values: &[T]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        let columns = u64::from(self.encoder.header().columns());
+        let left = (values.len() as u64).checked_rem(columns).unwrap_or(0);
+        if left > 0 {
+            return Err(EncodeErrorKind::TooFew { missing: columns.saturating_sub(left) }.into());
+        }
+        self.write(values.iter().copied())
+    }
+
     /// Writes entries as they stand in a file, cut anywhere.
     ///
     /// # Errors

@@ -1,22 +1,39 @@
-//! Drivers: decoders and encoders over `embedded-io` streams. The only users of that interface, and without
-//! any logic of a format.
+//! Drivers: decoders and encoders over `embedded-io` streams. They contain no logic of a format, and are the only
+//! users of that interface. The caller lends all buffers.
 //!
-//! Buffers are the caller's. [`Reader`] pulls from a [`Read`](embedded_io::Read), and seeks where the source
-//! can ([`Reader::skip_seeking`]); `AsyncReader` does the same over `embedded_io_async` (feature `async`);
-//! [`RecordWriter`] writes LIME records, [`FieldWriter`] SciDAC and ILDG content, [`MatrixWriter`] INEBIN matrices,
-//! [`SectionWriter`] scda sections. [`FieldPartWriter`] writes the part of one of several processes of a field. Of scda files that several processes write and read at once,
-//! [`PartWriter`] writes the part of one of them, [`SizeReader`] and [`WindowReader`] read it.
+//! | to read | to write | |
+//! |---|---|---|
+//! | [`RecordReader`] | [`RecordWriter`] | LIME records |
+//! | [`Reader`] | [`FieldWriter`], [`FieldPartWriter`] | SciDAC and ILDG fields |
+//! | [`SectionReader`] | [`SectionWriter`] | scda sections |
+//! | [`SizeReader`], [`WindowReader`] | [`PartWriter`] | scda sections, by several processes at once |
+//! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
+//! | [`Reader`] | [`Writer`], [`PositionedWriter`] | any decoder event by event, any encoder call by call |
+//!
+//! With the feature `async` there are the same over `embedded_io_async`: `AsyncRecordReader`, `AsyncRecordWriter` and
+//! so on. Calls that need a source or sink that can seek are named so (`skip_seeking`); all others work over pipes.
+//! [`guide`](crate::guide) shows each job.
 
 #[cfg(feature = "async")]
 mod async_field_reader;
 #[cfg(feature = "async")]
 mod async_matrix_reader;
 #[cfg(feature = "async")]
+mod async_matrix_writer;
+#[cfg(feature = "async")]
 mod async_reader;
 #[cfg(feature = "async")]
 mod async_record_reader;
 #[cfg(feature = "async")]
+mod async_record_writer;
+#[cfg(feature = "async")]
 mod async_section_reader;
+#[cfg(feature = "async")]
+mod async_section_writer;
+#[cfg(feature = "async")]
+mod async_sink;
+#[cfg(feature = "async")]
+mod async_writer;
 mod error;
 mod field_error;
 mod field_part_writer;
@@ -32,6 +49,7 @@ mod matrix_writer;
 mod part_writer;
 mod positioned_read;
 mod positioned_sink;
+mod positioned_writer;
 mod reader;
 mod record_reader;
 mod record_writer;
@@ -43,17 +61,26 @@ mod seek_reader;
 mod sink;
 mod size_reader;
 mod window_reader;
+mod writer;
 
 #[cfg(feature = "async")]
 pub use async_field_reader::{AsyncFieldData, AsyncFieldReader};
 #[cfg(feature = "async")]
 pub use async_matrix_reader::AsyncMatrixReader;
 #[cfg(feature = "async")]
+pub use async_matrix_writer::AsyncMatrixWriter;
+#[cfg(feature = "async")]
 pub use async_reader::AsyncReader;
 #[cfg(feature = "async")]
 pub use async_record_reader::AsyncRecordReader;
 #[cfg(feature = "async")]
+pub use async_record_writer::AsyncRecordWriter;
+#[cfg(feature = "async")]
 pub use async_section_reader::AsyncSectionReader;
+#[cfg(feature = "async")]
+pub use async_section_writer::AsyncSectionWriter;
+#[cfg(feature = "async")]
+pub use async_writer::AsyncWriter;
 pub use error::{ReadError, WriteError};
 pub use field_error::FieldError;
 pub use field_part_writer::FieldPartWriter;
@@ -63,6 +90,7 @@ pub use frame::NextEvent;
 pub use matrix_reader::MatrixReader;
 pub use matrix_writer::MatrixWriter;
 pub use part_writer::PartWriter;
+pub use positioned_writer::PositionedWriter;
 pub use reader::Reader;
 pub use record_reader::RecordReader;
 pub use record_writer::RecordWriter;
@@ -71,3 +99,4 @@ pub use section_writer::SectionWriter;
 pub use sections::Sections;
 pub use size_reader::SizeReader;
 pub use window_reader::WindowReader;
+pub use writer::Writer;

@@ -37,7 +37,12 @@ impl<W> RecordWriter<W> {
         Self { sink: Sink::new(sink), encoder }
     }
 
-    /// The encoder, to be asked for position and room.
+    /// A writer of a new file.
+    pub const fn create(sink: W) -> Self {
+        Self::new(sink, Encoder::new())
+    }
+
+    /// The encoder, which has position and room.
     pub const fn encoder(&self) -> &Encoder {
         &self.encoder
     }
@@ -101,7 +106,33 @@ impl<W: Write> RecordWriter<W> {
         self.end()
     }
 
-    /// Says that the file ends here, and flushes the sink.
+    /// Writes a message: records of these types and payloads, of which the first begins it and the last ends it.
+    ///
+    /// ```
+    /// use linkstream::io::RecordWriter;
+    ///
+    /// let mut file = [0; 312];
+    /// let mut writer = RecordWriter::create(&mut file[..]);
+    /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`record`](Self::record), for each.
+    pub fn message<'r>(
+        &mut self,
+        records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
+    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+        let (mut records, mut begin) = (records.into_iter().peekable(), true);
+        while let Some((record_type, payload)) = records.next() {
+            self.record(record_type, begin, records.peek().is_none(), payload)?;
+            begin = false;
+        }
+        Ok(())
+    }
+
+    /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// A record is still open, or the sink failed.

@@ -114,6 +114,71 @@ impl<W: Write> SectionWriter<W> {
         Ok(())
     }
 
+    /// Writes a block.
+    ///
+    /// # Errors
+    /// As [`block`](Self::block).
+    pub fn write_block(&mut self, user: &[u8], data: &[u8]) -> Written<W> {
+        self.block(user, (data.len() as u64).into())?;
+        self.write(data)?;
+        self.end()
+    }
+
+    /// Writes an array of elements of `e` bytes each, as many as `data` has.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] where a part of an element is left over.
+    pub fn write_array(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W> {
+        let offered = data.len() as u64;
+        let n = offered.checked_div(e as u64).unwrap_or(0);
+        let room = n.saturating_mul(e as u64);
+        if room < offered {
+            return Err(EncodeErrorKind::DataTooLong { offered, room }.into());
+        }
+        self.array(user, n.into(), (e as u64).into())?;
+        self.write(data)?;
+        self.end()
+    }
+
+    /// Writes an array of `n` elements that a callback fills, one after the other, in `element`, which has their
+    /// size.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array).
+    pub fn write_array_with(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        element: &mut [u8],
+        mut fill: impl FnMut(u64, &mut [u8]),
+    ) -> Written<W> {
+        self.array(user, n.into(), (element.len() as u64).into())?;
+        // Of elements without bytes there can be any number.
+        for index in 0..if element.is_empty() { 0 } else { n } {
+            fill(index, element);
+            self.write(element)?;
+        }
+        self.end()
+    }
+
+    /// Writes a variable array of these elements, through which it goes three times.
+    ///
+    /// # Errors
+    /// As [`varray`](Self::varray).
+    pub fn write_varray<T: AsRef<[u8]>>(
+        &mut self,
+        user: &[u8],
+        elements: impl IntoIterator<Item = T, IntoIter: Clone>,
+    ) -> Written<W> {
+        let elements = elements.into_iter();
+        let n = elements.clone().count() as u64;
+        self.varray(user, n, elements.clone().map(|element| element.as_ref().len() as u64))?;
+        for element in elements {
+            self.write(element.as_ref())?;
+        }
+        self.end()
+    }
+
     /// Opens a compressed block of `u` bytes whose text has `text_length` bytes.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, minus, plus};
+use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::Decode;
 
@@ -299,6 +300,26 @@ fn is_writable(header: &Header) -> bool {
 /// The end of a record at `offset` with a payload of `length` bytes; `None`: beyond what 64 bits can address.
 fn end_of_record(offset: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
+}
+
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.room()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.payload(payload.len() as u64)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::error::EncodeErrorKind;
 use super::frame;
 use super::section::{Section, SectionType};
 use crate::counter::Counter as _;
+use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 
 /// Counts what is written and makes the bytes around the data of each section.
@@ -313,5 +314,25 @@ impl Encoder {
 
     const fn open(&self) -> Result<(), EncodeErrorKind> {
         if self.section_open { Ok(()) } else { Err(EncodeErrorKind::NoSection) }
+    }
+}
+
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.room()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.data(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
     }
 }

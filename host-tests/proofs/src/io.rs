@@ -4,8 +4,8 @@ use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldPartWriter, FieldWriter};
 use linkstream::io::{
-    MatrixReader, MatrixWriter, PartWriter, ReadError, Reader, RecordReader, RecordWriter, SectionReader,
-    SectionWriter, SizeReader, WindowReader, WriteError,
+    MatrixReader, MatrixWriter, PartWriter, PositionedWriter, ReadError, Reader, RecordReader, RecordWriter, SectionReader,
+    SectionWriter, SizeReader, WindowReader, WriteError, Writer,
 };
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
@@ -152,6 +152,21 @@ fn writer() {
     used(RecordWriter::end_seeking(&mut any()));
     used(RecordWriter::encoder(&any()));
     used(RecordWriter::into_parts(any()));
+    used(RecordWriter::create(unknown(NOWHERE)));
+    used(RecordWriter::message(&mut any(), [(bytes, bytes), (bytes, bytes)]));
+
+    let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
+    used(Writer::emit(&mut any(), |encoder| encoder.end()));
+    used(Writer::write(&mut any(), bytes));
+    used(Writer::finish(&mut any()));
+    used(Writer::encoder(&any()));
+    used(Writer::into_parts(any()));
+    let any = || unknown(PositionedWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
+    used(PositionedWriter::emit(&mut any(), |encoder| encoder.end()));
+    used(PositionedWriter::write(&mut any(), bytes));
+    used(PositionedWriter::finish(&mut any()));
+    used(PositionedWriter::encoder(&any()));
+    used(PositionedWriter::into_parts(any()));
 }
 
 fn section_writer() {
@@ -168,6 +183,14 @@ fn section_writer() {
     used(SectionWriter::compressed_block(&mut any(), bytes, unknown(0.into()), unknown(0)));
     used(SectionWriter::compressed_array(&mut any(), bytes, unknown(0), unknown(0.into()), sizes()));
     used(SectionWriter::compressed_varray(&mut any(), bytes, unknown(0), sizes(), sizes()));
+    used(SectionWriter::write_block(&mut any(), bytes, bytes));
+    used(SectionWriter::write_array(&mut any(), bytes, unknown(3), bytes));
+    let mut element = [0; 5];
+    let element: &mut [u8] = unknown(&mut element);
+    used(SectionWriter::write_array_with(&mut any(), bytes, unknown(3), element, |index, element| {
+        used((index, element));
+    }));
+    used(SectionWriter::write_varray(&mut any(), bytes, [bytes, bytes]));
     used(SectionWriter::write(&mut any(), bytes));
     used(SectionWriter::end(&mut any()));
     used(SectionWriter::finish(&mut any()));
@@ -313,6 +336,7 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
         };
     }
     used(MatrixWriter::write(&mut any!(), unknown([value; 3])));
+    used(MatrixWriter::rows(&mut any!(), unknown::<&[T]>(&[value; 3])));
     used(MatrixWriter::write_raw(&mut any!(), unknown::<&[u8]>(b"bytes")));
     used(MatrixWriter::finish(any!()));
     used(MatrixWriter::encoder(&any!()));

@@ -3,6 +3,7 @@
 use super::emit::{check_documents, emit, fingerprint};
 use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
+use crate::encode::Encode;
 use crate::field::digest::Digest;
 use crate::field::inventory::Inventory;
 use crate::field::layout::Field;
@@ -486,6 +487,26 @@ impl Encoder {
         };
         let placed = placed && (self.part == Part::Data || !in_data);
         self.lime.is_consistent() && self.lime.record_is_open() == open && placed
+    }
+}
+
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.missing()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.data(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
     }
 }
 

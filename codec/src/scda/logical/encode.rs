@@ -3,6 +3,7 @@
 use super::convention::{is_text_length, user_string};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
+use crate::encode::Encode;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
@@ -343,5 +344,25 @@ impl Given {
         let n = copy(suffix_mut(&mut self.bytes, self.filled), bytes);
         debug_assert_eq!(n, bytes.len(), "there is room for two heads");
         self.filled.add(n);
+    }
+}
+
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.room()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.data(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
     }
 }

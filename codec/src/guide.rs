@@ -1,0 +1,142 @@
+//! Jobs, and the lines that do them.
+//!
+//! Each example compiles as shown. Sources and sinks are whatever implements `embedded-io`'s traits: slices here; files
+//! and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
+//! The caller lends all buffers.
+//!
+//! # LIME: records
+//! Write a message of two records:
+//! ```
+//! use linkstream::io::RecordWriter;
+//!
+//! let mut sink = [0; 312];
+//! let mut file = RecordWriter::create(&mut sink[..]);
+//! file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! file.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! Read all of them, or only those that are wanted; others are skipped:
+//! ```
+//! use linkstream::io::RecordReader;
+//!
+//! # let mut source = [0; 312];
+//! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
+//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! let (mut buffer, mut payload) = ([0; 512], [0; 100]);
+//! let mut file = RecordReader::new(&source[..], &mut buffer);
+//! while file.next_record()?.is_some() {
+//!     println!("{:?}: {:?}", file.record_type().to_vec(), file.read_into(&mut payload)?);
+//! }
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! Find one by its type, and pass its payload to a callback, however long it is:
+//! ```
+//! use linkstream::io::RecordReader;
+//!
+//! # let mut source = [0; 312];
+//! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
+//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! let (mut buffer, mut name) = ([0; 512], Vec::new());
+//! let mut file = RecordReader::new(&source[..], &mut buffer);
+//! if file.find(b"name")?.is_some() {
+//!     file.for_each(|bytes| name.extend_from_slice(bytes))?;
+//! }
+//! assert_eq!(name, b"world");
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Pushed to: chunks that arrive by themselves
+//! From an interrupt, a worker or a socket, for any decoder:
+//! ```
+//! use linkstream::lime::{Decoder, Event};
+//! use linkstream::{Mode, drive, finish};
+//!
+//! # let mut source = [0; 312];
+//! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
+//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! # let chunks = source.chunks(100);
+//! let mut decoder = Decoder::new(Mode::Strict);
+//! let mut payload = 0;
+//! for chunk in chunks {
+//!     drive(&mut decoder, chunk, |event, bytes, _| if event == Event::Payload { payload += bytes.len() })?;
+//! }
+//! finish(&mut decoder, |_, _, _| {})?;
+//! assert_eq!(payload, 10);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # scda: sections
+//! Write an array of elements of 3 bytes and a variable array:
+//! ```
+//! use linkstream::io::SectionWriter;
+//! use linkstream::scda::Style;
+//!
+//! let mut sink = [0; 544];
+//! let mut file = SectionWriter::new(&mut sink[..], Style::Unix);
+//! file.header(b"my program", b"an example")?;
+//! file.write_array(b"ids", 3, b"abcdef")?;
+//! file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+//! file.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! Read the elements of each section; a block is one element:
+//! ```
+//! use linkstream::io::SectionReader;
+//!
+//! # let mut source = [0; 288];
+//! # let mut file = linkstream::io::SectionWriter::new(&mut source[..], linkstream::scda::Style::Unix);
+//! # file.header(b"my program", b"an example")?;
+//! # file.write_array(b"ids", 3, b"abcdef")?;
+//! let (mut buffer, mut element) = ([0; 512], [0; 100]);
+//! let mut file = SectionReader::new(&source[..], &mut buffer);
+//! while file.next_section()?.is_some() {
+//!     while let Some(element) = file.element(&mut element)? {
+//!         println!("{element:?}");
+//!     }
+//! }
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! A variable array, with a table for its sizes, which come before the data:
+//! ```
+//! use linkstream::io::SectionReader;
+//!
+//! # let mut source = [0; 544];
+//! # let mut file = linkstream::io::SectionWriter::new(&mut source[..], linkstream::scda::Style::Unix);
+//! # file.header(b"my program", b"an example")?;
+//! # file.write_array(b"ids", 3, b"abcdef")?;
+//! # file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+//! let (mut buffer, mut table, mut element, mut words) = ([0; 512], [0; 10], [0; 100], Vec::new());
+//! let mut file = SectionReader::new(&source[..], &mut buffer).with_table(&mut table);
+//! while file.next_section()?.is_some() && file.user() != b"words" {}
+//! while let Some(word) = file.element(&mut element)? {
+//!     words.push(word.to_vec());
+//! }
+//! assert_eq!(words, [&b"one"[..], b"", b"three"]);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # INEBIN: matrices
+//! Write one by rows:
+//! ```
+//! use linkstream::inebin::{Header, MatrixType};
+//! use linkstream::io::MatrixWriter;
+//!
+//! let (mut sink, mut buffer, header) = ([0; 64], [0; 512], Header::new(MatrixType::Real, 2, 3)?);
+//! let mut matrix = MatrixWriter::begin(&mut sink[..], &mut buffer, &header)?;
+//! matrix.rows(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5])?;
+//! matrix.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! Read one row by row; bits go to `bool`, complex entries to [`Complex`](crate::inebin::Complex):
+//! ```
+//! use linkstream::io::MatrixReader;
+//!
+//! let source = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+//! let mut buffer = [0; 512];
+//! let mut matrix = MatrixReader::new(&source[..], &mut buffer);
+//! let mut row = vec![false; matrix.header()?.columns() as usize];
+//! while matrix.next_row(&mut row)? {
+//!     println!("{row:?}");
+//! }
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
