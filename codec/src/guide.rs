@@ -9,7 +9,7 @@
 //! ```
 //! use linkstream::io::RecordWriter;
 //!
-//! let mut sink = [0; 312];
+//! let mut sink = [0; 304];
 //! let mut file = RecordWriter::create(&mut sink[..]);
 //! file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! file.finish()?;
@@ -19,7 +19,7 @@
 //! ```
 //! use linkstream::io::RecordReader;
 //!
-//! # let mut source = [0; 312];
+//! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
 //! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! let (mut buffer, mut payload) = ([0; 512], [0; 100]);
@@ -33,7 +33,7 @@
 //! ```
 //! use linkstream::io::RecordReader;
 //!
-//! # let mut source = [0; 312];
+//! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
 //! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! let (mut buffer, mut name) = ([0; 512], Vec::new());
@@ -51,7 +51,7 @@
 //! use linkstream::lime::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
 //!
-//! # let mut source = [0; 312];
+//! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
 //! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! # let chunks = source.chunks(100);

@@ -111,7 +111,7 @@ impl<W: Write> RecordWriter<W> {
     /// ```
     /// use linkstream::io::RecordWriter;
     ///
-    /// let mut file = [0; 312];
+    /// let mut file = [0; 304];
     /// let mut writer = RecordWriter::create(&mut file[..]);
     /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     /// writer.finish()?;
