@@ -4,6 +4,40 @@
 //! and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
 //! The caller lends all buffers.
 //!
+//! # Fields
+//! Write a gauge field, every site filled by a callback:
+//! ```
+//! use linkstream::field::Form;
+//! use linkstream::ildg::GaugeKind;
+//! use linkstream::io::FieldWriter;
+//! use linkstream::lattice::{Extents, Precision};
+//!
+//! let links = vec![[0.5_f32; 72]; 16];
+//! let (mut sink, mut buffer) = (vec![0; 8192], [0; 4096]);
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
+//! file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| site.put(&links[site.index()]))?;
+//! file.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//! Read fields into an array, verified; any stored precision into `f32` or `f64`:
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::io::FieldReader;
+//! # let source = linkstream_example::file();
+//! # let source = source.as_slice();
+//!
+//! let mut buffer = [0; 4096];
+//! let mut file = FieldReader::new(source, &mut buffer);
+//! while let Some(mut field) = file.next_field()? {
+//!     let mut numbers = vec![0.0_f64; field.numbers()?];
+//!     field.read_into(&mut numbers)?;
+//!     field.verdict()?.require_match()?;
+//! }
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+//! ```
+//!
 //! # LIME: records
 //! Write a message of two records:
 //! ```

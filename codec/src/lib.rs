@@ -7,51 +7,59 @@
 //! be cut anywhere, with memory bounded by buffers that the caller lends. What is wrong with a file comes back
 //! as a typed error with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.
 //!
-//! # Three ways to read
-//! One state machine per format ([`Decode`]) is turned in three ways. A step says what the bytes just
-//! consumed were; the bytes themselves stay with the caller, so that payload is never copied.
-//!
-//! **Push**, where data arrive by themselves (an interrupt, a network callback, a WASM page):
+//! # Reading
+//! The readers of [`io`] do whole jobs; [`guide`] shows all of them. A field into an array, verified:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! use linkstream::field::{Decoder, Event, SiteError, Sites};
-//! use linkstream::{Decode, Mode};
-//! # let file = linkstream_example::file();
+//! use linkstream::io::FieldReader;
+//! # let source = linkstream_example::file();
+//! # let source = source.as_slice();
 //!
-//! let mut decoder = Decoder::new(Mode::Strict);
-//! let mut site_buffer = [0; 16];
-//! let mut sites = Sites::new(&mut site_buffer);
-//! let mut sum = 0.0;
-//! for chunk in file.chunks(100) {
-//!     let mut rest = chunk;
-//!     loop {
-//!         let step = decoder.push(rest)?;
-//!         let (bytes, behind) = rest.split_at(step.consumed);
-//!         rest = behind;
-//!         match step.event {
-//!             Some(Event::Field) => sites.begin(decoder.field())?,
-//!             Some(Event::Data) => sites.feed(decoder.field(), bytes, |site| {
-//!                 sum += site.numbers()?.sum::<f64>();
-//!                 Ok::<(), SiteError>(())
-//!             })?,
-//!             Some(Event::Verdict(verdict)) => assert!(verdict.is_match()),
-//!             Some(_) => {}
-//!             None => break,
-//!         }
-//!     }
+//! let mut buffer = [0; 4096];
+//! let mut file = FieldReader::new(source, &mut buffer);
+//! while let Some(mut field) = file.next_field()? {
+//!     let mut numbers = vec![0.0_f64; field.numbers()?];
+//!     field.read_into(&mut numbers)?;
+//!     field.verdict()?.require_match()?;
+//!     assert_eq!(numbers.iter().sum::<f64>(), 120.0);
 //! }
-//! // The end of the input tells something as well: whether the file is whole.
-//! while let Some(event) = decoder.finish()? {
-//!     assert!(!matches!(event, Event::Finding(_)));
-//! }
-//! assert_eq!(sum, 120.0);
 //! # Ok(())
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! **Pull**, where there is something to read from ([`io::Reader`] over `embedded_io::Read`; where the source
-//! can seek, payload can be passed over by seeking):
+//! # Three ways to drive a decoder
+//! Below the readers there is one state machine per format ([`Decode`]). It can be driven in three ways. A step
+//! reports what the bytes just consumed were; the bytes themselves stay with the caller, so that payload is never
+//! copied.
+//!
+//! **Push**, where data arrive by themselves (an interrupt, a network callback, a WASM page):
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::field::{Decoder, Event};
+//! use linkstream::{Mode, drive, finish};
+//! # let file = linkstream_example::file();
+//!
+//! let mut decoder = Decoder::new(Mode::Strict);
+//! let mut data = 0;
+//! for chunk in file.chunks(100) {
+//!     drive(&mut decoder, chunk, |event, bytes, decoder| match event {
+//!         Event::Field => assert!(decoder.field().is_some()),
+//!         Event::Data => data += bytes.len(),
+//!         Event::Verdict(verdict) => assert!(verdict.is_match()),
+//!         _ => {}
+//!     })?;
+//! }
+//! // The end of the input: reports truncation.
+//! finish(&mut decoder, |_, _, _| {})?;
+//! assert_eq!(data, 128);
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+//! ```
+//!
+//! **Pull**, where there is a source to read from ([`io::Reader`] over `embedded_io::Read`; where the source
+//! can seek, payload can be skipped by seeking):
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::Mode;
@@ -63,14 +71,8 @@
 //! let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
 //! let mut types = Vec::new();
 //! while let Some(event) = reader.next()? {
-//!     match event {
-//!         Event::Record(_) => types.push(reader.decoder().record_type().to_vec()),
-//!         Event::Field => {
-//!             let field = reader.decoder().field().unwrap();
-//!             assert_eq!(field.extents.as_slice(), [2, 2, 2, 2]);
-//!             assert_eq!(field.data_length(), Some(128));
-//!         }
-//!         _ => {}
+//!     if let Event::Record(_) = event {
+//!         types.push(reader.decoder().record_type().to_vec());
 //!     }
 //! }
 //! assert_eq!(types[4], b"scidac-binary-data");
@@ -85,37 +87,28 @@
 )]
 //!
 //! # Writing
-//! [`field::Encoder`] writes messages of documents and data, [`io::FieldWriter`] does so over
-//! `embedded_io::Write`; below them [`lime::Encoder`] and [`io::RecordWriter`] write LIME records. It is the same with
-//! [`scda::Encoder`] and [`io::SectionWriter`], [`inebin::Encoder`] and [`io::MatrixWriter`].
+//! A gauge field, from a callback that fills its sites, in SciDAC's and ILDG's form at once. Its checksum is computed
+//! on the way:
 //! ```
-//! use linkstream::field::{Encoder, OutgoingMessage};
+//! use linkstream::field::Form;
+//! use linkstream::ildg::GaugeKind;
 //! use linkstream::io::FieldWriter;
-//! use linkstream::lattice::{Extents, Region};
-//! use linkstream::scidac::{PrivateFile, PrivateRecord};
+//! use linkstream::lattice::{Extents, Precision};
 //!
-//! let (mut file, mut buffer) = ([0; 2048], [0; 512]);
-//! let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
-//!
-//! // The file's own message.
-//! let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?);
-//! writer.message(&OutgoingMessage::file(&lattice, b"an example"))?;
-//!
-//! // One field: a double at each of 16 sites, in rank order. Its checksum is computed on the way.
-//! let mut record = PrivateRecord::new(&Region::Lattice);
-//! record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into()?;
-//! record.datatype = "QDP_D_Real".try_into()?;
-//! record.precision = "D".try_into()?;
-//! (record.typesize, record.datacount) = (8, 1);
-//! writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| site.put(&[site.rank() as f64]))?;
-//! writer.finish()?;
+//! let links = vec![[0.5_f32; 72]; 16];
+//! let (mut sink, mut buffer) = (vec![0; 8192], [0; 4096]);
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
+//! file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| site.put(&links[site.index()]))?;
+//! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+//! Other files are written by [`io::RecordWriter`], [`io::SectionWriter`] and [`io::MatrixWriter`]. Below them there
+//! is one encoder per format ([`Encode`]), which any sink can be driven with.
 //!
 //! # What is refused
-//! A [`Mode`] says which broken rules end the reading and which are told as findings: everything that is not
-//! as its document demands ([`Mode::Strict`]), only what loses data ([`Mode::Lenient`]), or only what makes
-//! it impossible to go on ([`Mode::Survey`]). See [`Severity`] and [`Class`].
+//! A [`Mode`] selects which broken rules are errors; the others are reported as findings, and reading goes on.
+//! [`Mode::Strict`] refuses everything that is not as its document demands, [`Mode::Lenient`] only what loses data,
+//! [`Mode::Survey`] only what makes it impossible to go on. See [`Severity`] and [`Class`].
 //!
 //! # Features
 //! * `async`: [`io`] over `embedded_io_async`.

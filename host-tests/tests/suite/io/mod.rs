@@ -4,3 +4,4 @@ mod matrices;
 mod records;
 mod sections;
 mod sources;
+mod writers;
