@@ -15,6 +15,7 @@ use crate::ildg;
 use crate::lime::Record;
 use crate::state::saved;
 use crate::step::SeekPayload as _;
+use crate::xml::Namespaces;
 
 /// A description that another one has replaced before its data came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,7 @@ saved!(struct Superseded { at, same_message });
 #[derive(Debug, Clone)]
 pub(super) struct Rules {
     kind: TextKind,
+    names: Namespaces,
     text: Text,
     message: MessageState,
     /// What the present document has replaced.
@@ -45,14 +47,21 @@ pub(super) struct Rules {
 }
 
 saved!(struct Rules {
-    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
+    kind, names, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
 });
 
 impl Judge for Rules {
+    type Scope = Namespaces;
+
+    fn scope(&mut self) -> &mut Namespaces {
+        &mut self.names
+    }
+
     fn begins(&mut self, decoder: &Decoder, record: &Record) {
         self.kind = Self::kind_of(decoder);
         if self.reads(decoder) {
             self.text = Text::new();
+            self.names = Namespaces::new(decoder.kind() == RecordKind::Format);
         }
         let superseded = |state, at, message| {
             let same_message = message == record.message;
@@ -132,6 +141,7 @@ impl Rules {
     pub(super) fn new() -> Self {
         Self {
             kind: TextKind::Other,
+            names: Namespaces::new(false),
             text: Text::new(),
             message: MessageState::default(),
             superseded: None,
@@ -272,7 +282,7 @@ impl Rules {
             if !self.message.data_unchecked && !decoder.record_waits_here() {
                 findings.report(at, ErrorKind::ChecksumWithoutData);
             }
-        } else if !decoder.reading().spoilt && decoder.reading().parser.end().is_none() {
+        } else if !decoder.reading().spoilt && !decoder.reading().parser.end().is_fault() {
             decoder.mismatch().into_iter().for_each(|kind| findings.report(at, kind));
             if decoder.stored_checksum().checksum().is_none() {
                 findings.report(at, ErrorKind::ChecksumAbsent);

@@ -68,9 +68,9 @@ impl Documents<'_> {
             extents,
             region: document.region(&extents).map_err(DescribeError::Region)?,
             bytes_per_site: document.bytes_per_site(),
-            precision: match document.precision.as_str() {
-                "F" => Some(Precision::F32),
-                "D" => Some(Precision::F64),
+            precision: match document.precision.as_bytes() {
+                b"F" => Some(Precision::F32),
+                b"D" => Some(Precision::F64),
                 _ => None,
             },
             links: None,
@@ -89,7 +89,7 @@ fn by_format(record: Record, format: &Format, found: Option<u64>) -> Result<Desc
     let all = links.in_all_directions();
     let length = |links: &LinkLayout| extents.sites().checked_mul(links.bytes_per_site()?);
     let fits_only_all = found.is_none() || (length(&links) != found && length(&all) == found);
-    if format.version() != "1.2" && fits_only_all {
+    if !format.is_version_1_2() && fits_only_all {
         links = all;
     }
     let field = Field {

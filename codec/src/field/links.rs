@@ -53,7 +53,7 @@ impl LinkLayout {
             precision: field.precision?,
             absent_is_ones: false,
         };
-        let is_matrix = record.datatype.ends_with("_ColorMatrix") && record.colors > 0;
+        let is_matrix = record.datatype.as_bytes().ends_with(b"_ColorMatrix") && record.colors > 0;
         let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
         (is_matrix && fits && field.region != Region::Global).then_some(layout)
     }

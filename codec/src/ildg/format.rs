@@ -1,12 +1,12 @@
 //! `ildg-format`: what is needed to read the data (ILDG 1.2, section 2.3 and appendix A.1).
 
-use heapless::String;
-
 use super::kind::GaugeKind;
 use crate::error::Error;
 use crate::lattice::{Extents, Precision};
 use crate::state::saved;
-use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
+use crate::xml::{
+    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+};
 
 /// The document `ildgFormat`, versions 1.0 to 1.2.
 ///
@@ -26,7 +26,7 @@ use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, S
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Format {
-    version: String<8>,
+    version: Text<8>,
     kind: GaugeKind,
     rows: u32,
     precision: Precision,
@@ -37,7 +37,22 @@ pub struct Format {
 saved!(struct Format { version, kind, rows, precision, extents, seen });
 
 impl Format {
-    const ROOT: &str = "ildgFormat";
+    const EXTENTS: Seen = Seen::of(&[Element::Lx, Element::Ly, Element::Lz, Element::Lt]);
+    /// All elements but `rows`.
+    const REQUIRED: Seen = Seen::of(&[
+        Element::Version,
+        Element::Field,
+        Element::Precision,
+        Element::Lx,
+        Element::Ly,
+        Element::Lz,
+        Element::Lt,
+    ]);
+    const SCHEMA: &Schema = &Schema {
+        root: "ildgFormat",
+        elements: Self::REQUIRED.with(Element::Rows),
+        namespaced: true,
+    };
     /// As in section 2.3 and as all writers that are known have it, in this order.
     const NAMESPACES: [&str; 3] = [
         "xmlns=\"http://www.lqcd.org/ildg\"",
@@ -65,7 +80,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn new(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
-        Self::of_version("1.2", kind, precision, extents)
+        Self::of_version(Text::fixed("1.2"), kind, precision, extents)
     }
 
     /// The document of a field with all rows, version 1.0: as QIO, MILC and tmLQCD write, whatever the extents.
@@ -80,7 +95,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn version_1_0(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
-        Self::of_version("1.0", kind, precision, extents)
+        Self::of_version(Text::fixed("1.0"), kind, precision, extents)
     }
 
     /// The same with `rows` given, in version 1.2, which brought them; `None` if links of this kind cannot be
@@ -105,21 +120,13 @@ impl Format {
         Some(format)
     }
 
-    fn of_version(version: &str, kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
-        let mut seen = Seen::default();
-        for element in [
-            Element::Version,
-            Element::Field,
-            Element::Precision,
-            Element::Lx,
-            Element::Ly,
-            Element::Lz,
-            Element::Lt,
-        ] {
-            seen.insert(element);
-        }
-        let version = String::try_from(version).unwrap_or_default();
-        Self { version, kind, rows: 0, precision, extents, seen }
+    const fn of_version(
+        version: Text<8>,
+        kind: GaugeKind,
+        precision: Precision,
+        extents: [u32; 4],
+    ) -> Self {
+        Self { version, kind, rows: 0, precision, extents, seen: Self::REQUIRED }
     }
 
     /// Reads a whole document.
@@ -144,7 +151,7 @@ impl Format {
     /// # Errors
     /// As [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &Self::NAMESPACES);
+        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &Self::NAMESPACES);
         emitter.text(Element::Version, &self.version);
         emitter.shown(Element::Field, &self.kind);
         if self.seen.contains(Element::Rows) {
@@ -156,13 +163,18 @@ impl Format {
         {
             emitter.number(element, extent);
         }
-        emitter.finish(Self::ROOT)
+        emitter.finish(Self::SCHEMA.root)
     }
 
     /// The document's version as written, empty if it was missing.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// Whether it is of the version that stores one link per direction with more than one site.
+    pub(crate) fn is_version_1_2(&self) -> bool {
+        self.version == "1.2"
     }
 
     /// The kind of gauge field.
@@ -214,91 +226,44 @@ impl Format {
 }
 
 impl Document for Format {
-    const ROOT: &'static str = Self::ROOT;
-    const ELEMENTS: &'static [Element] = &[
-        Element::Version,
-        Element::Field,
-        Element::Rows,
-        Element::Precision,
-        Element::Lx,
-        Element::Ly,
-        Element::Lz,
-        Element::Lt,
-    ];
-    const NAMESPACED: bool = true;
+    fn schema(&self) -> &'static Schema {
+        Self::SCHEMA
+    }
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
-        let later = Self::ELEMENTS.iter().skip_while(|listed| **listed != element).skip(1);
-        let misplaced = later.into_iter().any(|later| self.seen.contains(*later));
+    fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
+    }
+
+    fn slot(&mut self, element: Element) -> Slot<'_> {
         let [lx, ly, lz, lt] = &mut self.extents;
-        let extent = match element {
-            Element::Lx => Some(lx),
-            Element::Ly => Some(ly),
-            Element::Lz => Some(lz),
-            Element::Lt => Some(lt),
-            _ => None,
-        };
-        if !self.seen.insert(element) {
-            return Err(ErrorKind::Duplicate(element));
+        match element {
+            Element::Field => Slot::Kind(&mut self.kind),
+            Element::Rows => Slot::number(&mut self.rows),
+            Element::Precision => Slot::Precision(&mut self.precision),
+            Element::Lx => Slot::number(lx),
+            Element::Ly => Slot::number(ly),
+            Element::Lz => Slot::number(lz),
+            Element::Lt => Slot::number(lt),
+            _ => Slot::Text { to: self.version.place(), cut: true },
         }
-        match (element, extent) {
-            (_, Some(extent)) => *extent = positive(element, value)?,
-            (Element::Version, _) => match xml::cut_text(element, value, &mut self.version) {
-                // Any text is allowed. One so long is of no known version, which is told in the end.
-                Err(ErrorKind::TooLong { .. }) => {}
-                read => read?,
-            },
-            (Element::Field, _) => {
-                self.kind = GaugeKind::parse(value).ok_or(ErrorKind::Value(element))?;
-            }
-            (Element::Rows, _) => self.rows = positive(element, value)?,
-            _ => {
-                // The schema enumerates these tokens; `032` is not among them.
-                self.precision = match value {
-                    b"32" => Precision::F32,
-                    b"64" => Precision::F64,
-                    _ => {
-                        xml::number(element, value)?;
-                        return Err(ErrorKind::Value(element));
-                    }
-                }
-            }
-        }
-        // The schema has a sequence.
-        if misplaced { Err(ErrorKind::ElementOrder(element)) } else { Ok(()) }
     }
 
-    fn audit(&self, index: usize) -> Option<ErrorKind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
-        let rows_given = self.seen.contains(Element::Rows);
-        let rows = Some(self.rows);
-        let rows_fit =
-            rows == Some(u32::from(self.kind.colors())) || rows == self.kind.reduced_rows().map(u32::from);
-        let extents = [Element::Lx, Element::Ly, Element::Lz, Element::Lt];
-        let all = extents.iter().all(|element| self.seen.contains(*element));
-        [
-            missing(Element::Version),
-            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1.2" | "1"))
-                .then_some(ErrorKind::Version),
-            missing(Element::Field),
-            (rows_given && !rows_fit).then_some(ErrorKind::Value(Element::Rows)),
-            missing(Element::Precision),
-        ]
-        .into_iter()
-        .chain(extents.map(missing))
-        .chain([
-            Extents::new(&self.extents).err().filter(|_| all).map(ErrorKind::Extents),
-            (rows_given && matches!(self.version(), "1.0" | "1.1" | "1")).then_some(ErrorKind::RowsTooEarly),
-        ])
-        .flatten()
-        .nth(index)
-    }
-}
-
-/// The schema's integers may have a plus sign.
-fn positive(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
-    match value {
-        [b'+', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => xml::number(element, digits),
-        _ => xml::number(element, value),
+    fn problems(&self) -> Problems {
+        let version = self.version.as_bytes();
+        let version_is_old = matches!(version, b"1.0" | b"1.1" | b"1");
+        let mut problems = Problems::new(self.seen, Self::REQUIRED, version_is_old || version == b"1.2");
+        if self.seen.contains(Element::Rows) {
+            let rows = u16::try_from(self.rows).ok();
+            if rows.is_none() || (rows != Some(self.kind.colors()) && rows != self.kind.reduced_rows()) {
+                problems.refuse_rows();
+            }
+            if version_is_old {
+                problems.rows_too_early();
+            }
+        }
+        if self.seen.contains_all(Self::EXTENTS) {
+            problems.check_extents(&self.extents);
+        }
+        problems
     }
 }

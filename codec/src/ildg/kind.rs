@@ -2,11 +2,7 @@
 
 use core::fmt;
 
-use nom::Parser;
-use nom::character::complete::{alpha1, digit1};
-use nom::combinator::all_consuming;
-
-use crate::state::saved;
+use crate::state::{saved};
 
 /// The group that links are elements of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -64,22 +60,25 @@ impl GaugeKind {
         if name == b"u1phase" {
             return Some(Self { group: Group::U1Phase, colors: 1 });
         }
-        // Not by `tag`: the optimiser cannot see that it does not panic.
-        let mut words = all_consuming((alpha1::<_, ()>, digit1, alpha1));
-        let (_, (group, digits, gauge)) = words.parse(name).ok()?;
-        let group = match group {
-            b"su" => Group::Su,
-            b"so" => Group::So,
-            b"sp" => Group::Sp,
-            b"u" => Group::U,
+        let (group, rest) = match name {
+            [b's', b'u', rest @ ..] => (Group::Su, rest),
+            [b's', b'o', rest @ ..] => (Group::So, rest),
+            [b's', b'p', rest @ ..] => (Group::Sp, rest),
+            [b'u', rest @ ..] => (Group::U, rest),
             _ => return None,
         };
-        if gauge != b"gauge" || digits.len() > 4 || digits.first() == Some(&b'0') {
+        let digits = rest.strip_suffix(b"gauge")?;
+        if digits.len() > 4 || digits.first() == Some(&b'0') {
             return None;
         }
-        let colors = digits
-            .iter()
-            .fold(0_u16, |n, digit| n.wrapping_mul(10).wrapping_add(u16::from(digit.wrapping_sub(b'0'))));
+        let mut colors = 0_u16;
+        for digit in digits {
+            if !digit.is_ascii_digit() {
+                return None;
+            }
+            // At most 9999.
+            colors = colors.wrapping_mul(10).wrapping_add(u16::from(digit & 0xf));
+        }
         let allowed = match group {
             Group::U | Group::U1Phase => colors >= 1,
             Group::Su | Group::So => colors >= 2,

@@ -166,6 +166,11 @@ impl Extents {
         self.extents.as_slice()
     }
 
+    /// The same as [`Extents::as_slice`], as the list that documents keep.
+    pub(crate) const fn list(&self) -> &Coordinates {
+        &self.extents
+    }
+
     /// How many dimensions.
     ///
     /// # Example

@@ -1,11 +1,11 @@
 //! `scidac-checksum`: the sums that the writer computed (QIO 2.3, "Checksum").
 
-use heapless::String;
-
 use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::state::saved;
-use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
+use crate::xml::{
+    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+};
 
 /// The document `scidacChecksum`, version 1.0.
 ///
@@ -24,7 +24,7 @@ use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, S
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StoredChecksum {
-    version: String<8>,
+    version: Text<8>,
     sums: Checksum,
     seen: Seen,
 }
@@ -32,16 +32,16 @@ pub struct StoredChecksum {
 saved!(struct StoredChecksum { version, sums, seen });
 
 impl StoredChecksum {
-    const ROOT: &str = "scidacChecksum";
+    const SCHEMA: &Schema = &Schema {
+        root: "scidacChecksum",
+        elements: Seen::of(&[Element::Version, Element::Suma, Element::Sumb]),
+        namespaced: false,
+    };
 
     /// The document that stores these sums, zeros included.
     #[must_use]
     pub fn new(sums: Checksum) -> Self {
-        let mut seen = Seen::default();
-        for element in [Element::Version, Element::Suma, Element::Sumb] {
-            seen.insert(element);
-        }
-        Self { version: String::try_from("1.0").unwrap_or_default(), sums, seen }
+        Self { version: Text::fixed("1.0"), sums, seen: Self::SCHEMA.elements }
     }
 
     /// Reads a whole document.
@@ -80,14 +80,14 @@ impl StoredChecksum {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         for (element, sum) in [(Element::Suma, self.suma()), (Element::Sumb, self.sumb())] {
             if let Some(sum) = sum {
                 emitter.sum(element, sum);
             }
         }
-        emitter.finish(Self::ROOT)
+        emitter.finish(Self::SCHEMA.root)
     }
 
     /// The first sum, if it is stored.
@@ -110,29 +110,24 @@ impl StoredChecksum {
 }
 
 impl Document for StoredChecksum {
-    const ROOT: &'static str = Self::ROOT;
-    const ELEMENTS: &'static [Element] = &[Element::Version, Element::Suma, Element::Sumb];
-
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
-        if !self.seen.insert(element) {
-            return Err(ErrorKind::Duplicate(element));
-        }
-        match element {
-            Element::Version => self.version = xml::text(element, value)?,
-            Element::Suma => self.sums.suma = xml::hexadecimal(element, value)?,
-            _ => self.sums.sumb = xml::hexadecimal(element, value)?,
-        }
-        Ok(())
+    fn schema(&self) -> &'static Schema {
+        Self::SCHEMA
     }
 
-    fn audit(&self, index: usize) -> Option<ErrorKind> {
-        let known = matches!(self.version.as_str(), "1.0" | "1");
-        [
-            (!self.seen.contains(Element::Version)).then_some(ErrorKind::Missing(Element::Version)),
-            (self.seen.contains(Element::Version) && !known).then_some(ErrorKind::Version),
-        ]
-        .into_iter()
-        .flatten()
-        .nth(index)
+    fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
+    }
+
+    fn slot(&mut self, element: Element) -> Slot<'_> {
+        match element {
+            Element::Suma => Slot::Hexadecimal(&mut self.sums.suma),
+            Element::Sumb => Slot::Hexadecimal(&mut self.sums.sumb),
+            _ => Slot::Text { to: self.version.place(), cut: false },
+        }
+    }
+
+    fn problems(&self) -> Problems {
+        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1");
+        Problems::new(self.seen, Seen::of(&[Element::Version]), version_is_known)
     }
 }

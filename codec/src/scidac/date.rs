@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::text::Text;
+use crate::xml::Text;
 
 /// A time of the Gregorian calendar in UTC, displayed as the `date` of a private record.
 ///
@@ -90,7 +90,7 @@ impl Date {
             w0, w1, w2, b' ', m0, m1, m2, b' ', d0, d1, b' ', h0, h1, b':', i0, i1, b':', s0, s1, b' ', y0,
             y1, y2, y3, b' ', b'U', b'T', b'C',
         ];
-        Text::of(&[core::str::from_utf8(&text).unwrap_or_default()])
+        Text::ascii(text)
     }
 }
 

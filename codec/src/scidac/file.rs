@@ -1,11 +1,11 @@
 //! `scidac-private-file-xml`: what the whole file is about (QIO 2.3, "Private file XML").
 
-use heapless::String;
-
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
 use crate::state::saved;
-use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
+use crate::xml::{
+    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+};
 
 /// How a file is spread over volumes.
 ///
@@ -31,8 +31,6 @@ pub enum VolumeFormat {
     PartitionDirectory,
 }
 
-saved!(enum VolumeFormat: Single, Multifile, Partition, PartitionDirectory);
-
 /// The document `scidacFile`, versions 1.0 and 1.1.
 ///
 /// ```
@@ -51,19 +49,30 @@ saved!(enum VolumeFormat: Single, Multifile, Partition, PartitionDirectory);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateFile {
-    version: String<8>,
+    version: Text<8>,
     spacetime: u32,
     dims: Coordinates,
-    volume_format: VolumeFormat,
-    /// What `multifile` says, which counts in version 1.0 only.
-    multifile: VolumeFormat,
+    /// As written: 0 to 3, the places of [`VolumeFormat`].
+    volume_format: u32,
+    /// As written: 1 for a single file. It counts in version 1.0 only.
+    multifile: u32,
     seen: Seen,
 }
 
 saved!(struct PrivateFile { version, spacetime, dims, volume_format, multifile, seen });
 
 impl PrivateFile {
-    const ROOT: &str = "scidacFile";
+    const SCHEMA: &Schema = &Schema {
+        root: "scidacFile",
+        elements: Seen::of(&[
+            Element::Version,
+            Element::Spacetime,
+            Element::Dims,
+            Element::Volfmt,
+            Element::Multifile,
+        ]),
+        namespaced: false,
+    };
 
     /// The document of a single file on this lattice, version 1.1.
     ///
@@ -83,17 +92,13 @@ impl PrivateFile {
     /// ```
     #[must_use]
     pub fn new(extents: &Extents) -> Self {
-        let mut seen = Seen::default();
-        for element in [Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt] {
-            seen.insert(element);
-        }
         Self {
-            version: String::try_from("1.1").unwrap_or_default(),
+            version: Text::fixed("1.1"),
             spacetime: u32::from(extents.dimensions()),
-            dims: Coordinates::new(extents.as_slice()).unwrap_or_default(),
-            volume_format: VolumeFormat::Single,
-            multifile: VolumeFormat::Single,
-            seen,
+            dims: *extents.list(),
+            volume_format: 0,
+            multifile: 0,
+            seen: Seen::of(&[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt]),
         }
     }
 
@@ -118,16 +123,16 @@ impl PrivateFile {
     /// # Errors
     /// As [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.number(Element::Spacetime, self.spacetime);
         emitter.numbers(Element::Dims, self.dims.as_slice());
         if self.has_multifile() {
-            emitter.number(Element::Multifile, u32::from(self.multifile == VolumeFormat::Single));
+            emitter.number(Element::Multifile, self.multifile);
         } else {
-            emitter.number(Element::Volfmt, self.volume_format as u32);
+            emitter.number(Element::Volfmt, self.volume_format);
         }
-        emitter.finish(Self::ROOT)
+        emitter.finish(Self::SCHEMA.root)
     }
 
     /// The document's version as written, empty if it was missing.
@@ -145,66 +150,57 @@ impl PrivateFile {
     /// How the file is spread over volumes.
     #[must_use]
     pub fn volume_format(&self) -> VolumeFormat {
-        if self.has_multifile() { self.multifile } else { self.volume_format }
+        let format = match self.multifile {
+            _ if !self.has_multifile() => self.volume_format,
+            1 => 0,
+            _ => 1,
+        };
+        match format {
+            0 => VolumeFormat::Single,
+            1 => VolumeFormat::Multifile,
+            2 => VolumeFormat::Partition,
+            _ => VolumeFormat::PartitionDirectory,
+        }
     }
 
     /// Version 1.0 has `multifile` in the place of `volfmt`.
     fn has_multifile(&self) -> bool {
-        self.version() == "1.0" && self.seen.contains(Element::Multifile)
+        self.version == "1.0" && self.seen.contains(Element::Multifile)
     }
 }
 
 impl Document for PrivateFile {
-    const ROOT: &'static str = Self::ROOT;
-    const ELEMENTS: &'static [Element] =
-        &[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt, Element::Multifile];
-
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
-        if !self.seen.insert(element) {
-            return Err(ErrorKind::Duplicate(element));
-        }
-        match element {
-            Element::Version => self.version = xml::text(element, value)?,
-            Element::Spacetime => self.spacetime = xml::number(element, value)?,
-            Element::Dims => self.dims = xml::numbers(element, value)?,
-            Element::Volfmt => {
-                self.volume_format = match xml::number(element, value)? {
-                    0 => VolumeFormat::Single,
-                    1 => VolumeFormat::Multifile,
-                    2 => VolumeFormat::Partition,
-                    3 => VolumeFormat::PartitionDirectory,
-                    _ => return Err(ErrorKind::Value(element)),
-                }
-            }
-            // 1 for a single file.
-            _ => {
-                self.multifile = match xml::number(element, value)? {
-                    1 => VolumeFormat::Single,
-                    _ => VolumeFormat::Multifile,
-                }
-            }
-        }
-        Ok(())
+    fn schema(&self) -> &'static Schema {
+        Self::SCHEMA
     }
 
-    fn audit(&self, index: usize) -> Option<ErrorKind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
-        let listed = self.dims.as_slice().len();
-        let dimensions = ErrorKind::Dimensions { spacetime: self.spacetime, listed: listed as u8 };
-        let counted = self.seen.contains(Element::Spacetime) && self.seen.contains(Element::Dims);
-        let differ = counted && usize::try_from(self.spacetime) != Ok(listed);
-        [
-            missing(Element::Version),
-            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
-                .then_some(ErrorKind::Version),
-            missing(Element::Spacetime),
-            missing(Element::Dims),
-            missing(Element::Volfmt).filter(|_| !self.has_multifile()),
-            differ.then_some(dimensions),
-            Extents::new(self.dims.as_slice()).err().filter(|_| listed > 0).map(ErrorKind::Extents),
-        ]
-        .into_iter()
-        .flatten()
-        .nth(index)
+    fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
+    }
+
+    fn slot(&mut self, element: Element) -> Slot<'_> {
+        match element {
+            Element::Spacetime => Slot::number(&mut self.spacetime),
+            Element::Dims => Slot::List(&mut self.dims),
+            Element::Volfmt => Slot::choice(&mut self.volume_format, 3),
+            Element::Multifile => Slot::number(&mut self.multifile),
+            _ => Slot::Text { to: self.version.place(), cut: false },
+        }
+    }
+
+    fn problems(&self) -> Problems {
+        let mut required = Seen::of(&[Element::Version, Element::Spacetime, Element::Dims]);
+        if !self.has_multifile() {
+            required.insert(Element::Volfmt);
+        }
+        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1.1" | b"1");
+        let mut problems = Problems::new(self.seen, required, version_is_known);
+        if self.seen.contains_all(Seen::of(&[Element::Spacetime, Element::Dims])) {
+            problems.compare_dimensions(self.spacetime, self.dims.as_slice());
+        }
+        if self.seen.contains(Element::Dims) {
+            problems.check_extents(self.dims.as_slice());
+        }
+        problems
     }
 }

@@ -7,14 +7,13 @@ mod checksum;
 mod date;
 mod file;
 mod record;
-mod text;
 mod typed;
 
 pub use checksum::StoredChecksum;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};
-pub use text::{Text, TextTooLong};
+pub use crate::xml::text::{Text, TextTooLong};
 
 /// Type of the LIME record that holds a [`PrivateFile`].
 pub const PRIVATE_FILE_XML: &str = "scidac-private-file-xml";

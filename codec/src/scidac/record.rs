@@ -1,13 +1,12 @@
 //! `scidac-private-record-xml`: what one logical record holds (QIO 2.3, "Private record XML").
 
-use heapless::String;
-
 use super::date::Date;
-use super::text::Text;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::saved;
-use crate::xml::{self, Document, Element, EmitError, Emitter, ErrorKind, Form, Seen};
+use crate::xml::{
+    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+};
 
 /// What the data of a record are spread over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,8 +20,6 @@ pub enum RecordType {
     /// The sites of a box.
     Hypercube,
 }
-
-saved!(enum RecordType: Field, Global, Hypercube);
 
 /// The document `scidacRecord`, versions 1.0 and 1.1.
 ///
@@ -45,13 +42,14 @@ saved!(enum RecordType: Field, Global, Hypercube);
 #[derive(Debug, Clone, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
-    version: String<8>,
+    version: Text<8>,
     /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
     /// told and cut off when it is read.
     pub date: Text<64>,
-    record_type: RecordType,
-    /// What `globaldata` says, which counts in version 1.0 only.
-    global: bool,
+    /// As written: 0 to 2, the places of [`RecordType`].
+    recordtype: u32,
+    /// As written: 1 for global data. It counts in version 1.0 only.
+    globaldata: u32,
     spacetime: u32,
     lower: Coordinates,
     upper: Coordinates,
@@ -70,10 +68,7 @@ pub struct PrivateRecord {
     seen: Seen,
 }
 
-saved!(struct PrivateRecord {
-    version, date, record_type, global, spacetime, lower, upper, datatype, precision, colors, spins,
-    typesize, datacount, seen
-});
+saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, datatype, precision, colors, spins, typesize, datacount, seen });
 
 /// Equal in meaning: a record that was made is equal to the one that is read from what it was written as,
 /// although only the latter knows which elements were given.
@@ -89,7 +84,25 @@ impl PartialEq for PrivateRecord {
 }
 
 impl PrivateRecord {
-    const ROOT: &str = "scidacRecord";
+    const SCHEMA: &Schema = &Schema {
+        root: "scidacRecord",
+        elements: Seen::of(&[
+            Element::Version,
+            Element::Date,
+            Element::Recordtype,
+            Element::Globaldata,
+            Element::Spacetime,
+            Element::Hyperlower,
+            Element::Hyperupper,
+            Element::Datatype,
+            Element::Precision,
+            Element::Colors,
+            Element::Spins,
+            Element::Typesize,
+            Element::Datacount,
+        ]),
+        namespaced: false,
+    };
 
     /// A record of version 1.1 with no more in it than what its data are spread over; the caller fills in
     /// the rest.
@@ -113,19 +126,20 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn new(region: &Region) -> Self {
-        let mut record = Self { version: String::try_from("1.1").unwrap_or_default(), ..Self::default() };
+        let mut record = Self {
+            version: Text::fixed("1.1"),
+            seen: Seen::of(&[Element::Version, Element::Recordtype, Element::Precision]),
+            ..Self::default()
+        };
         match region {
             Region::Lattice => {}
-            Region::Global => record.record_type = RecordType::Global,
+            Region::Global => record.recordtype = 1,
             Region::Hypercube(cube) => {
-                record.record_type = RecordType::Hypercube;
+                record.recordtype = 2;
                 record.spacetime = cube.lower().as_slice().len() as u32;
                 record.lower = *cube.lower();
                 record.upper = *cube.upper();
             }
-        }
-        for element in [Element::Version, Element::Recordtype, Element::Precision] {
-            record.seen.insert(element);
         }
         record
     }
@@ -141,17 +155,17 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn version_1_0(global: bool) -> Self {
-        let mut record = Self { version: String::try_from("1.0").unwrap_or_default(), ..Self::default() };
-        record.global = global;
-        for element in [Element::Version, Element::Globaldata, Element::Precision] {
-            record.seen.insert(element);
+        Self {
+            version: Text::fixed("1.0"),
+            globaldata: u32::from(global),
+            seen: Seen::of(&[Element::Version, Element::Globaldata, Element::Precision]),
+            ..Self::default()
         }
-        record
     }
 
     /// Sets the date as QIO writes it.
     pub fn set_date(&mut self, date: Date) {
-        self.date = Text::of(&[date.text().as_str()]);
+        self.date = date.text().widen();
     }
 
     /// Reads a whole document.
@@ -176,12 +190,12 @@ impl PrivateRecord {
     /// # Errors
     /// As [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::ROOT, &[]);
+        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.text(Element::Date, &self.date);
         let record_type = self.record_type();
         if self.has_globaldata() {
-            emitter.number(Element::Globaldata, u32::from(self.global));
+            emitter.number(Element::Globaldata, self.globaldata);
         } else {
             emitter.number(Element::Recordtype, record_type as u32);
         }
@@ -200,7 +214,7 @@ impl PrivateRecord {
         }
         emitter.number(Element::Typesize, self.typesize);
         emitter.number(Element::Datacount, self.datacount);
-        emitter.finish(Self::ROOT)
+        emitter.finish(Self::SCHEMA.root)
     }
 
     /// The document's version as written, empty if it was missing.
@@ -212,10 +226,10 @@ impl PrivateRecord {
     /// What the data are spread over.
     #[must_use]
     pub fn record_type(&self) -> RecordType {
-        match self.has_globaldata() {
-            true if self.global => RecordType::Global,
-            true => RecordType::Field,
-            false => self.record_type,
+        match if self.has_globaldata() { self.globaldata } else { self.recordtype } {
+            0 => RecordType::Field,
+            1 => RecordType::Global,
+            _ => RecordType::Hypercube,
         }
     }
 
@@ -242,97 +256,63 @@ impl PrivateRecord {
 
     /// Version 1.0, up to 2007, had `globaldata` in the place of `recordtype`, and even that optional.
     fn says_what_it_covers(&self) -> bool {
-        self.seen.contains(Element::Recordtype) || self.version() == "1.0"
+        self.seen.contains(Element::Recordtype) || self.version == "1.0"
     }
 
     fn has_globaldata(&self) -> bool {
-        self.version() == "1.0" && self.seen.contains(Element::Globaldata)
+        self.version == "1.0" && self.seen.contains(Element::Globaldata)
     }
 }
 
 impl Document for PrivateRecord {
-    const ROOT: &'static str = Self::ROOT;
-    const ELEMENTS: &'static [Element] = &[
-        Element::Version,
-        Element::Date,
-        Element::Recordtype,
-        Element::Globaldata,
-        Element::Spacetime,
-        Element::Hyperlower,
-        Element::Hyperupper,
-        Element::Datatype,
-        Element::Precision,
-        Element::Colors,
-        Element::Spins,
-        Element::Typesize,
-        Element::Datacount,
-    ];
+    fn schema(&self) -> &'static Schema {
+        Self::SCHEMA
+    }
 
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind> {
-        if !self.seen.insert(element) {
-            return Err(ErrorKind::Duplicate(element));
-        }
+    fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
+    }
+
+    fn slot(&mut self, element: Element) -> Slot<'_> {
         match element {
-            Element::Version => self.version = xml::text(element, value)?,
-            Element::Date => xml::cut_text(element, value, &mut self.date.0)?,
-            Element::Recordtype => {
-                self.record_type = match xml::number(element, value)? {
-                    0 => RecordType::Field,
-                    1 => RecordType::Global,
-                    2 => RecordType::Hypercube,
-                    _ => return Err(ErrorKind::Value(element)),
-                }
-            }
-            Element::Globaldata => {
-                self.global = match xml::number(element, value)? {
-                    0 => false,
-                    1 => true,
-                    _ => return Err(ErrorKind::Value(element)),
-                }
-            }
-            Element::Spacetime => self.spacetime = xml::number(element, value)?,
-            Element::Hyperlower => self.lower = xml::numbers(element, value)?,
-            Element::Hyperupper => self.upper = xml::numbers(element, value)?,
-            Element::Datatype => xml::cut_text(element, value, &mut self.datatype.0)?,
-            Element::Precision => self.precision = Text(xml::text(element, value)?),
-            Element::Colors => self.colors = xml::number(element, value)?,
-            Element::Spins => self.spins = xml::number(element, value)?,
-            Element::Typesize => self.typesize = positive(element, value)?,
-            _ => self.datacount = positive(element, value)?,
+            Element::Date => Slot::Text { to: self.date.place(), cut: true },
+            Element::Recordtype => Slot::choice(&mut self.recordtype, 2),
+            Element::Globaldata => Slot::choice(&mut self.globaldata, 1),
+            Element::Spacetime => Slot::number(&mut self.spacetime),
+            Element::Hyperlower => Slot::List(&mut self.lower),
+            Element::Hyperupper => Slot::List(&mut self.upper),
+            Element::Datatype => Slot::Text { to: self.datatype.place(), cut: true },
+            Element::Precision => Slot::Text { to: self.precision.place(), cut: false },
+            Element::Colors => Slot::number(&mut self.colors),
+            Element::Spins => Slot::number(&mut self.spins),
+            Element::Typesize => Slot::positive(&mut self.typesize),
+            Element::Datacount => Slot::positive(&mut self.datacount),
+            _ => Slot::Text { to: self.version.place(), cut: false },
         }
-        Ok(())
     }
 
-    fn audit(&self, index: usize) -> Option<ErrorKind> {
-        let missing = |element| (!self.seen.contains(element)).then_some(ErrorKind::Missing(element));
+    fn problems(&self) -> Problems {
+        let mut required = Seen::of(&[
+            Element::Version,
+            Element::Datatype,
+            Element::Precision,
+            Element::Typesize,
+            Element::Datacount,
+        ]);
+        if !self.says_what_it_covers() {
+            required.insert(Element::Recordtype);
+        }
         let is_hypercube = self.record_type() == RecordType::Hypercube;
-        let of_hypercube = |element| missing(element).filter(|_| is_hypercube);
-        let listed = self.lower.as_slice().len();
-        let announced = is_hypercube && self.seen.contains(Element::Spacetime) && listed > 0;
-        let differ = announced && usize::try_from(self.spacetime) != Ok(listed);
-        [
-            missing(Element::Version),
-            (self.seen.contains(Element::Version) && !matches!(self.version(), "1.0" | "1.1" | "1"))
-                .then_some(ErrorKind::Version),
-            missing(Element::Recordtype).filter(|_| !self.says_what_it_covers()),
-            of_hypercube(Element::Spacetime),
-            of_hypercube(Element::Hyperlower),
-            of_hypercube(Element::Hyperupper),
-            differ.then_some(ErrorKind::Dimensions { spacetime: self.spacetime, listed: listed as u8 }),
-            missing(Element::Datatype),
-            missing(Element::Precision),
-            missing(Element::Typesize),
-            missing(Element::Datacount),
-        ]
-        .into_iter()
-        .flatten()
-        .nth(index)
-    }
-}
-
-fn positive(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
-    match xml::number(element, value)? {
-        0 => Err(ErrorKind::Value(element)),
-        n => Ok(n),
+        if is_hypercube {
+            required.insert(Element::Spacetime);
+            required.insert(Element::Hyperlower);
+            required.insert(Element::Hyperupper);
+        }
+        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1.1" | b"1");
+        let mut problems = Problems::new(self.seen, required, version_is_known);
+        if is_hypercube && self.seen.contains_all(Seen::of(&[Element::Spacetime, Element::Hyperlower])) {
+            problems.compare_dimensions(self.spacetime, self.lower.as_slice());
+        }
+        problems
     }
 }

@@ -3,7 +3,7 @@
 
 use super::date::Date;
 use super::record::PrivateRecord;
-use super::text::Text;
+use crate::xml::Text;
 use crate::lattice::{Precision, Region};
 
 /// Records as of 1 January 1970, which [`PrivateRecord::set_date`] changes.

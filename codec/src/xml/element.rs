@@ -1,6 +1,6 @@
 //! The names of elements that mean something to one of the documents.
 
-use crate::state::{Put, Saved, Take};
+use crate::state::{Put, Saved, Take, saved};
 
 macro_rules! elements {
     ($($member:ident $name:literal $of:literal,)*) => {
@@ -12,6 +12,13 @@ macro_rules! elements {
             $(#[doc = concat!("`", $name, "`: ", $of)] $member,)*
         }
 
+        saved!(enum Element: $($member),*);
+
+        /// All names, each ended by a blank: a table of strings takes twice the flash.
+        const NAMES: &str = concat!($($name, " "),*);
+
+        const ALL: &[Element] = &[$(Element::$member),*];
+
         impl Element {
             /// The name as documents have it.
             #[must_use]
@@ -20,27 +27,25 @@ macro_rules! elements {
                     $(Self::$member => $name,)*
                 }
             }
-
-            pub(crate) fn from_name(name: &[u8]) -> Option<Self> {
-                $(if name == $name.as_bytes() { return Some(Self::$member); })*
-                None
-            }
         }
     };
 }
 
+// In the order in which problems of a document are reported; that of `ildgFormat` is also the order of its schema.
 elements! {
     Version "version" "of the document; every document has one",
+    Recordtype "recordtype" "0 field, 1 global, 2 hypercube (scidacRecord)",
+    Globaldata "globaldata" "0 field, 1 global (scidacRecord 1.0)",
     Spacetime "spacetime" "number of dimensions (scidacFile, scidacRecord)",
+    Hyperlower "hyperlower" "lower corner, inclusive (scidacRecord)",
+    Hyperupper "hyperupper" "upper corner, inclusive (scidacRecord)",
     Dims "dims" "extents, dimension 0 first (scidacFile)",
     Volfmt "volfmt" "0 single file, 1 to 3 sets of volumes (scidacFile)",
     Multifile "multifile" "1 single file, else a set (scidacFile 1.0)",
     Date "date" "free text (scidacRecord)",
-    Recordtype "recordtype" "0 field, 1 global, 2 hypercube (scidacRecord)",
-    Globaldata "globaldata" "0 field, 1 global (scidacRecord 1.0)",
-    Hyperlower "hyperlower" "lower corner, inclusive (scidacRecord)",
-    Hyperupper "hyperupper" "upper corner, inclusive (scidacRecord)",
     Datatype "datatype" "name of the site type (scidacRecord)",
+    Field "field" "kind of the gauge field (ildgFormat)",
+    Rows "rows" "stored rows of a link (ildgFormat)",
     Precision "precision" "a letter (scidacRecord) or bits (ildgFormat)",
     Colors "colors" "number of colors (scidacRecord)",
     Spins "spins" "number of spins (scidacRecord)",
@@ -48,8 +53,6 @@ elements! {
     Datacount "datacount" "items at a site (scidacRecord)",
     Suma "suma" "first sum, hexadecimal (scidacChecksum)",
     Sumb "sumb" "second sum, hexadecimal (scidacChecksum)",
-    Field "field" "kind of the gauge field (ildgFormat)",
-    Rows "rows" "stored rows of a link (ildgFormat)",
     Lx "lx" "extent in x (ildgFormat)",
     Ly "ly" "extent in y (ildgFormat)",
     Lz "lz" "extent in z (ildgFormat)",
@@ -62,13 +65,44 @@ impl core::fmt::Display for Element {
     }
 }
 
-/// Which elements a document has given.
+impl Element {
+    pub(super) const COUNT: u32 = ALL.len() as u32;
+
+    /// The element of this name.
+    pub(super) fn from_name(name: &[u8]) -> Option<Self> {
+        let mut names = NAMES.as_bytes().split(|byte| *byte == b' ');
+        names.position(|listed| listed == name).and_then(Self::at)
+    }
+
+    /// The element at this place of the order.
+    pub(super) fn at(place: usize) -> Option<Self> {
+        ALL.get(place).copied()
+    }
+}
+
+/// A set of elements: those that a document has, or should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Seen(u32);
 
 impl Seen {
-    /// Notes an element; `false` if it had been given before.
+    /// The set of these elements.
+    pub(crate) const fn of(elements: &[Element]) -> Self {
+        let mut set = Self(0);
+        let mut rest = elements;
+        while let [first, after @ ..] = rest {
+            set.insert(*first);
+            rest = after;
+        }
+        set
+    }
+
+    /// The same and this element.
+    pub(crate) const fn with(self, element: Element) -> Self {
+        Self(self.0 | Self::bit(element))
+    }
+
+    /// Adds an element; `false` if the set had it before.
     pub(crate) const fn insert(&mut self, element: Element) -> bool {
         let new = !self.contains(element);
         self.0 |= Self::bit(element);
@@ -77,6 +111,21 @@ impl Seen {
 
     pub(crate) const fn contains(self, element: Element) -> bool {
         self.0 & Self::bit(element) != 0
+    }
+
+    /// Whether all of these are in the set.
+    pub(crate) const fn contains_all(self, others: Self) -> bool {
+        others.without(self) == 0
+    }
+
+    /// Those that `others` does not have, as bits.
+    pub(super) const fn without(self, others: Self) -> u32 {
+        self.0 & !others.0
+    }
+
+    /// Whether it has an element that follows this one in the order.
+    pub(super) const fn any_after(self, element: Element) -> bool {
+        self.0 > Self::bit(element).wrapping_shl(1).wrapping_sub(1)
     }
 
     const fn bit(element: Element) -> u32 {
@@ -94,4 +143,17 @@ impl Saved for Seen {
     }
 }
 
-const _: () = assert!((Element::Lt as u32) < 32, "the set of elements has 32 places");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_found_by_their_names() {
+        for element in ALL {
+            assert_eq!(Element::from_name(element.as_str().as_bytes()), Some(*element));
+        }
+        for name in ["", " ", "versio", "versions", "version ", "l", "version recordtype"] {
+            assert_eq!(Element::from_name(name.as_bytes()), None, "{name}");
+        }
+    }
+}

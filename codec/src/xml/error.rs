@@ -79,6 +79,12 @@ rules! {
             "xml-text-behind", Warning, Format, "XML 1.0, section 2.1",
             "the root element is followed by other text"
         ),
+        /// The XML declaration is not the first thing in the document: white space precedes it, or a comment. Parsers
+        /// such as expat refuse such a document.
+        SpaceBeforeDeclaration => (
+            "xml-space-before-declaration", Warning, Format, "XML 1.0, section 2.8",
+            "the XML declaration is not at the very start of the document"
+        ),
         /// A required element is missing.
         Missing(element: Element) =>
             // No reader needs these.

@@ -8,74 +8,69 @@
 //! (decoded), names of any length.
 //! The text ends at the first NUL, as in QIO. A document type declaration is refused.
 //!
-//! The parser keeps one value of up to [`MAX_VALUE`] bytes, never a document.
+//! The parser keeps one value of up to [`MAX_VALUE`] bytes, never a document. All documents are read by one reader
+//! (`deliver.rs`), which asks each of them where a value goes.
 
+mod content;
+mod deliver;
 mod element;
 mod emit;
 mod error;
+mod found;
+mod name;
 mod namespace;
 mod parser;
+mod problems;
+pub(crate) mod text;
 mod value;
 
+pub use content::MAX_VALUE;
 pub use element::Element;
 pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
-pub use parser::MAX_VALUE;
 
+pub(crate) use deliver::{Document, Schema, Slot};
 pub(crate) use element::Seen;
 pub(crate) use emit::Emitter;
+pub(crate) use found::Found;
+pub(crate) use namespace::{Namespaces, Scope};
 pub(crate) use parser::Parser;
-pub(crate) use value::{cut_text, hexadecimal, number, numbers, text};
+pub(crate) use problems::Problems;
+pub(crate) use text::Text;
 
 use crate::error::{Diagnostic as _, Error, Severity};
 
-/// One of the documents whose elements have a meaning here.
-pub(crate) trait Document: Clone + Default {
-    /// Name of the root element.
-    const ROOT: &'static str;
-    /// The elements that mean something in this document. Others are passed over with all they hold.
-    const ELEMENTS: &'static [Element];
-
-    /// The elements are of the namespace of the schema of ILDG, and those that the schema does not have are
-    /// told.
-    const NAMESPACED: bool = false;
-
-    /// Takes the value of one of those elements. What it finds wrong, if that is less than damage, it takes
-    /// all the same.
-    fn element(&mut self, element: Element, value: &[u8]) -> Result<(), ErrorKind>;
-
-    /// What is wrong with the document as a whole, now that it has ended: missing elements, values that
-    /// contradict each other. In a fixed order, `None` behind the last.
-    fn audit(&self, index: usize) -> Option<ErrorKind>;
+/// Reads a document that is in memory as a whole; `at` in errors counts from its first byte. Notes are passed
+/// over.
+pub(crate) fn read<D: Document + Default>(bytes: &[u8]) -> Result<D, Error<ErrorKind>> {
+    let mut document = D::default();
+    read_into(bytes, &mut document)?;
+    Ok(document)
 }
 
-/// Reads a document that lies in memory as a whole; `at` in errors counts from its first byte. Notes are passed
-/// over.
-pub(crate) fn read<D: Document>(bytes: &[u8]) -> Result<D, Error<ErrorKind>> {
+fn read_into(bytes: &[u8], document: &mut dyn Document) -> Result<(), Error<ErrorKind>> {
+    let schema = document.schema();
     let mut parser = Parser::new();
-    let mut document = D::default();
-    let is_error = |kind: &ErrorKind| kind.severity() > Severity::Info;
+    let mut names = Namespaces::new(schema.namespaced);
+    let refuse = |error: Error<ErrorKind>| match error.kind.severity() {
+        Severity::Info => Ok(()),
+        _ => Err(error),
+    };
     for (at, byte) in (0_u64..).zip(bytes) {
-        let checked = parser.check(*byte, D::ROOT, D::NAMESPACED);
-        if let Some(kind) = checked.err().filter(is_error) {
-            return Err(Error::new(at, kind));
+        let mut found = parser.push(*byte, at, schema, &mut names);
+        if found == Found::Element {
+            found = parser.deliver(document, &names);
         }
-        if parser.completes_element(*byte)
-            && let Some(kind) = parser.deliver(&mut document).err().filter(is_error)
-        {
-            return Err(Error::new(parser.element_at(), kind));
+        if found.is_fault() {
+            refuse(parser.error(found, at, schema))?;
         }
-        parser.consume(*byte, at);
     }
-    if let Some(kind) = parser.end() {
-        return Err(Error::new(bytes.len() as u64, kind));
+    let end = parser.end();
+    if end.is_fault() {
+        return Err(parser.error(end, bytes.len() as u64, schema));
     }
-    let mut index = 0_usize;
-    while let Some(kind) = document.audit(index) {
-        if is_error(&kind) {
-            return Err(Error::new(0, kind));
-        }
-        index = index.saturating_add(1);
+    for kind in document.problems() {
+        refuse(Error::new(0, kind))?;
     }
-    Ok(document)
+    Ok(())
 }

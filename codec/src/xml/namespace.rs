@@ -4,9 +4,9 @@
 //! Declarations count on the root element, as default and with one prefix. Those on other elements are not
 //! looked at.
 
-use super::error::ErrorKind;
-use super::parser::Name;
-use crate::state::saved;
+use super::found::Found;
+use super::name::Name;
+use crate::state::{saved};
 
 /// The target namespace of the schema.
 const TARGET: &[u8] = b"http://www.lqcd.org/ildg";
@@ -16,6 +16,55 @@ const MAX_PREFIX: usize = 12;
 
 /// `matched` of a value that is not the target.
 const ANOTHER: u8 = u8::MAX;
+
+/// Which names of a document are in the namespace of its schema, and whether what reading does not depend on is
+/// looked for.
+pub(crate) trait Scope {
+    /// Whether order, unknown elements and the place of the declaration are judged.
+    const JUDGES: bool;
+
+    /// A byte of the root's start tag, after its name and outside of quotes. `name` becomes that of the
+    /// attribute.
+    fn attribute(&mut self, byte: u8, name: &mut Name);
+
+    /// A byte of an attribute's value.
+    fn value(&mut self, byte: u8);
+
+    /// The attribute `name` of the element `root` is complete.
+    fn declare(&mut self, name: &Name, root: &Name);
+
+    /// What is wrong with the namespace of the root element, whose start tag is complete.
+    fn check_root(&self, root: &Name) -> Found;
+
+    /// Whether an element with this prefix (with its colon) is in the namespace.
+    fn includes(&self, prefix: &[u8], root: &Name) -> bool;
+
+    /// Whether a name without prefix is outside of the namespace although the root is in it.
+    fn leaves_out(&self, name: &Name, root: &Name) -> bool;
+}
+
+/// Elements are those of the root's prefix, or without any; nothing is judged.
+impl Scope for () {
+    const JUDGES: bool = false;
+
+    fn attribute(&mut self, _: u8, _: &mut Name) {}
+
+    fn value(&mut self, _: u8) {}
+
+    fn declare(&mut self, _: &Name, _: &Name) {}
+
+    fn check_root(&self, _: &Name) -> Found {
+        Found::Nothing
+    }
+
+    fn includes(&self, prefix: &[u8], root: &Name) -> bool {
+        prefix == root.parts().0
+    }
+
+    fn leaves_out(&self, _: &Name, _: &Name) -> bool {
+        false
+    }
+}
 
 /// The namespace of names without a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +78,11 @@ saved!(enum Default: None, Target, Another);
 
 /// What the root element has declared.
 #[derive(Debug, Clone)]
-pub(super) struct Namespaces {
+pub(crate) struct Namespaces {
+    /// The schema has a namespace; otherwise none is looked for.
+    wanted: bool,
     default: Default,
-    /// A prefix that stands for the target; zeros behind it.
+    /// A prefix that is declared as the target; zeros after it.
     prefix: [u8; MAX_PREFIX],
     /// Bytes of the target that the present value has begun with.
     matched: u8,
@@ -39,23 +90,33 @@ pub(super) struct Namespaces {
     named: bool,
 }
 
-saved!(struct Namespaces { default, prefix, matched, named });
+saved!(struct Namespaces { wanted, default, prefix, matched, named });
 
 impl Namespaces {
-    pub(super) const fn new() -> Self {
-        Self { default: Default::None, prefix: [0; MAX_PREFIX], matched: 0, named: true }
+    /// For a document of a schema with a namespace, or without.
+    pub(crate) const fn new(wanted: bool) -> Self {
+        Self { wanted, default: Default::None, prefix: [0; MAX_PREFIX], matched: 0, named: true }
     }
 
-    /// A byte of the root's start tag, behind its name and outside of quotes. `name` becomes that of the
-    /// attribute.
-    pub(super) fn attribute(&mut self, byte: u8, name: &mut Name) {
+    /// Whether this prefix, with its colon, is declared as the target.
+    fn is_target(&self, prefix: &[u8]) -> bool {
+        let Some((b':', prefix)) = prefix.split_last() else { return false };
+        let kept = self.prefix.split(|byte| *byte == 0).next();
+        !prefix.is_empty() && kept == Some(prefix)
+    }
+}
+
+impl Scope for Namespaces {
+    const JUDGES: bool = true;
+
+    fn attribute(&mut self, byte: u8, name: &mut Name) {
         match byte {
             b'"' | b'\'' => self.matched = 0,
             b'=' => self.named = true,
             _ if byte.is_ascii_whitespace() => self.named = true,
             _ => {
                 if self.named {
-                    *name = Name::new();
+                    *name = Name::EMPTY;
                 }
                 self.named = false;
                 name.push(byte);
@@ -63,71 +124,48 @@ impl Namespaces {
         }
     }
 
-    /// A byte of the attribute's value.
-    pub(super) fn value(&mut self, byte: u8) {
-        let goes_on = TARGET.get(usize::from(self.matched)) == Some(&byte);
-        self.matched = if goes_on { self.matched.saturating_add(1) } else { ANOTHER };
+    fn value(&mut self, byte: u8) {
+        let continues = TARGET.get(usize::from(self.matched)) == Some(&byte);
+        self.matched = if continues { self.matched.saturating_add(1) } else { ANOTHER };
     }
 
-    /// The attribute `name` of the element `root` is complete.
-    pub(super) fn declare(&mut self, name: &Name, root: &Name) {
+    fn declare(&mut self, name: &Name, root: &Name) {
         let is_target = usize::from(self.matched) == TARGET.len();
-        match name.whole() {
-            Some(b"xmlns") => self.default = if is_target { Default::Target } else { Default::Another },
-            Some([b'x', b'm', b'l', b'n', b's', b':', prefix @ ..]) if is_target => {
+        match name.parts() {
+            (b"", b"xmlns") => self.default = if is_target { Default::Target } else { Default::Another },
+            (b"xmlns:", prefix) if is_target => {
                 // One is kept: the root's own, if it has one.
-                let wanted = root.whole().and_then(prefix_of).is_none_or(|of_root| of_root == prefix);
-                if wanted && prefix.len() <= MAX_PREFIX {
-                    self.prefix = [0; MAX_PREFIX];
-                    for (to, from) in self.prefix.iter_mut().zip(prefix) {
-                        *to = *from;
-                    }
+                let of_root = root.parts().0.split_last();
+                let room = self.prefix.get_mut(..prefix.len());
+                if let (true, Some(room)) = (of_root.is_none_or(|(_, of_root)| of_root == prefix), room) {
+                    room.copy_from_slice(prefix);
+                    let rest = self.prefix.iter_mut().skip(prefix.len());
+                    rest.for_each(|byte| *byte = 0);
                 }
             }
             _ => {}
         }
     }
 
-    /// What is wrong with the namespace of the root element, whose start tag is complete.
-    pub(super) fn check_root(&self, root: &Name, expected: &'static str) -> Result<(), ErrorKind> {
-        match (root.whole().and_then(prefix_of), self.default) {
-            (Some(prefix), _) if self.is_target(prefix) => Ok(()),
-            (Some(_), _) => Err(ErrorKind::WrongRoot { expected }),
-            (None, Default::Target) => Ok(()),
-            (None, Default::None) => Err(ErrorKind::NamespaceMissing),
-            (None, Default::Another) => Err(ErrorKind::NamespaceOther),
+    fn check_root(&self, root: &Name) -> Found {
+        if !self.wanted {
+            return Found::Nothing;
+        }
+        match (root.parts().0, self.default) {
+            (b"", Default::Target) => Found::Nothing,
+            (b"", Default::None) => Found::NamespaceMissing,
+            (b"", Default::Another) => Found::NamespaceOther,
+            (prefix, _) if self.is_target(prefix) => Found::Nothing,
+            _ => Found::WrongRoot,
         }
     }
 
-    /// The name of an element without its prefix; `None` if that stands for another namespace.
-    pub(super) fn local<'n>(&self, name: &'n [u8]) -> Option<&'n [u8]> {
-        match prefix_of(name) {
-            None => Some(name),
-            Some(prefix) if self.is_target(prefix) => local_of(name),
-            Some(_) => None,
-        }
+    fn includes(&self, prefix: &[u8], _: &Name) -> bool {
+        self.is_target(prefix)
     }
 
-    /// Whether a name without prefix is outside of the target namespace although the root is in it.
-    pub(super) fn leaves_out(&self, name: &Name, root: &Name) -> bool {
-        let has_prefix = |name: &Name| name.whole().and_then(prefix_of).is_some();
-        has_prefix(root) && !has_prefix(name) && self.default != Default::Target
+    fn leaves_out(&self, name: &Name, root: &Name) -> bool {
+        let has_prefix = |name: &Name| !name.parts().0.is_empty();
+        self.wanted && has_prefix(root) && !has_prefix(name) && self.default != Default::Target
     }
-
-    fn is_target(&self, prefix: &[u8]) -> bool {
-        let kept = self.prefix.split(|byte| *byte == 0).next();
-        !prefix.is_empty() && kept == Some(prefix)
-    }
-}
-
-/// The prefix of a name that has a colon.
-fn prefix_of(name: &[u8]) -> Option<&[u8]> {
-    let mut parts = name.splitn(2, |byte| *byte == b':');
-    let first = parts.next();
-    parts.next().and(first)
-}
-
-/// What stands behind the first colon.
-pub(super) fn local_of(name: &[u8]) -> Option<&[u8]> {
-    name.splitn(2, |byte| *byte == b':').nth(1)
 }

@@ -1,129 +1,167 @@
 //! Values of elements: numbers, lists and short texts. Complete parsers over a value already gathered.
 
-use heapless::String;
-use nom::IResult;
-use nom::Parser as _;
-use nom::bytes::complete::tag_no_case;
-use nom::character::complete::{digit1, multispace0, multispace1};
-use nom::combinator::{all_consuming, opt};
-use nom::sequence::terminated;
-
-use super::element::Element;
-use super::error::{ErrorKind, NumberFault};
-use super::parser::MAX_VALUE;
+use super::content::MAX_VALUE;
+use super::found::Found;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
 
-/// A sign, which is noticed in order to be refused, and digits.
-fn signed_digits(input: &[u8]) -> IResult<&[u8], (Option<u8>, &[u8]), ()> {
-    // Not by `one_of`: the optimiser cannot see that it does not panic.
-    let (sign, input) = match input {
-        [sign @ (b'+' | b'-'), behind @ ..] => (Some(*sign), behind),
-        _ => (None, input),
+/// A number at the front of a text.
+pub(super) struct Token<'t> {
+    /// There is a sign, which none of these numbers may have.
+    signed: bool,
+    /// Its digits.
+    digits: usize,
+    /// `None` beyond 32 bits.
+    pub(super) value: Option<u32>,
+    /// The text after it.
+    pub(super) rest: &'t [u8],
+}
+
+/// An optional sign and digits of the base 10 or 16.
+pub(super) fn token(text: &[u8], base: u32) -> Token<'_> {
+    let (signed, mut rest) = match text {
+        [b'+' | b'-', digits @ ..] => (true, digits),
+        _ => (false, text),
     };
-    digit1.map(|digits| (sign, digits)).parse(input)
+    let mut value = Some(0_u32);
+    let mut digits = 0_usize;
+    while let [first, after @ ..] = rest
+        && let Some(digit) = char::from(*first).to_digit(base)
+    {
+        value = value.and_then(|value| value.checked_mul(base)?.checked_add(digit));
+        digits = digits.wrapping_add(1);
+        rest = after;
+    }
+    Token { signed, digits, value, rest }
 }
 
-/// The value of digits in the given base, if it fits in 32 bits.
-fn magnitude(digits: &[u8], base: u32) -> Option<u32> {
-    digits
-        .iter()
-        .try_fold(0_u32, |sum, digit| sum.checked_mul(base)?.checked_add(char::from(*digit).to_digit(base)?))
-}
-
-fn one(digits: (Option<u8>, &[u8])) -> Result<u32, NumberFault> {
-    match digits {
-        (Some(_), _) => Err(NumberFault::Signed),
-        (None, digits) => magnitude(digits, 10).ok_or(NumberFault::TooLarge),
+impl Token<'_> {
+    /// Its value, if a decimal number can have it.
+    fn decimal(&self) -> Result<u32, Found> {
+        match self.value {
+            _ if self.digits == 0 => Err(Found::NotDigits),
+            _ if self.signed => Err(Found::Signed),
+            None => Err(Found::TooLarge),
+            Some(value) => Ok(value),
+        }
     }
 }
 
 /// One decimal number of up to 32 bits. White space around values is gone already.
-pub(crate) fn number(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
-    let fault = |fault| ErrorKind::Number(element, fault);
-    if value.is_empty() {
-        return Err(fault(NumberFault::Empty));
+pub(super) fn number(text: &[u8]) -> Result<u32, Found> {
+    if text.is_empty() {
+        return Err(Found::NumberEmpty);
     }
-    let (_, digits) = all_consuming(signed_digits).parse(value).map_err(|_| fault(NumberFault::NotDigits))?;
-    one(digits).map_err(fault)
+    let token = token(text, 10);
+    if token.rest.is_empty() { token.decimal() } else { Err(Found::NotDigits) }
 }
 
-/// A list of up to 8 decimal numbers with white space between them: QIO puts a blank behind every number,
+/// A list of up to 8 decimal numbers with white space between them: QIO puts a blank after every number,
 /// Grid a blank and a line feed.
-pub(crate) fn numbers(element: Element, value: &[u8]) -> Result<Coordinates, ErrorKind> {
-    let fault = |fault| ErrorKind::Number(element, fault);
+pub(super) fn numbers(text: &[u8], to: &mut Coordinates) -> Found {
+    if text.is_empty() {
+        return Found::NumberEmpty;
+    }
     let mut list = Coordinates::default();
-    let mut rest = value;
+    let mut rest = text;
     while !rest.is_empty() {
-        let (behind, digits) = terminated(signed_digits, opt(multispace1))
-            .parse(rest)
-            .map_err(|_| fault(NumberFault::NotDigits))?;
-        list.append(one(digits).map_err(fault)?).ok_or(fault(NumberFault::TooMany))?;
-        // `4-4` and `2x` end a number without white space.
-        if !behind.is_empty() && !rest.get(..rest.len().saturating_sub(behind.len())).is_some_and(ends_blank)
-        {
-            return Err(fault(NumberFault::NotDigits));
+        let token = token(rest, 10);
+        let number = match token.decimal() {
+            Ok(number) => number,
+            Err(fault) => return fault,
+        };
+        if list.append(number).is_none() {
+            return Found::TooMany;
         }
-        rest = behind;
+        rest = token.rest;
+        // `4-4` and `2x` end a number without white space.
+        if rest.first().is_some_and(|byte| !is_blank(*byte)) {
+            return Found::NotDigits;
+        }
+        while let [blank, after @ ..] = rest
+            && is_blank(*blank)
+        {
+            rest = after;
+        }
     }
-    if list.as_slice().is_empty() {
-        return Err(fault(NumberFault::Empty));
-    }
-    Ok(list)
+    *to = list;
+    Found::Nothing
 }
 
-fn ends_blank(bytes: &[u8]) -> bool {
-    bytes.last().is_some_and(u8::is_ascii_whitespace)
+/// White space of XML.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// A hexadecimal number of up to 32 bits: either case, optional `0x`, any number of leading zeros.
-pub(crate) fn hexadecimal(element: Element, value: &[u8]) -> Result<u32, ErrorKind> {
-    let fault = |fault| ErrorKind::Number(element, fault);
-    let prefix: IResult<&[u8], _, ()> = (multispace0, opt(tag_no_case("0x"))).parse(value);
-    let (digits, _) = prefix.map_err(|_| fault(NumberFault::NotDigits))?;
-    match digits.first() {
-        None => return Err(fault(NumberFault::Empty)),
-        Some(b'+' | b'-') => return Err(fault(NumberFault::Signed)),
-        Some(_) if !digits.iter().all(u8::is_ascii_hexdigit) => {
-            return Err(fault(NumberFault::NotDigits));
-        }
-        Some(_) => {}
-    }
-    magnitude(digits, 16).ok_or(fault(NumberFault::TooLarge))
-}
-
-/// A text of up to `N` bytes.
-pub(crate) fn text<const N: usize>(element: Element, value: &[u8]) -> Result<String<N>, ErrorKind> {
-    let text = core::str::from_utf8(value).map_err(|_| ErrorKind::NotText(element))?;
-    String::try_from(text).map_err(|_| ErrorKind::TooLong {
-        element,
-        length: u32::try_from(value.len()).unwrap_or(u32::MAX),
-        limit: N as u32,
-    })
-}
-
-/// A text on which nothing depends: of what is too long, the beginning is kept.
-pub(crate) fn cut_text<const N: usize>(
-    element: Element,
-    value: &[u8],
-    into: &mut String<N>,
-) -> Result<(), ErrorKind> {
-    let text = match core::str::from_utf8(value) {
-        Ok(text) => text,
-        // The parser has cut a longer value inside of a character.
-        Err(error) if value.len() == MAX_VALUE && error.error_len().is_none() => {
-            let whole = value.get(..error.valid_up_to()).unwrap_or_default();
-            core::str::from_utf8(whole).unwrap_or_default()
-        }
-        Err(_) => return Err(ErrorKind::NotText(element)),
+pub(super) fn hexadecimal(text: &[u8]) -> Result<u32, Found> {
+    let digits = match text {
+        [b'0', b'x' | b'X', digits @ ..] => digits,
+        _ => text,
     };
-    let ends = text.char_indices().map(|(at, c)| at.saturating_add(c.len_utf8()));
-    let fits = ends.take_while(|end| *end <= N).last().and_then(|end| text.get(..end));
-    *into = String::try_from(fits.unwrap_or_default()).unwrap_or_default();
-    if into.len() == text.len() {
-        return Ok(());
+    let token = token(digits, 16);
+    match token.value {
+        _ if digits.is_empty() => Err(Found::NumberEmpty),
+        _ if token.signed => Err(Found::Signed),
+        _ if !token.rest.is_empty() => Err(Found::NotDigits),
+        None => Err(Found::TooLarge),
+        Some(value) => Ok(value),
     }
-    let length = u32::try_from(value.len()).unwrap_or(u32::MAX);
-    Err(ErrorKind::TooLong { element, length, limit: N as u32 })
+}
+
+/// A text of as many bytes as there is room. If nothing depends on it, it is cut: of what is too long, the beginning
+/// is kept.
+pub(super) fn text(value: &[u8], to: (&mut [u8], &mut u8), cut: bool) -> Found {
+    let (room, length) = to;
+    let mut ends = 0_usize;
+    let mut fits = 0_usize;
+    let mut rest = value;
+    while let Some(after) = after_character(rest) {
+        rest = after;
+        ends = value.len().wrapping_sub(rest.len());
+        if ends <= room.len() {
+            fits = ends;
+        }
+    }
+    // The parser has cut a longer value inside of a character.
+    let begun = matches!(rest, [0xc2..=0xf4, tail @ ..] if tail.len() < 3 && tail.iter().all(is_continuation));
+    let cut_off = cut && value.len() == MAX_VALUE && begun;
+    if !rest.is_empty() && !cut_off {
+        return Found::NotText;
+    }
+    if fits < ends && !cut {
+        return Found::TooLong;
+    }
+    for (at, slot) in room.iter_mut().enumerate() {
+        *slot = value.get(at).copied().filter(|_| at < fits).unwrap_or(0);
+    }
+    *length = fits as u8;
+    if fits < value.len() { Found::TooLong } else { Found::Nothing }
+}
+
+/// What follows the first character of a text; `None` where that is not UTF-8.
+///
+/// `core::str::from_utf8` takes three times the flash.
+fn after_character(text: &[u8]) -> Option<&[u8]> {
+    let (first, rest) = text.split_first()?;
+    let more = match first {
+        0..=0x7f => return Some(rest),
+        0xc2..=0xdf => 1_u8,
+        0xe0..=0xef => 2,
+        0xf0..=0xf4 => 3,
+        _ => return None,
+    };
+    let (tail, rest) = rest.split_at_checked(usize::from(more))?;
+    let first = u32::from(first & 0x3f_u8.wrapping_shr(u32::from(more)));
+    let code = tail.iter().try_fold(first, |code, byte| {
+        is_continuation(byte).then_some(code.wrapping_shl(6) | u32::from(byte & 0x3f))
+    })?;
+    // A character of fewer bytes, and one that does not exist. Of two bytes the first has decided.
+    let is_shortest = code.wrapping_shr(u32::from(more).wrapping_mul(5).wrapping_add(1)) != 0;
+    char::from_u32(code).filter(|_| is_shortest).and(Some(rest))
+}
+
+const fn is_continuation(byte: &u8) -> bool {
+    *byte & 0xc0 == 0x80
 }
 
 const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany says 8");
@@ -132,46 +170,84 @@ const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany 
 mod tests {
     use super::*;
 
-    const E: Element = Element::Dims;
-
-    fn fault(value: &[u8]) -> NumberFault {
-        match numbers(E, value) {
-            Err(ErrorKind::Number(Element::Dims, fault)) => fault,
-            other => panic!("{other:?}"),
+    fn list(value: &str) -> Result<Coordinates, Found> {
+        let mut list = Coordinates::default();
+        match numbers(value.as_bytes(), &mut list) {
+            Found::Nothing => Ok(list),
+            fault => Err(fault),
         }
     }
 
     #[test]
     fn lists_with_white_space_of_every_kind() {
         for value in ["4 4 4 8", "4 4 4 8 ", "4\n4\n4\n8", "4 \n4 \n4 \n8", "4\t4\r\n4  08"] {
-            assert_eq!(numbers(E, value.as_bytes()).unwrap().as_slice(), [4, 4, 4, 8], "{value:?}");
+            assert_eq!(list(value).unwrap().as_slice(), [4, 4, 4, 8], "{value:?}");
         }
-        assert_eq!(fault(b"2 -2 -2 4"), NumberFault::Signed);
-        assert_eq!(fault(b"2x 2"), NumberFault::NotDigits);
-        assert_eq!(fault(b"2,2"), NumberFault::NotDigits);
-        assert_eq!(fault(b"2-2"), NumberFault::NotDigits);
-        assert_eq!(fault(b"4294967298"), NumberFault::TooLarge);
-        assert_eq!(fault(b"1 1 1 1 1 1 1 1 1"), NumberFault::TooMany);
-        assert_eq!(fault(b""), NumberFault::Empty);
+        assert_eq!(list("2 -2 -2 4"), Err(Found::Signed));
+        assert_eq!(list("2x 2"), Err(Found::NotDigits));
+        assert_eq!(list("2,2"), Err(Found::NotDigits));
+        assert_eq!(list("2-2"), Err(Found::NotDigits));
+        assert_eq!(list("4294967298"), Err(Found::TooLarge));
+        assert_eq!(list("1 1 1 1 1 1 1 1 1"), Err(Found::TooMany));
+        assert_eq!(list(""), Err(Found::NumberEmpty));
     }
 
     #[test]
     fn numbers_up_to_32_bits() {
-        assert_eq!(number(E, b"4294967295"), Ok(u32::MAX));
-        assert_eq!(number(E, b"4294967296"), Err(ErrorKind::Number(E, NumberFault::TooLarge)));
-        assert_eq!(number(E, b"-4"), Err(ErrorKind::Number(E, NumberFault::Signed)));
-        assert_eq!(number(E, b"4 4"), Err(ErrorKind::Number(E, NumberFault::NotDigits)));
-        assert_eq!(number(E, b""), Err(ErrorKind::Number(E, NumberFault::Empty)));
+        assert_eq!(number(b"4294967295"), Ok(u32::MAX));
+        assert_eq!(number(b"4294967296"), Err(Found::TooLarge));
+        assert_eq!(number(b"-4"), Err(Found::Signed));
+        assert_eq!(number(b"4 4"), Err(Found::NotDigits));
+        assert_eq!(number(b""), Err(Found::NumberEmpty));
     }
 
     #[test]
     fn sums_as_qio_and_as_others_write_them() {
         for value in ["5a0703", "005a0703", "0x5A0703", "0X00000005a0703"] {
-            assert_eq!(hexadecimal(E, value.as_bytes()), Ok(0x5a_0703), "{value}");
+            assert_eq!(hexadecimal(value.as_bytes()), Ok(0x5a_0703), "{value}");
         }
-        assert_eq!(hexadecimal(E, b"1ffffffff"), Err(ErrorKind::Number(E, NumberFault::TooLarge)));
-        assert_eq!(hexadecimal(E, b"12xyz"), Err(ErrorKind::Number(E, NumberFault::NotDigits)));
-        assert_eq!(hexadecimal(E, b"0x"), Err(ErrorKind::Number(E, NumberFault::Empty)));
-        assert_eq!(hexadecimal(E, b"-1"), Err(ErrorKind::Number(E, NumberFault::Signed)));
+        assert_eq!(hexadecimal(b"1ffffffff"), Err(Found::TooLarge));
+        assert_eq!(hexadecimal(b"12xyz"), Err(Found::NotDigits));
+        assert_eq!(hexadecimal(b"0x"), Err(Found::NumberEmpty));
+        assert_eq!(hexadecimal(b"-1"), Err(Found::Signed));
+    }
+
+    /// Every sequence of up to three bytes, and of four with the first byte of four, by the standard library.
+    #[test]
+    fn characters_are_those_of_utf_8() {
+        let check = |bytes: &[u8]| {
+            let ours = after_character(bytes).map(|rest| bytes.len() - rest.len());
+            let sound = match core::str::from_utf8(bytes) {
+                Ok(text) => text,
+                Err(error) => core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap(),
+            };
+            assert_eq!(ours, sound.chars().next().map(char::len_utf8), "{bytes:x?}");
+        };
+        let tails = [0, 0x40, 0x7f, 0x80, 0x81, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff];
+        for first in 0..=u8::MAX {
+            check(&[first]);
+            for second in 0..=u8::MAX {
+                for third in tails {
+                    for fourth in tails {
+                        check(&[first, second, third, fourth]);
+                    }
+                }
+                check(&[first, second]);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        let mut room = ([0xff; 4], 0xff);
+        let mut take = |value: &str, cut| {
+            let found = text(value.as_bytes(), (&mut room.0, &mut room.1), cut);
+            (found, room.0.to_vec(), room.1)
+        };
+        assert_eq!(take("abc", false), (Found::Nothing, b"abc\0".to_vec(), 3));
+        assert_eq!(take("abcde", false), (Found::TooLong, b"abc\0".to_vec(), 3));
+        assert_eq!(take("abcde", true), (Found::TooLong, b"abcd".to_vec(), 4));
+        assert_eq!(take("abc\u{e4}", true), (Found::TooLong, b"abc\0".to_vec(), 3));
+        assert_eq!(take("", true), (Found::Nothing, std::vec![0; 4], 0));
     }
 }

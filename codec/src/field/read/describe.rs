@@ -9,7 +9,7 @@ use crate::field::error::{DocumentName, ErrorKind};
 use crate::field::layout::{LinkLayout, Source};
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
-use crate::xml::{self, Document};
+use crate::xml::{self, Problems};
 
 impl Decoder {
     /// The description of the data record that has just begun, and whether it is part of another message.
@@ -131,40 +131,34 @@ impl Decoder {
 
     /// The first error of the document that is complete, of those that only its end shows.
     fn document_fault(&self) -> Option<Error<ErrorKind>> {
-        let mut index = 0_u8;
-        while let Some(error) = self.remark(index) {
-            if error.kind.severity() >= Severity::Error {
-                return Some(error);
-            }
-            index = index.saturating_add(1);
-        }
-        None
+        let error = self.wrong_at_end(|problems| problems.errors().next())?;
+        (error.kind.severity() >= Severity::Error).then_some(error)
     }
 
     /// Number `index` of what the end of the document shows to be wrong with it; nothing if it is spoilt before.
     pub(crate) fn remark(&self, index: u8) -> Option<Error<ErrorKind>> {
+        let index = usize::from(index);
+        let error = self.wrong_at_end(|mut problems| problems.nth(index))?;
+        // After the end that is missing nothing else is reported.
+        (index == 0 || !self.reading.parser.end().is_fault()).then_some(error)
+    }
+
+    fn wrong_at_end(
+        &self,
+        choose: impl FnOnce(Problems) -> Option<xml::ErrorKind>,
+    ) -> Option<Error<ErrorKind>> {
         if self.reading.spoilt {
             return None;
         }
-        let (name, wrong) = match self.kind {
-            RecordKind::PrivateFile => {
-                (DocumentName::PrivateFile, self.wrong_at_end(&self.file.document, index))
-            }
-            RecordKind::PrivateRecord => {
-                (DocumentName::PrivateRecord, self.wrong_at_end(&self.record.document, index))
-            }
-            RecordKind::Format => (DocumentName::Format, self.wrong_at_end(&self.format.document, index)),
-            RecordKind::Checksum => (DocumentName::Checksum, self.wrong_at_end(&self.stored, index)),
-            RecordKind::Foreign | RecordKind::Data => return None,
+        let (name, document) = self.document()?;
+        let record = self.lime.record();
+        let payload = record.payload_offset();
+        let end = self.reading.parser.end();
+        let error = if end.is_fault() {
+            self.reading.parser.error(end, payload.saturating_add(record.length), document.schema())
+        } else {
+            Error::new(payload, choose(document.problems())?)
         };
-        wrong.map(|error| Error::new(error.at, ErrorKind::Document(name, error.kind)))
-    }
-
-    fn wrong_at_end<D: Document>(&self, document: &D, index: u8) -> Option<Error<xml::ErrorKind>> {
-        let payload = self.lime.record().payload_offset();
-        if let Some(kind) = self.reading.parser.end() {
-            return (index == 0).then(|| Error::new(payload.saturating_add(self.lime.record().length), kind));
-        }
-        document.audit(usize::from(index)).map(|kind| Error::new(payload, kind))
+        Some(Error::new(error.at, ErrorKind::Document(name, error.kind)))
     }
 }

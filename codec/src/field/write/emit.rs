@@ -56,20 +56,13 @@ pub(in crate::field) fn fingerprint(
 }
 
 /// A document that is read back.
-pub(in crate::field) fn complete<D: Document>(
-    name: DocumentName,
-    document: &D,
-) -> Result<(), EncodeErrorKind> {
+pub(in crate::field) fn complete(name: DocumentName, document: &dyn Document) -> Result<(), EncodeErrorKind> {
     let missing =
         |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
-    let mut index = 0_usize;
-    while let Some(kind) = document.audit(index) {
-        if missing(&kind) {
-            return Err(EncodeErrorKind::Document(name, kind));
-        }
-        index = index.saturating_add(1);
+    match document.problems().find(missing) {
+        Some(kind) => Err(EncodeErrorKind::Document(name, kind)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes the document that is this part of the message; 0 for parts that are none.
