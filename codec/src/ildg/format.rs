@@ -48,11 +48,8 @@ impl Format {
         Element::Lz,
         Element::Lt,
     ]);
-    const SCHEMA: &Schema = &Schema {
-        root: "ildgFormat",
-        elements: Self::REQUIRED.with(Element::Rows),
-        namespaced: true,
-    };
+    const SCHEMA: &Schema =
+        &Schema { root: "ildgFormat", elements: Self::REQUIRED.with(Element::Rows), namespaced: true };
     /// As in section 2.3 and as all writers that are known have it, in this order.
     const NAMESPACES: [&str; 3] = [
         "xmlns=\"http://www.lqcd.org/ildg\"",
@@ -120,12 +117,7 @@ impl Format {
         Some(format)
     }
 
-    const fn of_version(
-        version: Text<8>,
-        kind: GaugeKind,
-        precision: Precision,
-        extents: [u32; 4],
-    ) -> Self {
+    const fn of_version(version: Text<8>, kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
         Self { version, kind, rows: 0, precision, extents, seen: Self::REQUIRED }
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::state::{saved};
+use crate::state::saved;
 
 /// The group that links are elements of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]

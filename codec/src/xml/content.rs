@@ -8,7 +8,8 @@ use crate::state::saved;
 pub const MAX_VALUE: usize = 128;
 
 /// The entities that XML defines (section 4.6).
-const NAMED: [(&[u8], u8); 5] = [(b"lt", b'<'), (b"gt", b'>'), (b"amp", b'&'), (b"quot", b'"'), (b"apos", b'\'')];
+const NAMED: [(&[u8], u8); 5] =
+    [(b"lt", b'<'), (b"gt", b'>'), (b"amp", b'&'), (b"quot", b'"'), (b"apos", b'\'')];
 
 /// Longest reference between `&` and `;`: `#x10FFFF`.
 const MAX_REFERENCE: usize = 8;

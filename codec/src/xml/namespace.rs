@@ -6,7 +6,7 @@
 
 use super::found::Found;
 use super::name::Name;
-use crate::state::{saved};
+use crate::state::saved;
 
 /// The target namespace of the schema.
 const TARGET: &[u8] = b"http://www.lqcd.org/ildg";

@@ -6,7 +6,7 @@ use super::element::Element;
 use super::found::Found;
 use super::name::Name;
 use super::namespace::Scope;
-use crate::state::{saved};
+use crate::state::saved;
 
 const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
 const CDATA: &[u8; 7] = b"[CDATA[";

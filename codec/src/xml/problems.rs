@@ -90,7 +90,9 @@ impl Iterator for Problems {
             ROWS => ErrorKind::Value(Element::Rows),
             EXTENTS => ErrorKind::Extents(self.extents?),
             ROWS_TOO_EARLY => ErrorKind::RowsTooEarly,
-            _ if place == Element::Version as u32 && self.seen.contains(Element::Version) => ErrorKind::Version,
+            _ if place == Element::Version as u32 && self.seen.contains(Element::Version) => {
+                ErrorKind::Version
+            }
             _ => ErrorKind::Missing(Element::at(place as usize)?),
         })
     }

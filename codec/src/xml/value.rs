@@ -123,7 +123,8 @@ pub(super) fn text(value: &[u8], to: (&mut [u8], &mut u8), cut: bool) -> Found {
         }
     }
     // The parser has cut a longer value inside of a character.
-    let begun = matches!(rest, [0xc2..=0xf4, tail @ ..] if tail.len() < 3 && tail.iter().all(is_continuation));
+    let begun =
+        matches!(rest, [0xc2..=0xf4, tail @ ..] if tail.len() < 3 && tail.iter().all(is_continuation));
     let cut_off = cut && value.len() == MAX_VALUE && begun;
     if !rest.is_empty() && !cut_off {
         return Found::NotText;

@@ -2,6 +2,7 @@
 //! anything at all: no input makes it panic, and a document cut short is never taken for a whole one.
 
 use crate::scidac::generated::{Draft, Generated, Random};
+use linkstream::Diagnostic as _;
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
@@ -259,6 +260,34 @@ fn malformed_documents_are_called_by_their_fault() {
     ] {
         let read = PrivateFile::parse(document.as_bytes());
         assert_eq!(read.map_err(|e| e.kind).err(), Some(kind), "{document:?}");
+    }
+}
+
+/// A document may begin without a declaration, but a declaration begins the document (XML 1.0, section 2.8).
+#[test]
+fn the_declaration_comes_first_or_not_at_all() {
+    let body = WHOLE.split_once("?>").expect("declared").1;
+    let declaration = "<?xml version=\"1.0\"?>";
+    let read = |text: String| PrivateFile::parse(text.as_bytes()).err();
+    for before in [
+        "",
+        "\u{feff}",
+        "<!-- c -->",
+        "<?pi x?>",
+        "<?xml-stylesheet a?>",
+        " <?xml-stylesheet a?>",
+        "\n <?xmly ?>",
+    ] {
+        assert_eq!(read(format!("{before}{body}")), None, "{before:?}");
+    }
+    assert_eq!(read(format!("\u{feff}{declaration}{body}")), None);
+    for before in [" ", "\n", "\t\r\n", "<!-- c -->", "\u{feff} ", "<?pi x?>"] {
+        let expected = linkstream::Error::new(before.len() as u64, ErrorKind::SpaceBeforeDeclaration);
+        let found = read(format!("{before}{declaration}{body}"));
+        assert_eq!(found, Some(expected), "{before:?}");
+        assert_eq!(expected.kind.rule(), "xml-space-before-declaration");
+        assert_eq!(expected.kind.severity(), linkstream::Severity::Warning);
+        assert_eq!(expected.kind.clause(), "XML 1.0, section 2.8");
     }
 }
 
