@@ -131,6 +131,7 @@ fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let runs = [
         ("verify", configuration()),
         ("resume", configuration()),
+        ("validate", configuration()),
         ("waiting", configuration()),
         ("scda", inputs.path("packed.scda")),
         ("inebin", inputs.path("matrix.bin")),

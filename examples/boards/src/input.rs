@@ -36,6 +36,7 @@ impl Inputs {
         inputs.linkstream(&create)?;
         let pieces = ["--compress", "array:rows:600=numbers", "block:all=numbers"];
         inputs.linkstream(&[&["scda", "create", "packed.scda"][..], &pieces].concat())?;
+        fs::write(inputs.path("foreign.lime"), foreign()?)?;
         Ok(inputs)
     }
 
@@ -73,6 +74,22 @@ impl Inputs {
 
 fn entry(row: i32, column: i32) -> String {
     format!("{}", f64::from(row * 40 + column - 50) / 4.0)
+}
+
+/// The gauge configuration as another program might write it: white space before a declaration, and no logical file
+/// name but a type of record that is reserved.
+fn foreign() -> Result<Vec<u8>> {
+    let mut bytes = fs::read(configuration())?;
+    for (own, other) in [
+        (r#"<?xml version="1.0" encoding="UTF-8"?>"#, r#" <?xml version="1.0" encoding="UTF8"?>"#),
+        ("ildg-data-lfn", "ildg-data-xyz"),
+    ] {
+        ensure!(own.len() == other.len(), "the records keep their lengths");
+        let at = bytes.windows(own.len()).position(|window| window == own.as_bytes());
+        let at = at.context("the configuration has other documents than were expected")?;
+        bytes.splice(at..at + own.len(), other.bytes());
+    }
+    Ok(bytes)
 }
 
 /// The gauge configuration that lies in the repository.

@@ -25,7 +25,7 @@ pub struct Choice {
 pub struct One {
     /// Which board
     board: Board,
-    /// The program: verify, scda, inebin, resume, waiting, speed, or record, which writes
+    /// The program: verify, validate, scda, inebin, resume, waiting, speed, or record, which writes
     program: String,
     /// The file that it reads (record: writes)
     file: PathBuf,
@@ -58,6 +58,8 @@ pub fn all(choice: &Choice) -> Result<bool> {
         let on = |program: &str| programs.join(program);
         report.expect(board, &on("verify"), &configuration(), "verify")?;
         report.expect(board, &on("resume"), &configuration(), "resume")?;
+        report.expect(board, &on("validate"), &configuration(), "validate")?;
+        report.expect(board, &on("validate"), &inputs.path("foreign.lime"), "foreign")?;
         report.expect(board, &on("waiting"), &configuration(), "waiting")?;
         report.expect(board, &on("inebin"), &inputs.path("matrix.bin"), "inebin")?;
         report.expect(board, &on("scda"), &inputs.path("plain.scda"), "scda")?;

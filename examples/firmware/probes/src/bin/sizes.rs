@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use linkstream::{field, inebin, io, lime, scda};
+use linkstream::{conformance, field, inebin, io, lime, scda};
 
 macro_rules! sizes {
     ($($name:literal: $type:ty),* $(,)?) => {
@@ -18,6 +18,7 @@ sizes! {
     "size of lime::Decoder": lime::Decoder,
     "size of lime::Encoder": lime::Encoder,
     "size of field::Decoder": field::Decoder,
+    "size of conformance::Decoder": conformance::Decoder,
     "size of field::Encoder": field::Encoder,
     "size of field::Sites": field::Sites<'static>,
     "size of inebin::Decoder": inebin::Decoder,
@@ -30,6 +31,7 @@ sizes! {
     "size of io::Reader, lent a decoder": io::Reader<'static, (), &'static mut lime::Decoder>,
     "size of a saved lime::Decoder": [u8; lime::Decoder::SAVED],
     "size of a saved field::Decoder": [u8; field::Decoder::SAVED],
+    "size of a saved conformance::Decoder": [u8; conformance::Decoder::SAVED],
     "size of a saved field::Encoder": [u8; field::Encoder::SAVED],
     "size of a saved inebin::Decoder": [u8; inebin::Decoder::SAVED],
     "size of a saved scda::logical::Decoder": [u8; scda::logical::Decoder::SAVED],

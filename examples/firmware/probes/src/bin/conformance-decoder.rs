@@ -1,0 +1,12 @@
+//! Content of a LIME file, verified and judged by the rules: `conformance::Decoder`.
+#![no_std]
+#![no_main]
+
+use linkstream::Mode;
+use linkstream::conformance::Decoder;
+use probes::{decode, unknown, used};
+
+probes::probe!({
+    let mut decoder = Decoder::new(unknown(Mode::Strict));
+    decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.field(), bytes)));
+});
