@@ -44,62 +44,69 @@ pub(crate) enum DescribeError {
 impl Documents<'_> {
     /// The layout of the data in `record`, of which the length is known when data are read.
     pub(crate) fn describe(&self, record: Record, length: Option<u64>) -> Result<Described, DescribeError> {
-        let described = match (self.record, self.format) {
-            (Some(document), format) => self.by_record(record, document, format),
-            (None, Some(format)) => by_format(record, format, length),
-            (None, None) => Err(DescribeError::NoDocument),
-        }?;
-        match described.field.data_length() {
+        let (source, extents) = match (self.record, self.format) {
+            (Some(_), _) => (Source::Scidac, self.lattice.ok_or(DescribeError::LatticeMissing)?),
+            (None, Some(format)) => (Source::Ildg, format.extents().ok_or(DescribeError::FormatIncomplete)?),
+            (None, None) => return Err(DescribeError::NoDocument),
+        };
+        // Made once and completed in place: moving it takes more code than what follows.
+        let mut described = Described {
+            field: Field {
+                record,
+                source,
+                extents,
+                region: Region::Lattice,
+                bytes_per_site: 0,
+                precision: None,
+                links: None,
+            },
+            differ: false,
+        };
+        let field = &mut described.field;
+        match (self.record, self.format) {
+            (Some(document), format) => described.differ = by_record(field, document, format)?,
+            (None, Some(format)) => by_format(field, format, length)?,
+            (None, None) => {}
+        }
+        match field.data_length() {
             Some(_) => Ok(described),
             None => Err(DescribeError::Overflow),
         }
     }
+}
 
-    fn by_record(
-        &self,
-        record: Record,
-        document: &PrivateRecord,
-        format: Option<&Format>,
-    ) -> Result<Described, DescribeError> {
-        let extents = self.lattice.ok_or(DescribeError::LatticeMissing)?;
-        let mut field = Field {
-            record,
-            source: Source::Scidac,
-            extents,
-            region: document.region(&extents).map_err(DescribeError::Region)?,
-            bytes_per_site: document.bytes_per_site(),
-            precision: match document.precision.as_bytes() {
-                b"F" => Some(Precision::F32),
-                b"D" => Some(Precision::F64),
-                _ => None,
-            },
-            links: None,
-        };
-        let common = format.and_then(|format| LinkLayout::in_common(format, &field));
-        field.links = common.or_else(|| LinkLayout::of_color_matrices(document, &field));
-        Ok(Described { field, differ: format.is_some() && common.is_none() })
-    }
+/// Returns whether the format describes other data.
+fn by_record(
+    field: &mut Field,
+    document: &PrivateRecord,
+    format: Option<&Format>,
+) -> Result<bool, DescribeError> {
+    field.region = document.region(&field.extents).map_err(DescribeError::Region)?;
+    field.bytes_per_site = document.bytes_per_site();
+    field.precision = match document.precision.as_bytes() {
+        b"F" => Some(Precision::F32),
+        b"D" => Some(Precision::F64),
+        _ => None,
+    };
+    let common = format.and_then(|format| LinkLayout::in_common(format, field));
+    field.links = common.or_else(|| LinkLayout::of_color_matrices(document, field));
+    Ok(format.is_some() && common.is_none())
 }
 
 /// By revision 1.2 a direction with one site has no links. Older versions do not say so: links in all directions are
 /// written, and read where the length demands them.
-fn by_format(record: Record, format: &Format, found: Option<u64>) -> Result<Described, DescribeError> {
-    let extents = format.extents().ok_or(DescribeError::FormatIncomplete)?;
+fn by_format(field: &mut Field, format: &Format, found: Option<u64>) -> Result<(), DescribeError> {
     let mut links = LinkLayout::of(format);
-    let all = links.in_all_directions();
-    let length = |links: &LinkLayout| extents.sites().checked_mul(links.bytes_per_site()?);
-    let fits_only_all = found.is_none() || (length(&links) != found && length(&all) == found);
-    if !format.is_version_1_2() && fits_only_all {
-        links = all;
+    if !format.is_version_1_2() {
+        let all = links.in_all_directions();
+        let sites = field.extents.sites();
+        let length = |links: &LinkLayout| sites.checked_mul(links.bytes_per_site()?);
+        if found.is_none() || (length(&links) != found && length(&all) == found) {
+            links = all;
+        }
     }
-    let field = Field {
-        record,
-        source: Source::Ildg,
-        extents,
-        region: Region::Lattice,
-        bytes_per_site: links.bytes_per_site().ok_or(DescribeError::Overflow)?,
-        precision: Some(format.precision()),
-        links: Some(links),
-    };
-    Ok(Described { field, differ: false })
+    field.bytes_per_site = links.bytes_per_site().ok_or(DescribeError::Overflow)?;
+    field.precision = Some(format.precision());
+    field.links = Some(links);
+    Ok(())
 }

@@ -34,7 +34,7 @@ impl LinkLayout {
     /// Those of data that a SciDAC record and an `ildg-format` describe together; `None` if they contradict each
     /// other. QIO stores 4 links at a site also where the lattice has trivial directions.
     pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
-        if format.extents()?.as_slice() != field.extents.as_slice() || field.region != Region::Lattice {
+        if !format.has_extents(&field.extents) || field.region != Region::Lattice {
             return None;
         }
         let layout = Self::of(format);
@@ -84,6 +84,7 @@ impl LinkLayout {
     }
 
     /// Bytes of all links of a site.
+    #[inline(never)]
     pub(super) fn bytes_per_site(&self) -> Option<u64> {
         (self.bytes_per_link()? as u64).checked_mul(u64::from(self.links))
     }

@@ -97,7 +97,7 @@ impl<'b> Sites<'b> {
     /// # Errors
     /// [`SitesError::BufferTooSmall`]; [`SitesError::NotBegun`] if there is no field.
     pub fn begin<'f>(&mut self, field: impl Into<Option<&'f Field>>) -> Result<(), SitesError> {
-        self.go_to(field.into(), 0)
+        self.go_to(field.into(), 0, |field, _| Cursor::first(&field.extents, &field.region))
     }
 
     /// A field's data go on after its first `bytes`, as when a saved decoder is put back: the buffer then
@@ -107,18 +107,24 @@ impl<'b> Sites<'b> {
     /// # Errors
     /// As [`Sites::begin`].
     pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
-        self.go_to(field.into(), bytes)
+        self.go_to(field.into(), bytes, |field, bytes| {
+            let done = bytes.checked_div(field.bytes_per_site).unwrap_or(0);
+            Cursor::at(&field.extents, &field.region, done)
+        })
     }
 
-    fn go_to(&mut self, field: Option<&Field>, bytes: u64) -> Result<(), SitesError> {
+    fn go_to(
+        &mut self,
+        field: Option<&Field>,
+        bytes: u64,
+        cursor: impl FnOnce(&Field, u64) -> Cursor,
+    ) -> Result<(), SitesError> {
         self.present = None;
         let field = field.ok_or(SitesError::NotBegun)?;
         let size = field.bytes_per_site;
         if usize::try_from(size).is_ok_and(|size| size <= self.buffer.len()) {
-            let done = bytes.checked_div(size).unwrap_or(0);
             self.filled = usize::try_from(bytes.checked_rem(size).unwrap_or(0)).unwrap_or(0);
-            let cursor = Cursor::at(&field.extents, &field.region, done);
-            self.present = Some(Present { record_at: field.record.offset, cursor });
+            self.present = Some(Present { record_at: field.record.offset, cursor: cursor(field, bytes) });
             return Ok(());
         }
         Err(SitesError::BufferTooSmall { needed: size })

@@ -194,6 +194,11 @@ impl Format {
         Extents::new(&self.extents).ok()
     }
 
+    /// Whether it gives this lattice.
+    pub(crate) fn has_extents(&self, extents: &Extents) -> bool {
+        extents.as_slice() == self.extents
+    }
+
     /// N_dir, the links at a site: one per direction with more than one site (section 2.5.1).
     #[must_use]
     pub fn links(&self) -> u8 {

@@ -80,12 +80,19 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// At the site of index `index` in stored order; at the end if there are not so many.
-    pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
-        let mut coordinates = match region {
+    /// Before the first site of a region. A program that always reads from there needs no division of 64 bits.
+    pub(crate) fn first(extents: &Extents, region: &Region) -> Self {
+        let coordinates = match region {
             Region::Hypercube(cube) => *cube.lower(),
             Region::Lattice | Region::Global => Coordinates::zero(extents.dimensions()),
         };
+        let rank = extents.rank(&coordinates).unwrap_or(0);
+        Self { coordinates, rank, residues: Residues::of(rank), done: 0 }
+    }
+
+    /// At the site of index `index` in stored order; at the end if there are not so many.
+    pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
+        let mut coordinates = Self::first(extents, region).coordinates;
         let done = index.min(region.sites(extents));
         let mut rest = done;
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
@@ -196,7 +203,7 @@ impl SiteOrder {
     /// At the first site.
     #[must_use]
     pub fn new(extents: Extents, region: Region) -> Self {
-        Self::at(extents, region, 0)
+        Self { extents, region, stand: Cursor::first(&extents, &region) }
     }
 
     /// At the site of index `index` in stored order; at the end if there are not so many.

@@ -19,7 +19,7 @@ pub(crate) struct Data {
 
 impl Data {
     pub(in crate::field) fn new(field: Field) -> Self {
-        let stand = Cursor::at(&field.extents, &field.region, 0);
+        let stand = Cursor::first(&field.extents, &field.region);
         Self { field, stand, in_site: 0, sum: SiteSum::default(), complete: true }
     }
 
