@@ -9,11 +9,11 @@ mod file;
 mod record;
 mod typed;
 
+pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};
-pub use crate::xml::text::{Text, TextTooLong};
 
 /// Type of the LIME record that holds a [`PrivateFile`].
 pub const PRIVATE_FILE_XML: &str = "scidac-private-file-xml";

@@ -3,8 +3,8 @@
 
 use super::date::Date;
 use super::record::PrivateRecord;
-use crate::xml::Text;
 use crate::lattice::{Precision, Region};
+use crate::xml::Text;
 
 /// Records as of 1 January 1970, which [`PrivateRecord::set_date`] changes.
 impl PrivateRecord {

@@ -41,7 +41,12 @@ fn validate(file: File) -> Result<(), Failure> {
         match event {
             Event::Finding(error) => {
                 count.add(error.kind.severity());
-                defmt::warn!("at byte {=u64}: {=str} ({=str})", error.at, error.kind.rule(), error.kind.clause());
+                defmt::warn!(
+                    "at byte {=u64}: {=str} ({=str})",
+                    error.at,
+                    error.kind.rule(),
+                    error.kind.clause()
+                );
             }
             Event::Verdict(verdict) => defmt::info!("verdict {}", verdict),
             _ => {}
