@@ -12,6 +12,16 @@ use crate::state::{self, LoadError, Saved, saved};
 const DIRECTIONS: usize = 4;
 
 /// A direction in which the lattice is open: the links from its last slice do not exist.
+///
+/// # Example
+/// ```
+/// use linkstream::conformance::Boundaries;
+///
+/// /// The names of the open directions, such as `zt`.
+/// fn open(boundaries: &Boundaries) -> String {
+///     boundaries.open().map(|direction| direction.letter()).collect()
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OpenDirection {
@@ -176,6 +186,16 @@ impl Boundaries {
     }
 
     /// The state as bytes, as that of the decoder: see [`Decoder::save`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::LoadError;
+    /// use linkstream::conformance::Boundaries;
+    ///
+    /// fn continue_elsewhere(boundaries: &Boundaries) -> Result<Boundaries, LoadError> {
+    ///     Boundaries::load(&boundaries.save())
+    /// }
+    /// ```
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

@@ -58,6 +58,17 @@ impl Decoder {
     ///
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::conformance::Decoder;
+    ///
+    /// let decoder = Decoder::new(Mode::Lenient);
+    /// let restored = Decoder::load(&decoder.save()?)?;
+    /// # let _ = restored;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.field.check_usable()?;
         Ok(state::seal(Self::TAG, self))

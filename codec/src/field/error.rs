@@ -36,6 +36,11 @@ use crate::scidac::VolumeFormat;
 use crate::{lime, xml};
 
 /// A document that this crate interprets.
+///
+/// # Example
+/// ```
+/// assert_eq!(linkstream::field::DocumentName::Format.as_str(), "ildg-format");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -71,6 +76,16 @@ impl core::fmt::Display for DocumentName {
 
 rules! {
     /// What is wrong with the content of a file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{DocumentName, ErrorKind};
+    /// use linkstream::{Diagnostic, xml};
+    ///
+    /// let kind = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::NotXml);
+    /// assert_eq!((kind.rule(), kind.clause()), ("xml-not-xml", "XML 1.0, section 2.1"));
+    /// assert_eq!(kind.to_string(), "in ildg-format: the record is not an XML document");
+    /// ```
     pub enum ErrorKind {
         /// An error in the LIME records, see [`lime::ErrorKind`].
         Lime(kind: lime::ErrorKind) => (..kind),

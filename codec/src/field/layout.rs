@@ -17,6 +17,17 @@ pub enum Source {
 saved!(enum Source: Scidac, Ildg);
 
 /// How links lie in the data of a site: `links` matrices one after the other, each row by row.
+///
+/// # Example
+/// ```
+/// use linkstream::field::LinkLayout;
+/// use linkstream::lattice::Precision;
+///
+/// // Links of SU(3) in single precision.
+/// let layout =
+///     LinkLayout { links: 4, rows: 3, columns: 3, parts: 2, precision: Precision::F32, absent_is_ones: false };
+/// assert_eq!(layout.bytes_per_link(), Some(72));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkLayout {
@@ -48,6 +59,27 @@ impl LinkLayout {
 }
 
 /// The data of one record: where, over which sites, and what a site holds.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Mode;
+/// use linkstream::field::{Decoder, Event, Source};
+/// use linkstream::io::Reader;
+/// # let file = linkstream_example::file();
+///
+/// let mut buffer = [0; 512];
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// while let Some(event) = reader.next()? {
+///     let (Event::Field, Some(field)) = (event, reader.decoder().field()) else { continue };
+///     assert_eq!((field.source, field.extents.as_slice()), (Source::Scidac, &[2, 2, 2, 2][..]));
+///     assert_eq!((field.sites(), field.bytes_per_site, field.data_length()), (16, 8, Some(128)));
+///     assert!(field.links.is_none());
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Field {

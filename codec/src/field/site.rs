@@ -6,6 +6,37 @@ use super::site_error::SiteError;
 use crate::lattice::{Coordinates, Float, Precision};
 
 /// One site: where it is, and its bytes as in the file.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Mode;
+/// use linkstream::field::{Decoder, Event, Sites};
+/// use linkstream::io::Reader;
+/// # let file = linkstream_example::file();
+///
+/// let (mut buffer, mut site_buffer) = ([0; 512], [0; 8]);
+/// let mut sites = Sites::new(&mut site_buffer);
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// while let Some(event) = reader.next()? {
+///     match event {
+///         Event::Field => sites.begin(reader.decoder().field())?,
+///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+///             // The example file has the rank of each site, as a double.
+///             assert_eq!(site.rank() as usize, site.index());
+///             assert_eq!((site.coordinates().len(), site.bytes().len()), (4, 8));
+///             assert_eq!(site.numbers()?.next(), Some(site.rank() as f64));
+///             assert!(site.link(0).is_err());
+///             let mut number = [0.0_f32];
+///             site.read_into(&mut number)
+///         })?,
+///         _ => {}
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
     pub(super) rank: u64,
@@ -92,6 +123,9 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 }
 
 /// The links of a site; see [`Site::links`].
+///
+/// # Example
+/// The example of [`Link`] uses them.
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
     site: Site<'a>,
@@ -110,6 +144,36 @@ impl<'a> Iterator for Links<'a> {
 }
 
 /// One link: a matrix of `rows` x `columns` complex or real numbers, row by row.
+///
+/// # Example
+/// ```
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+/// use linkstream::Mode;
+/// use linkstream::field::{Decoder, Event, SiteError, Sites};
+/// use linkstream::io::Reader;
+///
+/// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 576]);
+/// let mut sites = Sites::new(&mut site_buffer);
+/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// while let Some(event) = reader.next()? {
+///     match event {
+///         Event::Field => sites.begin(reader.decoder().field())?,
+///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| -> Result<(), SiteError> {
+///             assert_eq!(site.links()?.count(), 4);
+///             let link = site.link(3)?;
+///             assert_eq!((link.rows(), link.columns(), link.numbers().count()), (3, 3, 18));
+///             assert!(!link.is_unphysical());
+///             let mut numbers = [0.0_f64; 18];
+///             link.read_into(&mut numbers)?;
+///             assert_eq!(link.get(0, 0), Some([numbers[0], numbers[1]]));
+///             Ok(())
+///         })?,
+///         _ => {}
+///     }
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Link<'a> {
     bytes: &'a [u8],

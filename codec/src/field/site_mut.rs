@@ -5,6 +5,35 @@ use super::site_error::SiteError;
 use crate::lattice::{Float, Precision, SiteOrder, Word};
 
 /// One site to be filled: where it is, and its bytes, all zero to begin with.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::io::FieldWriter;
+/// use linkstream::lattice::Precision;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [3, 1, 1, 1]);
+/// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
+/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
+///     assert_eq!((site.rank() as usize, site.coordinates().len()), (site.index(), 4));
+///     assert_eq!(site.bytes_mut().len(), 72);
+///     let unit = [1.0_f32, 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 1., 0.];
+///     match site.index() {
+///         // All numbers of the site, as the field stores them or rounded to its precision.
+///         0 => site.put(&unit),
+///         1 => site.put_rounded(&unit.map(f64::from)),
+///         // Or one by one.
+///         _ => {
+///             site.bytes_mut().fill(0);
+///             (0..3).try_for_each(|i| site.set(8 * i, 1.0))
+///         }
+///     }
+/// })?;
+/// writer.finish()?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SiteMut<'a> {
     pub(crate) walk: &'a SiteOrder,
@@ -99,6 +128,32 @@ fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> 
 }
 
 /// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, row by row.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::io::FieldWriter;
+/// use linkstream::lattice::Precision;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
+/// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
+/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
+///     let is_last = site.index() == 1;
+///     let mut link = site.link_mut(0)?;
+///     assert_eq!((link.rows(), link.columns()), (3, 3));
+///     if is_last {
+///         // An open boundary: no link leads from the last slice.
+///         link.set_unphysical();
+///         return Ok(());
+///     }
+///     link.put(&[0.0_f32; 18])?;
+///     (0..3).try_for_each(|i| link.set(i, i, [1.0, 0.0]))
+/// })?;
+/// writer.finish()?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LinkMut<'a> {
     bytes: &'a mut [u8],

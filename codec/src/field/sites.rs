@@ -8,6 +8,14 @@ use crate::callback::CallbackError;
 use crate::lattice::Cursor;
 
 /// Why sites are not handed out.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{Sites, SitesError};
+///
+/// let mut site_buffer = [0; 16];
+/// assert_eq!(Sites::new(&mut site_buffer).begin(None), Err(SitesError::NotBegun));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

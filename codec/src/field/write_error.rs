@@ -7,6 +7,14 @@ use crate::xml::{self, EmitError};
 
 messages! {
     /// Why an [`Encoder`](super::Encoder) refuses a call. A refused call has no effect.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+    ///
+    /// let refused = Encoder::new().begin(&OutgoingMessage::lfn("two words"), &mut [0; 512]);
+    /// assert_eq!(refused, Err(EncodeErrorKind::LfnNotOneString));
+    /// ```
     pub enum EncodeErrorKind {
         /// An error in the LIME records, see [`lime::EncodeErrorKind`].
         Lime(kind: lime::EncodeErrorKind) => (..kind),

@@ -6,6 +6,16 @@ use crate::rules::{Hex, messages, rules};
 
 rules! {
     /// What is wrong with the bytes of an INEBIN file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Decoder, ErrorKind};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let error = Decoder::new(Mode::Lenient).push(&[0; 16]).err().ok_or("no magic bytes")?;
+    /// assert_eq!(error.kind, ErrorKind::Magic { found: [0; 6] });
+    /// # Ok::<(), &str>(())
+    /// ```
     pub enum ErrorKind {
         /// The file does not begin with `INEBIN`. Aion reads any such file as CSV.
         Magic {
@@ -83,6 +93,15 @@ rules! {
 
 messages! {
     /// Why an [`Encoder`](super::Encoder) refuses a call.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{EncodeErrorKind, Encoder, Header, MatrixType};
+    ///
+    /// let encoder = Encoder::new(&Header::new(MatrixType::Real, 2, 3)?);
+    /// assert_eq!(encoder.finish(), Err(EncodeErrorKind::TooFew { missing: 6 }));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub enum EncodeErrorKind {
         /// The file would be longer than the largest 64-bit offset.
         SizeOverflow {

@@ -3,6 +3,14 @@
 use crate::state::saved;
 
 /// What the entries of a matrix are.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::MatrixType;
+///
+/// assert_eq!((MatrixType::Boolean.letter(), MatrixType::Boolean.bits()), (b'B', 1));
+/// assert_eq!(MatrixType::from_letter(b'C'), Some(MatrixType::Complex));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MatrixType {

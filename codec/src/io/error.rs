@@ -62,6 +62,18 @@ impl<E, K> From<Error<K>> for ReadError<E, K> {
 }
 
 /// Why writing stopped.
+///
+/// # Example
+/// ```
+/// use linkstream::io::{RecordWriter, WriteError};
+/// use linkstream::lime::{EncodeErrorKind, Encoder, Header};
+///
+/// let mut file = [0; 1024];
+/// let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
+/// let refused = writer.begin(&Header::new(b"type", 0, false, true)?);
+/// assert_eq!(refused, Err(WriteError::Refused(EncodeErrorKind::BeginMissing)));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

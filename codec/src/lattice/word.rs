@@ -44,6 +44,16 @@ pub trait Word: sealed::Sealed {
 }
 
 /// A floating point [`Word`]: `f32` or `f64`.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Float;
+///
+/// fn bytes<T: Float>(_: &[T]) -> usize {
+///     T::BYTES
+/// }
+/// assert_eq!((bytes(&[0.5_f32]), bytes(&[0.5_f64])), (4, 8));
+/// ```
 pub trait Float: Word {}
 
 impl Float for f32 {}

@@ -5,6 +5,16 @@ use crate::rules::{messages, rules};
 
 rules! {
     /// What is wrong with the bytes of a LIME file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lime::{Decoder, ErrorKind};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let error = Decoder::new(Mode::Lenient).push(&[0; 144]).err().ok_or("no magic number")?;
+    /// assert_eq!(error.kind, ErrorKind::Magic { found: 0 });
+    /// # Ok::<(), &str>(())
+    /// ```
     pub enum ErrorKind {
         /// A record does not begin with the magic number 456789AB.
         Magic {
@@ -110,6 +120,13 @@ rules! {
 
 messages! {
     /// Why an [`Encoder`](super::Encoder) refuses a call.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lime::{EncodeErrorKind, Header};
+    ///
+    /// assert_eq!(Header::new(&[b'x'; 128], 0, true, true), Err(EncodeErrorKind::TypeTooLong { length: 128 }));
+    /// ```
     pub enum EncodeErrorKind {
         /// A type of more than 127 bytes.
         TypeTooLong {

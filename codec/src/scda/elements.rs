@@ -11,6 +11,14 @@ use crate::counter::{Counter as _, at_most};
 ///
 /// # Example
 /// The example of [`Elements`](super::Elements) receives such pieces.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::ElementPiece;
+///
+/// let piece = ElementPiece { index: 0, size: 5, offset: 3, bytes: b"lo" };
+/// assert!(piece.is_complete());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementPiece<'a> {
     /// Number of the element in its section, from 0.

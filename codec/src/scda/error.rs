@@ -7,6 +7,16 @@ use crate::rules::{Hex, messages, rules};
 
 rules! {
     /// What is wrong with the bytes of an scda file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Decoder, ErrorKind};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let error = Decoder::new(Mode::Lenient).push(&[b'x'; 128]).err().ok_or("no magic bytes")?;
+    /// assert_eq!(error.kind, ErrorKind::Magic { found: *b"xxxxxxx" });
+    /// # Ok::<(), &str>(())
+    /// ```
     pub enum ErrorKind {
         /// The file does not begin with `scdat` and two hexadecimal digits from `a0` on.
         Magic {
@@ -124,6 +134,13 @@ rules! {
 
 messages! {
     /// Why an [`Encoder`](super::Encoder) refuses a call.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{EncodeErrorKind, Encoder, Style};
+    ///
+    /// assert_eq!(Encoder::new(Style::Unix).finish(), Err(EncodeErrorKind::HeaderOrder));
+    /// ```
     pub enum EncodeErrorKind {
         /// A string of more bytes than there is room for.
         StringTooLong {

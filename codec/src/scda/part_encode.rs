@@ -241,6 +241,20 @@ impl PartEncoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::NoSection`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{ElementPart, PartEncoder, Style};
+    ///
+    /// // The sizes of 3 elements in front of a compressed array; this process, the first one, has 2 of them.
+    /// let mut encoder = PartEncoder::append(0, 128, Style::Unix);
+    /// let part = ElementPart::new(0.into(), 2.into(), 3.into())?;
+    /// encoder.array(b"V compressed scda 00", 32.into(), &part)?;
+    /// let at = encoder.data_position();
+    /// let line = encoder.uncompressed(29)?;
+    /// assert_eq!((line.len(), encoder.data_position() - at), (32, 32));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         let is_list = self.open()?.section().line_letter() == Ok(Letter::U);
         if !is_list || !self.data_left.is_multiple_of(COUNT_LEN as u64) {
@@ -302,6 +316,19 @@ impl PartEncoder {
     }
 
     /// Absolute offset of the next size line of this process; 0 while no section is open.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{DataPart, ElementPart, PartEncoder, Style};
+    ///
+    /// let mut encoder = PartEncoder::append(0, 128, Style::Unix);
+    /// let (elements, data) = (ElementPart::new(0.into(), 2.into(), 3.into())?, DataPart::new(0, 7, 9)?);
+    /// encoder.varray(b"words", &elements, &data)?;
+    /// let at = encoder.sizes_position();
+    /// encoder.size(3)?;
+    /// assert_eq!(encoder.sizes_position() - at, 32);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn sizes_position(&self) -> u64 {
         let left = times(self.sizes_left, COUNT_LEN as u64);

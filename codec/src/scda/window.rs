@@ -6,6 +6,15 @@ use super::section::{Section, SectionType};
 use crate::counter::plus;
 
 /// A stretch of a file, possibly empty. It ends within what 64 bits can address.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::Window;
+///
+/// let window = Window::new(128, 96).ok_or("beyond 64 bits")?;
+/// assert_eq!((window.offset(), window.length(), window.end(), window.is_empty()), (128, 96, 224, false));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Window {
@@ -65,6 +74,20 @@ impl Section {
     ///
     /// # Errors
     /// [`PartitionError::TooLong`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Count, ElementPart, Section, SectionType};
+    ///
+    /// let array = Section { offset: 128, section_type: SectionType::Varray, n: 3.into(), e: Count::default() };
+    /// assert_eq!(array.head_window()?.length(), 96);
+    /// // The second of three element sizes, 5 bytes of data after the first 2, and the padding of 10 bytes.
+    /// let lines = array.size_lines(&ElementPart::new(1.into(), 1.into(), 3.into())?)?;
+    /// assert_eq!((lines.offset(), lines.length()), (128 + 96 + 32, 32));
+    /// assert_eq!(array.data_window(2, 5)?.offset(), 128 + 96 + 3 * 32 + 2);
+    /// assert_eq!(array.padding_window(10)?.length(), 22);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn head_window(&self) -> Result<Window, PartitionError> {
         window(Some(self.offset), self.section_type.head_length())
     }

@@ -5,6 +5,13 @@ use crate::state::{Put, Saved, Take, saved};
 macro_rules! elements {
     ($($member:ident $name:literal $of:literal,)*) => {
         /// An element by its name.
+        ///
+        /// # Example
+        /// ```
+        /// use linkstream::xml::Element;
+        ///
+        /// assert_eq!((Element::Volfmt.as_str(), Element::Volfmt.to_string()), ("volfmt", "volfmt".to_owned()));
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[non_exhaustive]

@@ -5,6 +5,17 @@ use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
 
 /// What is wrong with a number.
+///
+/// # Example
+/// ```
+/// use linkstream::scidac::StoredChecksum;
+/// use linkstream::xml::{Element, ErrorKind, NumberFault};
+///
+/// let document = b"<scidacChecksum><version>1.0</version><suma>-1</suma><sumb>2</sumb></scidacChecksum>";
+/// let error = StoredChecksum::parse(document).err().ok_or("no sum is negative")?;
+/// assert!(matches!(error.kind, ErrorKind::Number(Element::Suma, NumberFault::Signed | NumberFault::NotDigits)));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -26,6 +37,15 @@ rules! {
     ///
     /// The clauses are those of XML where XML itself is violated. All others depend on the document: in
     /// [`field::ErrorKind`](crate::field::ErrorKind) they are those of the record that contains it.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Diagnostic;
+    /// use linkstream::xml::{Element, ErrorKind};
+    ///
+    /// let kind = ErrorKind::ElementOrder(Element::Lx);
+    /// assert_eq!((kind.rule(), kind.to_string().as_str()), ("xml-element-order", "element <lx> is out of order"));
+    /// ```
     pub enum ErrorKind {
         /// The record is empty.
         Empty => (

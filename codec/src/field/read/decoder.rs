@@ -65,6 +65,38 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Decoder, Event};
+/// use linkstream::{Decode, Mode};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let mut rest = &file[..];
+/// let verdict = loop {
+///     let step = decoder.push(rest)?;
+///     rest = &rest[step.consumed..];
+///     match step.event {
+///         Some(Event::Field) => {
+///             assert_eq!(decoder.field().map(|field| field.data_length()), Some(Some(128)));
+///             assert!(decoder.private_file().is_some() && decoder.private_record().is_some());
+///             assert!(decoder.format().is_none() && decoder.record_type() == b"scidac-binary-data");
+///             assert_eq!(decoder.lime().record().length, 128);
+///             // Continue elsewhere: the state is an array of bytes.
+///             decoder = Decoder::load(&decoder.save()?)?;
+///         }
+///         Some(Event::Verdict(verdict)) => break verdict,
+///         Some(_) => {}
+///         None => return Err("the file has a field and its checksum".into()),
+///     }
+/// };
+/// assert!(verdict.is_match() && decoder.stored_checksum().checksum().is_some());
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     pub(super) lime: lime::Decoder,

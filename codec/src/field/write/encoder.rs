@@ -360,6 +360,39 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let kind = GaugeKind::parse(b"u1phase").ok_or("a kind of gauge field")?;
+    /// let format = Format::new(kind, Precision::F64, [2, 2, 1, 1]);
+    /// let message = OutgoingMessage::ildg(&format);
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    ///     file.extend_from_slice(bytes);
+    /// }
+    /// let data = file.len();
+    ///
+    /// // The last of the four sites first: two links of a phase each. Then half of the first one.
+    /// encoder.seek(3)?;
+    /// assert_eq!(encoder.position(), (data + 3 * 16) as u64);
+    /// encoder.data(&[0; 16])?;
+    /// encoder.seek(0)?;
+    /// encoder.data(&[0; 8])?;
+    /// assert!(!encoder.is_between_sites() && encoder.field().is_some());
+    /// assert_eq!(encoder.missing(), 5 * 8);
+    ///
+    /// // Continue elsewhere: the state is an array of bytes.
+    /// let mut encoder = Encoder::load(&encoder.save())?;
+    /// encoder.data(&[0; 5 * 8])?;
+    /// while let Want::Bytes(_) = encoder.next(&message, &mut scratch)? {}
+    /// assert!(!encoder.lime().message_is_open());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn seek(&mut self, index: u64) -> Result<(), EncodeErrorKind> {
         let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         let sites = data.field().sites();
@@ -382,6 +415,33 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::{Checksum, Precision};
+    ///
+    /// let kind = GaugeKind::parse(b"u1phase").ok_or("a kind of gauge field")?;
+    /// let format = Format::new(kind, Precision::F64, [2, 1, 1, 1]);
+    /// let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    /// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+    /// encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(_) = encoder.next(&message, &mut scratch)? {}
+    ///
+    /// // This process writes the first of the two sites, another one the second.
+    /// let sites = [0.25_f64.to_be_bytes(), 0.5_f64.to_be_bytes()];
+    /// encoder.data(&sites[0])?;
+    /// assert_eq!(encoder.site().map(|site| site.rank()), Some(1));
+    /// let mut theirs = Checksum::default();
+    /// theirs.add(1, &sites[1]);
+    /// encoder.others(theirs)?;
+    ///
+    /// let mut both = theirs;
+    /// both.add(0, &sites[0]);
+    /// assert_eq!((encoder.missing(), encoder.checksum()), (0, Some(both)));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn others(&mut self, sum: Checksum) -> Result<(), EncodeErrorKind> {
         let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         if data.in_site() > 0 {

@@ -81,6 +81,19 @@ pub struct OutgoingMessage<'a> {
 
 impl<'a> OutgoingMessage<'a> {
     /// The message with which a SciDAC file begins: its document and the user's text, in QIO's form.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::OutgoingMessage;
+    /// use linkstream::lattice::Extents;
+    /// use linkstream::scidac::PrivateFile;
+    /// use linkstream::xml::Form;
+    ///
+    /// let file = PrivateFile::new(&Extents::new(&[4, 4, 4, 8])?);
+    /// let message = OutgoingMessage::file(&file, b"<title>test</title>").in_form(Form::Lines);
+    /// # let _ = message;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn file(file: &'a PrivateFile, text: &'a [u8]) -> Self {
         Self { file: Some((file, text)), ..Self::default() }
@@ -105,6 +118,20 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// One record of a group's own type, written as it is.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
+    ///
+    /// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    ///     file.extend_from_slice(bytes);
+    /// }
+    /// assert_eq!(file.len(), 144 + 16);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn foreign(record_type: &'a [u8], payload: &'a [u8]) -> Self {
         Self { foreign: Some((record_type, payload)), ..Self::default() }
@@ -130,6 +157,17 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// The same without a NUL at its end, which QIO's form has and ILDG 1.2, section 2.2 does not recommend.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::OutgoingMessage;
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
+    /// let message = OutgoingMessage::ildg(&format).with_bare_lfn("lfn://example/lat.0100").with_checksum(true);
+    /// # let _ = message;
+    /// ```
     #[must_use]
     pub fn with_bare_lfn(self, name: &'a str) -> Self {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }

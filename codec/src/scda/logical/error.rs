@@ -10,6 +10,16 @@ rules! {
     /// What is wrong with the sections of an scda file and their compression.
     ///
     /// An error in the compression of one section does not prevent the others from being read.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Diagnostic;
+    /// use linkstream::scda::{self, logical::ErrorKind};
+    ///
+    /// // An error of a raw section keeps its rule.
+    /// assert_eq!(ErrorKind::Raw(scda::ErrorKind::Count).rule(), "scda-count");
+    /// assert_eq!(ErrorKind::Adler32.rule(), "scda-adler32");
+    /// ```
     pub enum ErrorKind {
         /// An error in a raw section, see [`scda::ErrorKind`](RawErrorKind).
         Raw(kind: RawErrorKind) => (..kind),

@@ -142,6 +142,17 @@ impl Stored {
     }
 
     /// Bytes of the element that are still wanted.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::Style;
+    /// use linkstream::scda::logical::Stored;
+    ///
+    /// let mut stored = Stored::new(5, Style::Unix);
+    /// let mut text = [0; 64];
+    /// let (read, _) = stored.encode(b"he", &mut text);
+    /// assert_eq!((read, stored.wanted(), stored.is_done()), (2, 3, false));
+    /// ```
     #[must_use]
     pub const fn wanted(&self) -> u64 {
         plus(self.block_left, self.behind)

@@ -96,6 +96,19 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
 
     /// Leaves the texts of a compressed section as they are, from [`Event::Compressed`] or [`Event::Section`] on: they
     /// are reported as [`Event::Text`], or can be skipped. Elements that have been unpacked remain so.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::scda::logical::{Decoder, Unpacker};
+    ///
+    /// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 1024]);
+    /// assert_eq!(unpacker.sections().mode(), Mode::Strict);
+    /// unpacker.set_decode(true);
+    /// unpacker.leave_packed();
+    /// let (decoder, buffer) = unpacker.into_parts();
+    /// assert_eq!((decoder.section().offset, buffer.len()), (0, 1024));
+    /// ```
     pub const fn leave_packed(&mut self) {
         self.packed = true;
     }
