@@ -93,8 +93,8 @@ saved!(struct Fault { at, mixed, place });
 ///             Ok::<(), SiteError>(())
 ///         })?,
 ///         Event::FieldEnd(_) => {
-///             let boundaries = boundaries.as_ref().unwrap();
-///             assert_eq!((boundaries.fault(), boundaries.open().count()), (None, 0));
+///             let found = boundaries.as_ref().map(|found| (found.fault(), found.open().count()));
+///             assert_eq!(found, Some((None, 0)));
 ///         }
 ///         _ => {}
 ///     }

@@ -18,7 +18,7 @@ use crate::xml::{
 ///       <precision> 32 </precision> <lx> 20 </lx> <ly> 20 </ly> <lz> 20 </lz> <lt> 64 </lt></ildgFormat>",
 /// )?;
 /// assert_eq!(format.rows(), 2);
-/// assert_eq!(format.extents().unwrap().sites(), 512_000);
+/// assert_eq!(format.extents().map(|extents| extents.sites()), Some(512_000));
 /// assert_eq!(format.bytes_per_site(), 4 * 2 * 3 * 2 * 4);
 /// assert_eq!(format.data_length(), Some(512_000 * 192));
 /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
@@ -103,7 +103,7 @@ impl Format {
     /// use linkstream::lattice::Precision;
     ///
     /// let format = Format::new(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]);
-    /// assert_eq!(format.with_rows(2).unwrap().bytes_per_site(), 4 * 2 * 3 * 2 * 8);
+    /// assert_eq!(format.with_rows(2).map(|format| format.bytes_per_site()), Some(4 * 2 * 3 * 2 * 8));
     /// assert_eq!(format.with_rows(1), None);
     /// ```
     #[must_use]

@@ -28,11 +28,12 @@ saved!(enum Group: Su, U, So, Sp, U1Phase);
 /// ```
 /// use linkstream::ildg::{GaugeKind, Group};
 ///
-/// let kind = GaugeKind::parse(b"su3gauge").unwrap();
+/// let kind = GaugeKind::parse(b"su3gauge").ok_or("a kind of gauge field")?;
 /// assert_eq!((kind.group(), kind.colors()), (Group::Su, 3));
 /// assert_eq!(kind.reduced_rows(), Some(2));
 /// assert!(GaugeKind::parse(b"su1gauge").is_none());
 /// assert!(GaugeKind::parse(b"sp5gauge").is_none());
+/// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

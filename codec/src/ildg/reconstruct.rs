@@ -76,11 +76,11 @@ impl core::error::Error for ReconstructError {}
 /// use linkstream::ildg::{GaugeKind, reconstruct};
 ///
 /// // The first row of an SU(2) matrix is (a, b); its second row is (-b*, a*).
-/// let kind = GaugeKind::parse(b"su2gauge").unwrap();
+/// let kind = GaugeKind::parse(b"su2gauge").ok_or("a kind of gauge field")?;
 /// let mut link = [0.0, 0.6, 0.8, 0.0, f64::NAN, f64::NAN, f64::NAN, f64::NAN];
 /// reconstruct(kind, &mut link)?;
 /// assert_eq!(link[4..], [-0.8, 0.0, 0.0, -0.6]);
-/// # Ok::<(), linkstream::ildg::ReconstructError>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
 /// # Errors
@@ -126,12 +126,12 @@ fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
 /// ```
 /// use linkstream::ildg::{GaugeKind, deviation};
 ///
-/// let kind = GaugeKind::parse(b"so2gauge").unwrap();
+/// let kind = GaugeKind::parse(b"so2gauge").ok_or("a kind of gauge field")?;
 /// assert_eq!(deviation(kind, &[0.6, 0.8, -0.8, 0.6])?, 0.0);
 /// // A reflection is orthogonal, but its second row is not the one that goes with the first.
 /// assert_eq!(deviation(kind, &[0.0, 1.0, 1.0, 0.0])?, 2.0);
 /// assert_eq!(deviation(kind, &[0.6, 0.8, -0.8, f64::NAN])?, f64::INFINITY);
-/// # Ok::<(), linkstream::ildg::ReconstructError>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
 /// # Errors

@@ -17,7 +17,7 @@
 //! let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
 //! let mut decoder = Decoder::new(Mode::Strict);
 //! let step = decoder.push(file)?;
-//! let Some(Event::Header(header)) = step.event else { panic!() };
+//! let Some(Event::Header(header)) = step.event else { return Err("no header".into()) };
 //! let mut buffer = [false; 5];
 //! let mut rows = Rows::new(&header, &mut buffer)?;
 //! let mut read = Vec::new();

@@ -35,8 +35,8 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
         match self {
             Self::Io(_) => f.write_str("the source failed"),
             Self::Format(error) => error.fmt(f),
-            Self::Lost => f.write_str("where the source stands is not known since a seek failed"),
-            Self::NoBuffer => f.write_str("the reader was given a buffer of length zero"),
+            Self::Lost => f.write_str("the position in the source is unknown since a seek failed"),
+            Self::NoBuffer => f.write_str("the buffer lent to the reader is empty"),
             Self::TooSmall { needed } => write!(f, "the slice is too small: it must hold {needed}"),
             Self::NotOpen => f.write_str("there are no data to read at this position"),
             Self::NoProgress => f.write_str("the decoder made no progress"),
@@ -78,16 +78,16 @@ impl<E, K> From<Error<K>> for ReadError<E, K> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum WriteError<E, K> {
-    /// The sink failed. What it holds behind the last closed record is not known; the writer refuses to go on.
+    /// The sink failed. What it contains after the last closed record is unknown; the writer refuses further calls.
     Io(E),
     /// The sink took no bytes: it is full.
     WriteZero,
     /// The format forbids it; what was refused was not written.
     Refused(K),
-    /// The payload was written out of order and the sink stands inside it: close the record with
+    /// The payload was written out of order and the sink is not at its end: close the record with
     /// [`RecordWriter::end_seeking`](super::RecordWriter::end_seeking).
     NotAtEnd,
-    /// The buffer lent to the writer has no room at all.
+    /// The buffer lent to the writer is empty.
     NoBuffer,
     /// An earlier call failed.
     Broken,
@@ -97,13 +97,13 @@ impl<E, K: fmt::Display> fmt::Display for WriteError<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(_) => f.write_str("the sink failed"),
-            Self::WriteZero => f.write_str("the sink takes no more bytes: it is full"),
+            Self::WriteZero => f.write_str("the sink is full: it accepted no bytes"),
             Self::Refused(kind) => kind.fmt(f),
             Self::NotAtEnd => {
-                f.write_str("the record was written out of order; its end must be sought before it is closed")
+                f.write_str("the record was written out of order; seek to its end before closing it")
             }
-            Self::NoBuffer => f.write_str("the writer was given a buffer of length zero"),
-            Self::Broken => f.write_str("writing was given up after an earlier failure"),
+            Self::NoBuffer => f.write_str("the buffer lent to the writer is empty"),
+            Self::Broken => f.write_str("an earlier call failed; nothing more is written"),
         }
     }
 }
@@ -140,5 +140,33 @@ impl<E> From<scda::EncodeErrorKind> for WriteError<E, scda::EncodeErrorKind> {
 impl<E> From<field::EncodeErrorKind> for WriteError<E, field::EncodeErrorKind> {
     fn from(kind: field::EncodeErrorKind) -> Self {
         Self::Refused(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use core::error::Error as _;
+    use embedded_io::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_in_the_message_or_the_source() {
+        let failed = ReadError::<_, lime::ErrorKind>::Io(ErrorKind::BrokenPipe);
+        assert_eq!(failed.to_string(), "the source failed");
+        let source = failed.source().and_then(|source| source.downcast_ref());
+        assert_eq!(source, Some(&ErrorKind::BrokenPipe));
+
+        let format = Error::new(7, lime::ErrorKind::TypeGarbage);
+        let failed = ReadError::<ErrorKind, _>::Format(format);
+        assert_eq!(failed.to_string(), format.to_string());
+        assert!(failed.source().is_none());
+
+        let failed = WriteError::<_, lime::EncodeErrorKind>::Io(ErrorKind::Other);
+        assert_eq!(failed.source().and_then(|source| source.downcast_ref()), Some(&ErrorKind::Other));
+        let failed = WriteError::<ErrorKind, _>::Refused(lime::EncodeErrorKind::NoRecord);
+        assert_eq!((failed.to_string().as_str(), failed.source().is_none()), ("no record is open", true));
     }
 }

@@ -48,7 +48,7 @@ type Filled<W, E> =
 ///     })?;
 ///     writers.push(writer);
 /// }
-/// let sums = [0, 1].map(|q| writers[q].encoder().checksum().unwrap());
+/// let sums = [0, 1].map(|q| writers[q].encoder().checksum().unwrap_or_default());
 /// for (q, writer) in writers.iter_mut().enumerate() {
 ///     writer.end(&message, sums[1 - q])?;
 ///     writer.finish()?;

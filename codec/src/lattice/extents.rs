@@ -128,10 +128,10 @@ impl Saved for Coordinates {
 ///
 /// let extents = Extents::new(&[4, 4, 4, 8])?;
 /// assert_eq!(extents.sites(), 512);
-/// let site = extents.coordinates(70).unwrap();
+/// let site = extents.coordinates(70).ok_or("outside the lattice")?;
 /// assert_eq!(site.as_slice(), [2, 1, 0, 1]); // 2 + 4 * (1 + 4 * (0 + 4 * 1))
 /// assert_eq!(extents.rank(&site), Some(70));
-/// # Ok::<(), linkstream::lattice::ExtentsError>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Extents {

@@ -48,8 +48,8 @@ impl core::error::Error for HypercubeError {}
 /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
 ///
 /// let extents = Extents::new(&[4, 4, 4, 8])?;
-/// let [lower, upper] = [[0, 0, 0, 2], [3, 3, 3, 2]].map(|c| Coordinates::new(&c).unwrap());
-/// let slice = Hypercube::new(lower, upper, &extents)?;
+/// let corner = |values| Coordinates::new(values).ok_or("more than 8 dimensions");
+/// let slice = Hypercube::new(corner(&[0, 0, 0, 2])?, corner(&[3, 3, 3, 2])?, &extents)?;
 /// assert_eq!(slice.sites(), 64);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

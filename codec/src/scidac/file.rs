@@ -40,7 +40,7 @@ pub enum VolumeFormat {
 ///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
 ///       <spacetime>4</spacetime><dims>4 4 4 8 </dims><volfmt>0</volfmt></scidacFile>\0",
 /// )?;
-/// assert_eq!(file.extents().unwrap().as_slice(), [4, 4, 4, 8]);
+/// assert_eq!(file.extents().ok_or("no lattice")?.as_slice(), [4, 4, 4, 8]);
 ///
 /// let mut again = [0; 149];
 /// assert_eq!(file.emit(&mut again)?, 149);

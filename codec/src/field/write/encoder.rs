@@ -55,7 +55,8 @@ pub enum Want<'a> {
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::lattice::Precision;
 ///
-/// let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F64, [2, 1, 1, 1]);
+/// let kind = GaugeKind::parse(b"u1phase").ok_or("a kind of gauge field")?;
+/// let format = Format::new(kind, Precision::F64, [2, 1, 1, 1]);
 /// let message = OutgoingMessage::ildg(&format).with_lfn("lfn://example/two.links");
 ///
 /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
@@ -73,7 +74,7 @@ pub enum Want<'a> {
 /// }
 /// encoder.finish()?;
 /// assert_eq!(file.len() as u64, encoder.position());
-/// # Ok::<(), linkstream::field::EncodeErrorKind>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
