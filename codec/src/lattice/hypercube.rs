@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::extents::{Coordinates, Extents};
 use crate::counter::Counter as _;
-use crate::state::saved;
+use crate::state::{Put, Saved, Take};
 
 /// Why bounds are not a box of a lattice.
 ///
@@ -60,8 +60,6 @@ pub struct Hypercube {
     upper: Coordinates,
     sites: u64,
 }
-
-saved!(struct Hypercube { lower, upper, sites });
 
 impl Hypercube {
     /// The box between `lower` and `upper` in a lattice of these extents.
@@ -125,6 +123,28 @@ impl Hypercube {
                 .zip(self.lower.as_slice())
                 .zip(self.upper.as_slice())
                 .all(|((c, lower), upper)| lower <= c && c <= upper)
+    }
+}
+
+impl Saved for Hypercube {
+    const SIZE: usize = 2 * Coordinates::SIZE + u64::SIZE;
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.lower);
+        to.put(&self.upper);
+        to.put(&self.sites);
+    }
+
+    /// Bounds that are reversed, or another number of sites than lies between them, are no hypercube.
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        let (lower, upper, sites) = (from.take::<Coordinates>()?, from.take::<Coordinates>()?, from.take()?);
+        let mut between = 1_u64;
+        for (lower, upper) in lower.as_slice().iter().zip(upper.as_slice()) {
+            let length = u64::from(upper.checked_sub(*lower)?).plus(1);
+            between = between.checked_mul(length)?;
+        }
+        let fits = lower.as_slice().len() == upper.as_slice().len() && sites == between;
+        fits.then_some(Self { lower, upper, sites })
     }
 }
 

@@ -58,13 +58,14 @@ impl Saved for Region {
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
         let [tag] = from.array()?;
-        let cube = from.take::<Hypercube>()?;
-        match tag {
-            0 => Some(Self::Lattice),
-            1 => Some(Self::Hypercube(cube)),
-            2 => Some(Self::Global),
-            _ => None,
-        }
+        let region = match tag {
+            0 => Self::Lattice,
+            1 => return from.take().map(Self::Hypercube),
+            2 => Self::Global,
+            _ => return None,
+        };
+        from.pass(Hypercube::SIZE)?;
+        Some(region)
     }
 }
 
