@@ -15,6 +15,6 @@ pub(crate) fn accumulate<const N: usize>(bytes: &mut [u8; N], filled: &mut usize
         return N;
     }
     let n = copy(suffix_mut(bytes, *filled), input);
-    filled.add(n);
+    filled.increase(n);
     n
 }

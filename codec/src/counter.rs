@@ -14,7 +14,7 @@ pub(crate) trait Counter: Copy {
     fn times(self, n: Self) -> Self;
     /// Counts `n` more.
     #[inline]
-    fn add(&mut self, n: Self) {
+    fn increase(&mut self, n: Self) {
         *self = self.plus(n);
     }
     /// Counts `n` less.
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn counts_that_fit() {
         let mut count = 250_u8;
-        count.add(5);
+        count.increase(5);
         count.take_away(255);
         assert_eq!((count, 3_usize.times(4), plus(1, 2), minus(2, 2), times(3, 3)), (0, 12, 3, 0, 9));
         assert_eq!([at_most(u64::MAX, 7), at_most(3, 7), at_most(7, 7)], [7, 3, 7]);

@@ -32,7 +32,7 @@ impl PayloadCursor {
     /// Bytes that belong to no payload are consumed.
     #[inline]
     pub(crate) fn advance(&mut self, n: usize) {
-        self.position.add(n as u64);
+        self.position.increase(n as u64);
     }
 
     /// As [`advance`](Self::advance), where nothing limits how many bytes come: the position then stays at the last
@@ -53,7 +53,7 @@ impl PayloadCursor {
     pub(crate) fn take(&mut self, available: usize) -> usize {
         let n = at_most(self.left, available);
         self.left.take_away(n as u64);
-        self.position.add(n as u64);
+        self.position.increase(n as u64);
         n
     }
 
@@ -75,7 +75,7 @@ impl PayloadCursor {
         };
         if is_open {
             self.left = left;
-            self.position.add(n);
+            self.position.increase(n);
         }
         Ok(())
     }

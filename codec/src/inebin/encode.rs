@@ -90,7 +90,7 @@ impl Encoder {
         let filled = T::fill(&mut values.by_ref().take(most), rest, &mut self.bits);
         self.left.take_away(filled.values);
         self.advance(filled.bytes);
-        done.add(filled.bytes);
+        done.increase(filled.bytes);
         let rest = suffix_mut(rest, filled.bytes);
         let Some(next) = rest.first_mut() else { return Ok(done) };
         if self.left == 0 {
@@ -112,7 +112,7 @@ impl Encoder {
             self.left.take_away(1);
             self.cut = value.to_bytes();
             self.cut_left = self.entry_size() as u8;
-            done.add(self.give_cut(rest));
+            done.increase(self.give_cut(rest));
         }
         Ok(done)
     }
@@ -215,7 +215,7 @@ impl Encoder {
     }
 
     fn advance(&mut self, n: usize) {
-        self.position.add(n as u64);
+        self.position.increase(n as u64);
     }
 
     /// Bytes of data before the present place.

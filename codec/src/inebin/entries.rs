@@ -84,17 +84,17 @@ impl Cursor {
             count.take_away(n);
             self.left.take_away(n);
             // Not more than the columns that are left of the row.
-            self.column.add(n as u32);
+            self.column.increase(n as u32);
             if self.column == self.header.columns() {
                 self.column = 0;
-                self.row.add(1);
+                self.row.increase(1);
             }
         }
     }
 
     fn keep(&mut self, piece: &[u8]) {
         let n = copy(suffix_mut(&mut self.pieces, usize::from(self.filled)), piece);
-        self.filled.add(n as u8);
+        self.filled.increase(n as u8);
     }
 
     fn is_consistent(&self) -> bool {
@@ -316,7 +316,7 @@ impl<T: Value> Iterator for Values<'_, T> {
             return None;
         }
         let value = T::get(self.bytes, self.place);
-        self.place.add(1);
+        self.place.increase(1);
         value
     }
 

@@ -2,7 +2,7 @@
 
 use super::error::{EncodeErrorKind, ErrorKind};
 use super::matrix_type::MatrixType;
-use crate::counter::{plus, times};
+use crate::counter::{minus, plus, times};
 use crate::state::saved;
 
 /// Bytes in a header.
@@ -123,7 +123,7 @@ impl Header {
         match self.checked_length() {
             Some(length) => length,
             // No constructor makes such a header, and one that is loaded is checked.
-            None => u64::MAX - HEADER_LEN as u64,
+            None => minus(u64::MAX, HEADER_LEN as u64),
         }
     }
 
@@ -135,7 +135,7 @@ impl Header {
             MatrixType::Complex => self.entries().checked_mul(16),
         };
         match length {
-            Some(length) if length <= u64::MAX - HEADER_LEN as u64 => Some(length),
+            Some(length) if length <= minus(u64::MAX, HEADER_LEN as u64) => Some(length),
             _ => None,
         }
     }

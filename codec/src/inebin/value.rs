@@ -126,7 +126,7 @@ pub(super) mod coded {
                     let mut filled = 0_usize;
                     for (word, value) in out.as_chunks_mut::<$size>().0.iter_mut().zip(values) {
                         *word = $to(value);
-                        filled.add(1);
+                        filled.increase(1);
                     }
                     Filled { bytes: filled.times($size), values: filled as u64 }
                 }
@@ -171,7 +171,7 @@ pub(super) mod coded {
                 for (bit, to) in (0..8_u32).zip(&mut *eight) {
                     *to = two.wrapping_shr(bit) & 1 != 0;
                 }
-                copied.add(eight.len());
+                copied.increase(eight.len());
             }
             // The last byte has none behind it from which the rest could come.
             let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(shift));
@@ -194,12 +194,12 @@ pub(super) mod coded {
                     if value {
                         bits.byte |= mask(u64::from(bits.count));
                     }
-                    bits.count.add(1);
-                    filled.values.add(1);
+                    bits.count.increase(1);
+                    filled.values.increase(1);
                 }
                 *byte = bits.byte;
                 *bits = Bits::default();
-                filled.bytes.add(1);
+                filled.bytes.increase(1);
             }
             filled
         }

@@ -88,7 +88,7 @@ impl Coordinates {
     /// Adds one more dimension behind the last; `None` if there are 8 already.
     pub(crate) fn append(&mut self, value: u32) -> Option<()> {
         *self.values.get_mut(usize::from(self.dimensions))? = value;
-        self.dimensions.add(1);
+        self.dimensions.increase(1);
         Some(())
     }
 }

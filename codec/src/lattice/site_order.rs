@@ -139,7 +139,7 @@ impl Cursor {
             self.residues = self.residues.next();
             // As in an odometer: most steps touch the first wheel only.
             for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
-                c.add(1);
+                c.increase(1);
                 if *c < *extent {
                     return;
                 }
@@ -155,7 +155,7 @@ impl Cursor {
         for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = bounds(extents, region, i);
             if *c < upper {
-                c.add(1);
+                c.increase(1);
                 break;
             }
             *c = lower;

@@ -79,7 +79,7 @@ impl Coverage {
         let slot =
             self.stretches.get_mut(self.used).ok_or(EncodeErrorKind::TooManyPieces { limit: MAX_PIECES })?;
         *slot = stretch;
-        self.used.add(1);
+        self.used.increase(1);
         Ok(())
     }
 }

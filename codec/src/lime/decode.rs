@@ -291,10 +291,10 @@ impl Decoder {
         let (begin, end) = (header.begins_message(), header.ends_message());
         // As c-lime's tools count: a message begins at MB, and at the first record.
         if begin || self.record.message == 0 {
-            self.record.message.add(1);
+            self.record.message.increase(1);
             self.record.number = 0;
         }
-        self.record.number.add(1);
+        self.record.number.increase(1);
         self.record.length = header.length();
         self.record.begin = begin;
         self.record.end = end;

@@ -439,7 +439,7 @@ impl Decoder {
             }
             self.fits = still;
             self.padding_left.take_away(1);
-            consumed.add(1);
+            consumed.increase(1);
             self.cursor.advance(1);
         }
         if self.padding_left > 0 {
@@ -457,7 +457,7 @@ fn string(field: &[u8]) -> &[u8] {
 
 /// Whether the head of a section at `offset` can be addressed.
 pub(super) const fn can_begin(offset: u64) -> bool {
-    offset <= u64::MAX - HEAD_LEN as u64
+    offset.checked_add(HEAD_LEN as u64).is_some()
 }
 
 /// The version after the magic: `a0` to `ff` in lower case.

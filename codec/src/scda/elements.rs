@@ -155,7 +155,7 @@ impl<'t> Elements<'t> {
             && let Some(place) = self.table.get_mut(self.filled)
         {
             *place = size;
-            self.filled.add(1);
+            self.filled.increase(1);
         }
     }
 
@@ -176,9 +176,9 @@ impl<'t> Elements<'t> {
             if !piece.is_empty() {
                 each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
             }
-            self.offset.add(n as u64);
+            self.offset.increase(n as u64);
             if self.offset == size {
-                self.index.add(1);
+                self.index.increase(1);
                 self.offset = 0;
             }
         }

@@ -168,7 +168,7 @@ impl Encoder {
         self.sizes_left = if is_varray { n.to_u64().unwrap_or(0) } else { 0 };
         self.data_length = length;
         self.data_left = length;
-        self.position.add(head.len() as u64);
+        self.position.increase(head.len() as u64);
         Ok(head)
     }
 
@@ -185,7 +185,7 @@ impl Encoder {
         self.sizes_left = left;
         self.data_length = length;
         self.data_left = length;
-        self.position.add(COUNT_LEN as u64);
+        self.position.increase(COUNT_LEN as u64);
         Ok(Count::from(e).emit(Letter::E, self.style))
     }
 
@@ -202,7 +202,7 @@ impl Encoder {
         let left = room.checked_sub(offered).ok_or(EncodeErrorKind::DataTooLong { offered, room })?;
         self.data_left = left;
         self.last = bytes.last().copied().unwrap_or(self.last);
-        self.position.add(offered);
+        self.position.increase(offered);
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl Encoder {
         }
         let padding = frame::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
         self.section_open = false;
-        self.position.add(padding.len() as u64);
+        self.position.increase(padding.len() as u64);
         Ok(padding)
     }
 

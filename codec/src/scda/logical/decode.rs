@@ -377,14 +377,14 @@ impl Decode for Decoder {
             let rest = suffix(input, done);
             if self.part == Part::First && matches!(self.raw.demand(), Demand::Skip(_)) {
                 let (consumed, step) = self.push_entry(rest)?;
-                done.add(consumed);
+                done.increase(consumed);
                 if let Some(step) = step {
                     return Ok(Step { consumed: done, event: step.event });
                 }
                 continue;
             }
             let step = self.raw.push(rest).map_err(Error::into_kind)?;
-            done.add(step.consumed);
+            done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
             if let Some(step) = self.translate(done, event)? {
                 return Ok(step);

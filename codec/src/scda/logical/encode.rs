@@ -343,7 +343,7 @@ impl Given {
     fn add(&mut self, bytes: &[u8]) {
         let n = copy(suffix_mut(&mut self.bytes, self.filled), bytes);
         debug_assert_eq!(n, bytes.len(), "there is room for two heads");
-        self.filled.add(n);
+        self.filled.increase(n);
     }
 }
 

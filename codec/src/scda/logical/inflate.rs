@@ -168,13 +168,13 @@ impl Inflater {
                 Phase::Start => self.start(at.plus(consumed as u64), section)?,
                 Phase::Break(left) => {
                     let n = usize::from(left).min(rest.len());
-                    consumed.add(n);
+                    consumed.increase(n);
                     let left = left.minus(n as u8);
                     self.phase = if left > 0 { Phase::Break(left) } else { Phase::Start };
                 }
                 Phase::Head | Phase::Stream => {
                     let fed = self.element(rest, section, buffer)?;
-                    consumed.add(fed.consumed);
+                    consumed.increase(fed.consumed);
                     if fed.ready.is_some() {
                         return Ok(Fed { consumed, ready: fed.ready });
                     }
@@ -210,8 +210,8 @@ impl Inflater {
             let wanted = suffix_mut(&mut self.head, self.head_filled);
             for (to, byte) in wanted.iter_mut().zip(raw) {
                 *to = *byte;
-                self.head_filled.add(1);
-                from.add(1);
+                self.head_filled.increase(1);
+                from.increase(1);
             }
             if self.head_filled == HEAD {
                 self.begin_stream(section, buffer)?;
@@ -234,8 +234,8 @@ impl Inflater {
         if batch.chars > 0 {
             self.drop = 0;
         }
-        self.decoded.add(batch.chars as u64);
-        self.seen.add(batch.taken as u64);
+        self.decoded.increase(batch.chars as u64);
+        self.seen.increase(batch.taken as u64);
         let total = self.cut;
         self.chars.copy_within(batch.chars.min(total)..total, 0);
         self.cut = total.saturating_sub(batch.chars);
@@ -264,14 +264,14 @@ impl Inflater {
                 && let Some(chars) = now.first_chunk::<{ LINE as usize }>()
             {
                 *room = *chars;
-                filled.add(line);
+                filled.increase(line);
                 rest = later;
                 continue;
             }
             let Some(in_line) = line.checked_sub(column).filter(|left| *left > 0) else {
                 // A line break: two bytes that may be any.
                 let n = line.plus(2).minus(column).min(rest.len());
-                column.add(n);
+                column.increase(n);
                 column = if column == line.plus(2) { 0 } else { column };
                 rest = suffix(rest, n);
                 continue;
@@ -281,8 +281,8 @@ impl Inflater {
             if let Some(room) = self.chars.get_mut(filled..filled.plus(n)) {
                 room.copy_from_slice(now);
             }
-            filled.add(n);
-            column.add(n);
+            filled.increase(n);
+            column.increase(n);
             rest = later;
         }
         self.cut = filled;
@@ -357,7 +357,7 @@ impl Inflater {
         let input = part(&self.raw, from..batch.raw);
         let given = input.len();
         let (status, read, written) = decompress(&mut self.stream, input, out, place, flags);
-        self.produced.add(written as u64);
+        self.produced.increase(written as u64);
         let fail = |kind| Err(Error::new(self.begin, kind));
         if self.produced > self.size {
             return fail(ErrorKind::TooMuch { announced: self.size });
@@ -387,7 +387,7 @@ impl Inflater {
                     end => end,
                 };
                 let ready = self.ready(end);
-                self.index.add(1);
+                self.index.increase(1);
                 Ok(Some(Fed { consumed, ready: Some(ready) }))
             }
             TINFLStatus::Adler32Mismatch => fail(ErrorKind::Adler32),
@@ -414,7 +414,7 @@ impl Inflater {
             self.cut = kept;
             return 0;
         }
-        self.decoded.add(groups as u64);
+        self.decoded.increase(groups as u64);
         // Up to the last of these characters, not the line break behind it.
         let seen = text_before(self.decoded.minus(1)).plus(1);
         let consumed = seen.saturating_sub(self.seen);
@@ -441,7 +441,7 @@ impl Inflater {
             if !batch.padded || used != batch.raw {
                 return Err(Error::new(self.offset(whole), ErrorKind::LeftOver));
             }
-            chars.add(4);
+            chars.increase(4);
         }
         let length = chars.plus(chars.div_ceil(LINE).times(2));
         self.texts.add(length);

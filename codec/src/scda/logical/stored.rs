@@ -165,12 +165,12 @@ impl Stored {
         let (mut read, mut written) = (0_usize, 0_usize);
         loop {
             let n = copy(suffix_mut(out, written), part(&self.text, self.from..self.to));
-            self.from.add(n);
-            written.add(n);
+            self.from.increase(n);
+            written.increase(n);
             if written == out.len() {
                 return (read, written);
             }
-            read.add(self.accumulate(suffix(input, read)));
+            read.increase(self.accumulate(suffix(input, read)));
             if self.filled == 0 || (self.filled < RAW_LINE && !self.raw_is_done()) {
                 return (read, written);
             }
@@ -200,7 +200,7 @@ impl Stored {
             if self.head_from < self.head_to {
                 let head = self.head;
                 let n = self.put(part(&head, self.head_from..self.head_to));
-                self.head_from.add(n);
+                self.head_from.increase(n);
             } else if self.block_left > 0 {
                 let rest = suffix(input, read);
                 let n = self.put(prefix(rest, at_most(self.block_left, rest.len())));
@@ -208,7 +208,7 @@ impl Stored {
                     break;
                 }
                 self.adler.write_slice(prefix(rest, n));
-                read.add(n);
+                read.increase(n);
                 self.block_left.take_away(n as u64);
             } else if self.behind > 0 {
                 let head = self.begin_block();
@@ -232,7 +232,7 @@ impl Stored {
     /// As much as fits into the line; returns how much that is.
     fn put(&mut self, bytes: &[u8]) -> usize {
         let n = copy(suffix_mut(&mut self.raw, self.filled), bytes);
-        self.filled.add(n);
+        self.filled.increase(n);
         n
     }
 }

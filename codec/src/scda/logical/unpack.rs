@@ -186,7 +186,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
                 return Ok(Step::more(done));
             }
             let step = if unpacking { self.unpack(rest)? } else { self.sections.push(rest)? };
-            done.add(step.consumed);
+            done.increase(step.consumed);
             match step.event {
                 // Reported before its second half, so that the caller can ask for it to be left packed.
                 Some(Event::Compressed(_)) => self.packed = false,
