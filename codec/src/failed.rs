@@ -1,7 +1,6 @@
 //! The error at which a decoder has stopped.
 
 use crate::error::{Diagnostic, Error, Mode};
-use crate::state::{Put, Saved, Take};
 use crate::step::Step;
 
 /// The error that a decoder has met, which every later call returns again. A decoder with one is not saved, so that
@@ -51,13 +50,5 @@ impl<K: Diagnostic> Failed<K> {
             return Err(self.set(error));
         }
         Ok(Step::event(consumed, finding(error)))
-    }
-}
-
-impl<K> Saved for Failed<K> {
-    const SIZE: usize = 0;
-    fn put(&self, _: &mut Put<'_>) {}
-    fn take(_: &mut Take<'_>) -> Option<Self> {
-        Some(Self(None))
     }
 }
