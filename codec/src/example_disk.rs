@@ -45,7 +45,12 @@ impl Write for Disk {
 
 impl Seek for Disk {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, ErrorKind> {
-        let SeekFrom::Start(place) = to else { return Err(ErrorKind::Unsupported) };
+        let from = |start: usize, by: i64| (start as u64).checked_add_signed(by).ok_or(ErrorKind::InvalidInput);
+        let place = match to {
+            SeekFrom::Start(place) => place,
+            SeekFrom::Current(by) => from(self.place, by)?,
+            SeekFrom::End(by) => from(self.bytes.borrow().len(), by)?,
+        };
         self.place = usize::try_from(place).map_err(|_| ErrorKind::InvalidInput)?;
         Ok(place)
     }

@@ -38,6 +38,8 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
+//! Site by site, only verified, with seeking, and other kinds of data: see [`fields`].
+//!
 //! # LIME: records
 //! Write a message of two records:
 //! ```
@@ -174,3 +176,5 @@
 //! }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+
+pub mod fields;

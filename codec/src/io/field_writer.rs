@@ -18,7 +18,7 @@ type Filled<W, E> =
     Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
 
 /// As long as documents can be, but for records with long dates and datatypes of the caller's.
-const DOCUMENT: usize = 512;
+pub(super) const DOCUMENT: usize = 512;
 
 /// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
 ///
@@ -31,14 +31,10 @@ const DOCUMENT: usize = 512;
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage};
 /// use linkstream::io::FieldWriter;
-/// use linkstream::lattice::{Extents, Region};
+/// use linkstream::lattice::{Extents, Precision};
 /// use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 ///
-/// let mut record = PrivateRecord::new(&Region::Lattice);
-/// record.set_date(Date::from_unix(1_704_164_645));
-/// record.datatype = "QDP_D_Real".try_into()?;
-/// record.precision = "D".try_into()?;
-/// (record.typesize, record.datacount) = (8, 1);
+/// let record = PrivateRecord::real_field(Precision::F64).dated(Date::from_unix(1_704_164_645));
 ///
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
 /// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
@@ -52,6 +48,7 @@ pub struct FieldWriter<'b, W> {
     sink: Sink<W>,
     encoder: Encoder,
     buffer: &'b mut [u8],
+    /// What the short calls know of the file.
     pub(super) plan: Plan<'b>,
 }
 

@@ -4,7 +4,7 @@
 //! | to read | to write | |
 //! |---|---|---|
 //! | [`RecordReader`] | [`RecordWriter`] | LIME records |
-//! | [`Reader`] | [`FieldWriter`], [`FieldPartWriter`] | SciDAC and ILDG fields |
+//! | [`FieldReader`] | [`FieldWriter`], [`FieldPartWriter`] | SciDAC and ILDG fields |
 //! | [`SectionReader`] | [`SectionWriter`] | scda sections |
 //! | [`SizeReader`], [`WindowReader`] | [`PartWriter`] | scda sections, by several processes at once |
 //! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
@@ -16,6 +16,10 @@
 
 #[cfg(feature = "async")]
 mod async_field_reader;
+#[cfg(feature = "async")]
+mod async_field_writer;
+#[cfg(feature = "async")]
+mod async_field_writer_jobs;
 #[cfg(feature = "async")]
 mod async_matrix_reader;
 #[cfg(feature = "async")]
@@ -65,6 +69,8 @@ mod writer;
 
 #[cfg(feature = "async")]
 pub use async_field_reader::{AsyncFieldData, AsyncFieldReader};
+#[cfg(feature = "async")]
+pub use async_field_writer::AsyncFieldWriter;
 #[cfg(feature = "async")]
 pub use async_matrix_reader::AsyncMatrixReader;
 #[cfg(feature = "async")]

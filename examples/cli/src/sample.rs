@@ -13,7 +13,7 @@ use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage, SiteError, SiteMut};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
-use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 use crate::fields::failed;
@@ -57,13 +57,8 @@ fn write(file: &File) -> anyhow::Result<()> {
 }
 
 fn record() -> PrivateRecord {
-    let mut record = PrivateRecord::new(&Region::Lattice);
+    let mut record = PrivateRecord::gauge_field(3, Precision::F32, 4);
     record.date = DATE.try_into().unwrap_or_default();
-    record.datatype = "USQCD_F3_ColorMatrix".try_into().unwrap_or_default();
-    record.precision = "F".try_into().unwrap_or_default();
-    record.colors = 3;
-    record.typesize = 72;
-    record.datacount = 4;
     record
 }
 

@@ -47,7 +47,7 @@ impl Part {
 /// ```
 /// use linkstream::field::OutgoingMessage;
 /// use linkstream::ildg::{Format, GaugeKind};
-/// use linkstream::lattice::{Precision, Region};
+/// use linkstream::lattice::Precision;
 /// use linkstream::scidac::PrivateRecord;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
@@ -55,16 +55,12 @@ impl Part {
 /// let plain = OutgoingMessage::ildg(&format).with_update("100");
 ///
 /// // the same as SciDAC and ILDG programs both read it,
-/// let mut record = PrivateRecord::new(&Region::Lattice);
-/// record.datatype = "USQCD_F3_ColorMatrix".try_into()?;
-/// record.precision = "F".try_into()?;
-/// (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+/// let record = PrivateRecord::gauge_field(3, Precision::F32, 4);
 /// let both = OutgoingMessage::scidac(&record, b"<info>thermalised</info>").with_format(&format);
 ///
 /// // and the name of the file, as a message of its own.
 /// let name = OutgoingMessage::lfn("lfn://example/lat.0100");
 /// # let _ = (plain, both, name);
-/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {

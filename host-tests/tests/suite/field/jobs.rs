@@ -11,7 +11,9 @@ use linkstream::field::{
     EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict,
 };
 use linkstream::ildg::{GaugeKind, Group};
-use linkstream::io::{AsyncFieldReader, FieldError, FieldReader, FieldWriter, ReadError, WriteError};
+use linkstream::io::{
+    AsyncFieldReader, AsyncFieldWriter, FieldError, FieldReader, FieldWriter, ReadError, WriteError,
+};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{Date, PrivateRecord};
 use linkstream::{CallbackError, Diagnostic, Mode};
@@ -103,6 +105,83 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
             assert!(contents(writer.into_parts().0) == file, "{name} {way}");
         }
     }
+}
+
+/// A sink that takes little at a time, and lets wait.
+struct Slow {
+    bytes: Vec<u8>,
+    waited: bool,
+}
+
+impl embedded_io::ErrorType for Slow {
+    type Error = std::convert::Infallible;
+}
+
+impl embedded_io_async::Write for Slow {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+        std::future::poll_fn(|context| {
+            self.waited = !self.waited;
+            if self.waited {
+                context.waker().wake_by_ref();
+                return std::task::Poll::Pending;
+            }
+            let n = bytes.len().min(37);
+            self.bytes.extend_from_slice(&bytes[..n]);
+            std::task::Poll::Ready(Ok(n))
+        })
+        .await
+    }
+
+    async fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn asynchronous_sinks_get_the_same_files() {
+    let lattice = Extents::new(&[2, 2, 2, 3]).expect("legal");
+    let links: Vec<f64> = (0..24 * 72).map(|n| f64::from(n) / 7.0).collect();
+    let mut buffer = [0; 700];
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("room");
+    writer.next_update("1");
+    writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).expect("legal");
+    writer.next_update("2");
+    writer
+        .gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, |site| {
+            site.put(&links[72 * site.index()..][..72])
+        })
+        .expect("legal");
+    writer.global_from(Precision::F64, &[1.0_f32, 2.0]).expect("legal");
+    writer.finish().expect("complete");
+    let file = contents(writer.into_parts().0);
+
+    let sink = Slow { bytes: Vec::new(), waited: false };
+    let mut writer = AsyncFieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    block_on(async {
+        writer.next_update("1");
+        writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).await.expect("legal");
+        writer.next_update("2");
+        let missing = writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links[1..]).await;
+        assert!(matches!(missing, Err(CallbackError::Callback(SiteError::Length { .. }))));
+        let put = |site: &mut linkstream::field::SiteMut<'_>| site.put(&links[72 * site.index()..][..72]);
+        writer.gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, put).await.expect("legal");
+        writer.global_from(Precision::F64, &[1.0_f32, 2.0]).await.expect("legal");
+        writer.finish().await.expect("complete");
+    });
+    assert!(writer.into_parts().0.bytes == file);
+
+    // A write that is given up in the middle leaves a file that nothing more is written to.
+    let sink = Slow { bytes: Vec::new(), waited: false };
+    let mut writer = AsyncFieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    {
+        let mut future = std::pin::pin!(writer.global_from(Precision::F64, &[1.0_f32, 2.0]));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(future.as_mut().poll(&mut context).is_pending());
+    }
+    block_on(async {
+        assert!(matches!(writer.data(b"x").await, Err(WriteError::Broken)));
+        assert!(matches!(writer.finish().await, Err(WriteError::Broken)));
+    });
 }
 
 /// Every way to read gives the numbers of the file, in either width, from any source, through buffers of any size.
