@@ -4,6 +4,7 @@ use super::findings::Findings;
 use super::message::MessageState;
 use super::text::Text;
 use super::text_kind::TextKind;
+use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::field::inventory::Inventory;
 use crate::field::read::decoder::Phase;
@@ -237,7 +238,7 @@ impl Rules {
 
     fn take_data(&mut self, decoder: &Decoder) {
         if decoder.format_describes_data() {
-            self.inventory.add(decoder.format_described().document.kind(), self.message.update);
+            self.inventory.insert(decoder.format_described().document.kind(), self.message.update);
         }
         self.message.has_data = true;
         self.message.data_unchecked = true;
@@ -261,7 +262,7 @@ impl Rules {
         let mut index = 0_u8;
         while let Some(error) = decoder.remark(index) {
             findings.push(error);
-            index = index.saturating_add(1);
+            index = index.plus(1);
         }
         match (decoder.kind(), self.kind) {
             (RecordKind::PrivateFile, _) => {

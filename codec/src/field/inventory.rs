@@ -2,6 +2,7 @@
 //! (ILDG 1.2, sections 2.2 and 2.4).
 
 use super::digest::Digest;
+use crate::counter::Counter as _;
 use crate::ildg::GaugeKind;
 use crate::state::saved;
 
@@ -78,7 +79,7 @@ impl Inventory {
     }
 
     /// Adds a gauge field.
-    pub(crate) fn add(&mut self, kind: GaugeKind, update: Option<Digest>) {
+    pub(crate) fn insert(&mut self, kind: GaugeKind, update: Option<Digest>) {
         self.overflow_reported |= self.overflows(kind, update);
         self.without_update |= update.is_none();
         self.updates_differ |= self.is_another(update);
@@ -87,14 +88,14 @@ impl Inventory {
             self.repeated = true;
         } else if let Some(slot) = self.kinds.get_mut(usize::from(self.kinds_seen)) {
             *slot = kind;
-            self.kinds_seen = self.kinds_seen.saturating_add(1);
+            self.kinds_seen = self.kinds_seen.plus(1);
         }
         if let Some(field) = update.map(|update| update.with_kind(kind))
             && !self.has_field(field)
             && let Some(slot) = self.fields.get_mut(usize::from(self.fields_seen))
         {
             *slot = field;
-            self.fields_seen = self.fields_seen.saturating_add(1);
+            self.fields_seen = self.fields_seen.plus(1);
         }
     }
 }

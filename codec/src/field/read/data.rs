@@ -1,5 +1,7 @@
 //! The data of a field going by: the checksum folded in, site by site, without a site's memory.
 
+use crate::bytes::{prefix, suffix};
+use crate::counter::{Counter as _, at_most};
 use crate::field::layout::Field;
 use crate::lattice::{Checksum, Cursor, Hypercube, Region, SiteOrder, SiteSum};
 use crate::state::{Put, Saved, Take};
@@ -53,11 +55,11 @@ impl Data {
         if self.in_site == 0 {
             return bytes;
         }
-        let left = self.field.bytes_per_site.saturating_sub(self.in_site);
-        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-        let (piece, rest) = bytes.split_at_checked(n).unwrap_or_default();
+        let left = self.field.bytes_per_site.minus(self.in_site);
+        let n = at_most(left, bytes.len());
+        let (piece, rest) = (prefix(bytes, n), suffix(bytes, n));
         self.sum.piece(piece);
-        self.in_site = self.in_site.saturating_add(n as u64);
+        self.in_site = self.in_site.plus(n as u64);
         if n as u64 == left {
             self.close_site();
         }

@@ -6,6 +6,8 @@ use super::event::{Event, Verdict};
 use super::judge::Judge;
 use super::reading::Reading;
 use super::record_kind::RecordKind;
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
 use crate::error::{Diagnostic as _, Error, Misuse};
 use crate::field::error::ErrorKind;
 use crate::field::layout::Source;
@@ -115,7 +117,7 @@ impl Decoder {
     fn advance<J: Judge>(&mut self, judge: &mut J, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
         while !matches!(self.phase, Phase::Bytes | Phase::Ended) {
             if let Some(error) = judge.finding(self, self.phase, self.reported) {
-                self.reported = self.reported.saturating_add(1);
+                self.reported = self.reported.plus(1);
                 return self.report(consumed, error);
             }
             if let Some(event) = self.run_phase(judge) {
@@ -307,7 +309,7 @@ impl Decoder {
     fn payload(&mut self, input: &[u8], consumed: usize) -> Event {
         match &mut self.data {
             Some(data) if self.kind == RecordKind::Data => {
-                data.take(input.get(..consumed).unwrap_or_default());
+                data.take(prefix(input, consumed));
                 Event::Data
             }
             _ => Event::Payload,

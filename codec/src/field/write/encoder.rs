@@ -3,6 +3,8 @@
 use super::emit::{check_documents, emit, fingerprint};
 use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::digest::Digest;
 use crate::field::inventory::Inventory;
@@ -192,7 +194,7 @@ impl Encoder {
             if inventory.field_is_repeated(format.kind(), update) {
                 return Err(EncodeErrorKind::UpdateRepeated);
             }
-            inventory.add(format.kind(), update);
+            inventory.insert(format.kind(), update);
         }
         if let Some(name) = message.lfn {
             if inventory.lfn.is_some() {
@@ -261,7 +263,7 @@ impl Encoder {
                     Some(text) => text,
                     None => {
                         let length = emit(message, self.part, self.sum(), scratch)?;
-                        scratch.get(..length).unwrap_or_default()
+                        prefix(scratch, length)
                     }
                 };
                 self.lime.payload(text.len() as u64)?;
@@ -317,9 +319,7 @@ impl Encoder {
         let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
         let length = match (&field, message.text(self.part)) {
             (Some(field), _) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
-            (None, Some(text)) => {
-                (text.len() as u64).saturating_add(message.terminator(self.part).len() as u64)
-            }
+            (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
             (None, None) => emit(message, self.part, self.sum(), scratch)? as u64,
         };
         let offset = self.lime.position();
