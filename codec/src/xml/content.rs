@@ -1,11 +1,7 @@
 //! The value of an element while it is read, and the references in it.
 
-use super::value::token;
+use super::value::{MAX_VALUE, token};
 use crate::state::saved;
-
-/// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
-/// ones of others are passed over.
-pub const MAX_VALUE: usize = 128;
 
 /// The entities that XML defines (section 4.6).
 const NAMED: [(&[u8], u8); 5] =

@@ -1,28 +1,16 @@
 //! The reader that all documents share: which element it is, what its value means, and where that is kept.
 
-use super::content::MAX_VALUE;
 use super::element::{Element, Seen};
 use super::error::{ErrorKind, NumberFault};
 use super::found::Found;
 use super::namespace::Scope;
 use super::parser::Parser;
 use super::problems::Problems;
-use super::value;
+use super::schema::Schema;
+use super::value::{self, MAX_VALUE};
 use crate::error::Error;
 use crate::ildg::GaugeKind;
 use crate::lattice::{Coordinates, Precision};
-
-/// What distinguishes one kind of document from another.
-#[derive(Debug)]
-pub(crate) struct Schema {
-    /// Name of the root element.
-    pub(crate) root: &'static str,
-    /// The elements that mean something in this document. Others are passed over with all they hold.
-    pub(crate) elements: Seen,
-    /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
-    /// a plus sign.
-    pub(crate) namespaced: bool,
-}
 
 /// Where a document keeps a value, and what it must be.
 pub(crate) enum Slot<'d> {

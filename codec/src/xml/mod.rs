@@ -21,21 +21,23 @@ mod name;
 mod namespace;
 mod parser;
 mod problems;
+mod schema;
 pub(crate) mod text;
 mod value;
 
-pub use content::MAX_VALUE;
 pub use element::Element;
 pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
+pub use value::MAX_VALUE;
 
-pub(crate) use deliver::{Document, Schema, Slot};
+pub(crate) use deliver::{Document, Slot};
 pub(crate) use element::Seen;
 pub(crate) use emit::Emitter;
 pub(crate) use found::Found;
 pub(crate) use namespace::{Namespaces, Scope};
 pub(crate) use parser::Parser;
 pub(crate) use problems::Problems;
+pub(crate) use schema::Schema;
 pub(crate) use text::Text;
 
 use crate::error::{Diagnostic as _, Error, Severity};

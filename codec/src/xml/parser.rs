@@ -1,11 +1,11 @@
 //! The byte-at-a-time parser.
 
-use super::Schema;
 use super::content::{Content, Reference};
 use super::element::Element;
 use super::found::Found;
 use super::name::Name;
 use super::namespace::Scope;
+use super::schema::Schema;
 use crate::state::saved;
 
 const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";

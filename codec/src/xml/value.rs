@@ -1,8 +1,11 @@
 //! Values of elements: numbers, lists and short texts. Complete parsers over a value already gathered.
 
-use super::content::MAX_VALUE;
 use super::found::Found;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
+
+/// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
+/// ones of others are passed over.
+pub const MAX_VALUE: usize = 128;
 
 /// A number at the front of a text.
 pub(super) struct Token<'t> {

@@ -1,0 +1,15 @@
+//! What distinguishes one kind of document from another.
+
+use super::element::Seen;
+
+/// What distinguishes one kind of document from another.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// Name of the root element.
+    pub(crate) root: &'static str,
+    /// The elements that mean something in this document. Others are passed over with all they hold.
+    pub(crate) elements: Seen,
+    /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
+    /// a plus sign.
+    pub(crate) namespaced: bool,
+}
