@@ -87,6 +87,8 @@ pub fn any_field() -> Option<Field> {
 
 fn sites(field: &Field) {
     used(Field::sites(field));
+    used(Field::numbers(field));
+    used(Verdict::require_match(unknown(Verdict::Absent)));
     used(Field::data_length(field));
     error::value(*field);
     used(unknown(field.links).map(|layout| LinkLayout::bytes_per_link(&layout)));
