@@ -158,3 +158,8 @@ pub use encode::Encode;
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};
+
+/// The README's example compiles as it is shown.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
