@@ -40,6 +40,22 @@ impl<'b, R> MatrixReader<'b, R> {
     }
 
     /// A reader in another mode.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::MatrixReader;
+    ///
+    /// // A trailing byte, which lenient mode tolerates.
+    /// let file = b"INEBIN\0B\x01\0\0\0\x08\0\0\0\x99!";
+    /// let mut buffer = [0; 64];
+    /// let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
+    /// let mut bits = [false; 8];
+    /// matrix.next_row(&mut bits)?;
+    /// assert_eq!((bits[0], matrix.decoder().mode()), (true, Mode::Lenient));
+    /// matrix.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
         Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
     }

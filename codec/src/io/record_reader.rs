@@ -48,6 +48,22 @@ impl<'b, R> RecordReader<'b, R> {
     }
 
     /// A reader with this decoder, which is before a record: another mode, or in the middle of a file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::{Decoder, Header};
+    ///
+    /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::with_decoder(file.as_slice(), &mut buffer, Decoder::new(Mode::Lenient));
+    /// records.next_record()?;
+    /// let mut length = 0;
+    /// records.for_each(|bytes| length += bytes.len())?;
+    /// assert_eq!((length, records.decoder().mode()), (8, Mode::Lenient));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
         Self { reader: Reader::new(source, buffer, decoder), payload: Payload::CLOSED }
     }

@@ -86,6 +86,21 @@ impl<W: Write> SectionWriter<W> {
     ///
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::io::SectionWriter;
+    /// use linkstream::scda::Style;
+    ///
+    /// let mut file = [0; 256];
+    /// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    /// writer.header(b"vendor", b"file")?;
+    /// writer.block(b"numbers", 3.into())?;
+    /// writer.write(b"abc")?;
+    /// writer.end()?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn block(&mut self, user: &[u8], e: Count) -> Written<W> {
         self.sink.usable()?;
         self.sink.put(self.encoder.raw()?.block(user, e)?)
