@@ -53,7 +53,7 @@ impl<const N: usize> Text<N> {
     pub(crate) const fn fixed(text: &'static str) -> Self {
         let mut made = Self::new();
         let mut rest = text.as_bytes();
-        let mut room = made.bytes.as_mut_slice();
+        let mut room: &mut [u8] = &mut made.bytes;
         while let ([from, after @ ..], [to, room_after @ ..]) = (rest, room) {
             *to = *from;
             rest = after;
