@@ -4,8 +4,8 @@ use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldPartWriter, FieldWriter};
 use linkstream::io::{
-    MatrixReader, MatrixWriter, PartWriter, PositionedWriter, ReadError, Reader, RecordReader, RecordWriter, SectionReader,
-    SectionWriter, SizeReader, WindowReader, WriteError, Writer,
+    MatrixReader, MatrixWriter, PartWriter, PositionedWriter, ReadError, Reader, RecordReader, RecordWriter,
+    SectionReader, SectionWriter, SizeReader, WindowReader, WriteError, Writer,
 };
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
