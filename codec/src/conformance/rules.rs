@@ -16,7 +16,6 @@ use crate::ildg;
 use crate::lime::Record;
 use crate::state::saved;
 use crate::step::SeekPayload as _;
-use crate::xml::Namespaces;
 
 /// A description that another one has replaced before its data came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,6 @@ saved!(struct Superseded { at, same_message });
 #[derive(Debug, Clone)]
 pub(super) struct Rules {
     kind: TextKind,
-    names: Namespaces,
     text: Text,
     message: MessageState,
     /// What the present document has replaced.
@@ -48,21 +46,14 @@ pub(super) struct Rules {
 }
 
 saved!(struct Rules {
-    kind, names, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
+    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
 });
 
 impl Judge for Rules {
-    type Scope = Namespaces;
-
-    fn scope(&mut self) -> &mut Namespaces {
-        &mut self.names
-    }
-
     fn begins(&mut self, decoder: &Decoder, record: &Record) {
         self.kind = Self::kind_of(decoder);
         if self.reads(decoder) {
             self.text = Text::new();
-            self.names = Namespaces::new(decoder.kind() == RecordKind::Format);
         }
         let superseded = |state, at, message| {
             let same_message = message == record.message;
@@ -142,7 +133,6 @@ impl Rules {
     pub(super) fn new() -> Self {
         Self {
             kind: TextKind::Other,
-            names: Namespaces::new(false),
             text: Text::new(),
             message: MessageState::default(),
             superseded: None,

@@ -34,7 +34,7 @@ pub(crate) use deliver::{Document, Slot};
 pub(crate) use element::Seen;
 pub(crate) use emit::Emitter;
 pub(crate) use found::Found;
-pub(crate) use namespace::{Namespaces, Scope};
+pub(crate) use namespace::{Namespaces, Scope, Unjudged};
 pub(crate) use parser::Parser;
 pub(crate) use problems::Problems;
 pub(crate) use schema::Schema;

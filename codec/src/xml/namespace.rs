@@ -43,29 +43,6 @@ pub(crate) trait Scope {
     fn leaves_out(&self, name: &Name, root: &Name) -> bool;
 }
 
-/// Elements are those of the root's prefix, or without any; nothing is judged.
-impl Scope for () {
-    const JUDGES: bool = false;
-
-    fn attribute(&mut self, _: u8, _: &mut Name) {}
-
-    fn value(&mut self, _: u8) {}
-
-    fn declare(&mut self, _: &Name, _: &Name) {}
-
-    fn check_root(&self, _: &Name) -> Found {
-        Found::Nothing
-    }
-
-    fn includes(&self, prefix: &[u8], root: &Name) -> bool {
-        prefix == root.parts().0
-    }
-
-    fn leaves_out(&self, _: &Name, _: &Name) -> bool {
-        false
-    }
-}
-
 /// The namespace of names without a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Default {
@@ -167,5 +144,37 @@ impl Scope for Namespaces {
     fn leaves_out(&self, name: &Name, root: &Name) -> bool {
         let has_prefix = |name: &Name| !name.parts().0.is_empty();
         self.wanted && has_prefix(root) && !has_prefix(name) && self.default != Default::Target
+    }
+}
+
+/// The same for reading alone: which elements count, and no rule.
+#[derive(Debug)]
+pub(crate) struct Unjudged<'n>(pub(crate) &'n mut Namespaces);
+
+impl Scope for Unjudged<'_> {
+    const JUDGES: bool = false;
+
+    fn attribute(&mut self, byte: u8, name: &mut Name) {
+        self.0.attribute(byte, name);
+    }
+
+    fn value(&mut self, byte: u8) {
+        self.0.value(byte);
+    }
+
+    fn declare(&mut self, name: &Name, root: &Name) {
+        self.0.declare(name, root);
+    }
+
+    fn check_root(&self, root: &Name) -> Found {
+        self.0.check_root(root)
+    }
+
+    fn includes(&self, prefix: &[u8], root: &Name) -> bool {
+        self.0.includes(prefix, root)
+    }
+
+    fn leaves_out(&self, _: &Name, _: &Name) -> bool {
+        false
     }
 }

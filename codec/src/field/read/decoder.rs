@@ -138,7 +138,7 @@ impl Decoder {
             after: Phase::Bytes,
             message_over: false,
             kind: RecordKind::Foreign,
-            reading: Reading::new(),
+            reading: Reading::new(false),
             file: Description::default(),
             record: Description::default(),
             format: Description::default(),

@@ -7,7 +7,7 @@ use super::record_kind::RecordKind;
 use crate::error::{Diagnostic as _, Error, Severity};
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::step::{Decode as _, Demand, Step};
-use crate::xml::{Document, Found, Scope};
+use crate::xml::{Document, Found, Parser, Scope, Unjudged};
 
 impl Decoder {
     /// Takes bytes of a document up to the first about which something is to be reported, and reports that when it
@@ -24,7 +24,7 @@ impl Decoder {
         for byte in input.get(..here).unwrap_or_default() {
             let at = start.saturating_add(consumed as u64);
             if !self.reading.ahead {
-                self.reading.found = self.understand(judge.scope(), *byte, at);
+                self.reading.found = self.understand::<J>(*byte, at);
                 self.reading.ahead = true;
             }
             if let Some(error) = judge.text(self, *byte, at, self.wrong(at)) {
@@ -48,7 +48,7 @@ impl Decoder {
     }
 
     /// Gives the byte to the parser, and the element that it completes to the document.
-    fn understand<S: Scope>(&mut self, scope: &mut S, byte: u8, at: u64) -> Found {
+    fn understand<J: Judge>(&mut self, byte: u8, at: u64) -> Found {
         let document: &mut dyn Document = match self.kind {
             RecordKind::PrivateFile => &mut self.file.document,
             RecordKind::PrivateRecord => &mut self.record.document,
@@ -56,10 +56,11 @@ impl Decoder {
             RecordKind::Checksum => &mut self.stored,
             RecordKind::Foreign | RecordKind::Data => return Found::Nothing,
         };
-        let parser = &mut self.reading.parser;
-        match parser.push(byte, at, document.schema(), scope) {
-            Found::Element => parser.deliver(document, scope),
-            found => found,
+        let reading = &mut self.reading;
+        if J::WATCHES {
+            take(&mut reading.parser, &mut reading.names, document, byte, at)
+        } else {
+            take(&mut reading.parser, &mut Unjudged(&mut reading.names), document, byte, at)
         }
     }
 
@@ -82,5 +83,19 @@ impl Decoder {
             RecordKind::Checksum => (DocumentName::Checksum, &self.stored),
             RecordKind::Foreign | RecordKind::Data => return None,
         })
+    }
+}
+
+/// Gives a byte to the parser, and the element that it completes to the document.
+fn take<S: Scope>(
+    parser: &mut Parser,
+    scope: &mut S,
+    document: &mut dyn Document,
+    byte: u8,
+    at: u64,
+) -> Found {
+    match parser.push(byte, at, document.schema(), scope) {
+        Found::Element => parser.deliver(document, scope),
+        found => found,
     }
 }

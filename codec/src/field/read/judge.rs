@@ -4,7 +4,6 @@ use super::decoder::{Decoder, Phase};
 use crate::error::{Diagnostic as _, Error, Severity};
 use crate::field::error::ErrorKind;
 use crate::lime::Record;
-use crate::xml::Scope;
 
 /// Sees what the decoder sees and adds findings of its own. `()` is the judge that finds nothing, of which nothing is
 /// left when it is compiled.
@@ -14,12 +13,6 @@ use crate::xml::Scope;
 pub(crate) trait Judge {
     /// It looks at records of every type.
     const WATCHES: bool = true;
-
-    /// Judges the namespaces of the document that is being read.
-    type Scope: Scope;
-
-    /// See [`Judge::Scope`].
-    fn scope(&mut self) -> &mut Self::Scope;
 
     /// A header is complete. The decoder knows the record's kind; its documents are still those of before.
     fn begins(&mut self, decoder: &Decoder, record: &Record);
@@ -54,13 +47,6 @@ pub(crate) trait Judge {
 /// Reports what makes data unreadable or wrong, and nothing else.
 impl Judge for () {
     const WATCHES: bool = false;
-
-    type Scope = ();
-
-    #[inline]
-    fn scope(&mut self) -> &mut () {
-        self
-    }
 
     #[inline]
     fn begins(&mut self, _: &Decoder, _: &Record) {}

@@ -203,7 +203,7 @@ impl Decoder {
         self.kind = RecordKind::of(self.lime.record_type());
         judge.begins(self, &record);
         if judge.reads(self) {
-            self.reading = Reading::new();
+            self.reading = Reading::new(self.kind == RecordKind::Format);
         }
         match self.kind {
             RecordKind::PrivateFile => self.file.begin(&record),

@@ -205,8 +205,13 @@ fn a_byte_order_mark_is_whole_or_none() {
     for (mark, ok) in [("\u{feff}".as_bytes(), true), (b"", true), (b"\xef", false), (b"\xef\xbb", false)] {
         for between in ["", " "] {
             let bytes = [mark, between.as_bytes(), WHOLE.as_bytes()].concat();
-            let expected =
-                if ok { None } else { Some(linkstream::Error::new(mark.len() as u64, ErrorKind::NotXml)) };
+            // White space after the mark is white space before the declaration.
+            let expected = match (ok, between) {
+                (true, "") => None,
+                (true, _) => Some((mark.len() as u64 + 1, ErrorKind::SpaceBeforeDeclaration)),
+                (false, _) => Some((mark.len() as u64, ErrorKind::NotXml)),
+            };
+            let expected = expected.map(|(at, kind)| linkstream::Error::new(at, kind));
             assert_eq!(PrivateFile::parse(&bytes).err(), expected, "{mark:?} {between:?}");
         }
     }
