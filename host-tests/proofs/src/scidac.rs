@@ -71,7 +71,7 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     if let Ok(text) = Text::<8>::try_from(unknown("text")) {
         used(Text::as_str(&text).len());
         used(text == *unknown("text") || text == unknown("text"));
-        error::message(text.clone());
+        error::message(text);
         error::value(text);
     }
     error::message(TextTooLong { room: unknown(8) });

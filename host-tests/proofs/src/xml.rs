@@ -1,5 +1,6 @@
 //! The parser itself is reached through the documents of scidac and ildg.
 
+use linkstream::scidac::Text;
 use linkstream::xml::{Element, EmitError, ErrorKind, Form, NumberFault};
 use proofs::{unknown, used};
 
@@ -13,4 +14,7 @@ pub fn all() {
     error::message(EmitError::TooSmall { needed: 0 });
     error::value(EmitError::Text(Element::Date));
     error::value(Form::Lines);
+    let text = unknown(Text::<8>::new());
+    used(Text::as_str(&text));
+    used(Text::as_bytes(&text));
 }

@@ -183,7 +183,7 @@ fn other_record(
     let own = found.record.as_ref().context("it is not a gauge field, and no SciDAC record describes it")?;
     let mut record = PrivateRecord::new(&found.field.region);
     set_date(&mut record, &date(found, wish))?;
-    (record.datatype, record.precision) = (own.datatype.clone(), own.precision.clone());
+    (record.datatype, record.precision) = (own.datatype, own.precision);
     (record.colors, record.spins) = (own.colors, own.spins);
     (record.typesize, record.datacount) = (own.typesize, own.datacount);
     if let Some((from, to)) = precision.filter(|(from, to)| from != to) {

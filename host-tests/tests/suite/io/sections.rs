@@ -132,7 +132,10 @@ macro_rules! awaited {
 }
 
 /// As [`without_last`], without sizes, and without elements longer than any here.
-fn elements(read: &Read) -> (Vec<(Vec<u8>, Vec<Vec<u8>>)>, Option<Error<ErrorKind>>) {
+/// A section: its user string and its elements.
+type Listed = (Vec<u8>, Vec<Vec<u8>>);
+
+fn elements(read: &Read) -> (Vec<Listed>, Option<Error<ErrorKind>>) {
     let (sections, error) = without_last(read);
     (sections.iter().map(|(user, _, elements)| (user.clone(), elements.clone())).collect(), *error)
 }

@@ -48,7 +48,7 @@ impl ErrorType for Hiccups<'_> {
 impl Read for Hiccups<'_> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Hiccup> {
         self.calls += 1;
-        if self.calls % 3 == 0 {
+        if self.calls.is_multiple_of(3) {
             return Err(Hiccup);
         }
         let rest = self.input.get(self.at as usize..).unwrap_or_default();

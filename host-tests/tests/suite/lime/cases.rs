@@ -17,9 +17,10 @@ fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
 fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
     let mut decoder = Decoder::new(mode);
     let mut findings = Vec::new();
-    let mut note = |event| match event {
-        Event::Finding(error) => findings.push(error),
-        _ => {}
+    let mut note = |event| {
+        if let Event::Finding(error) = event {
+            findings.push(error);
+        }
     };
     let stopped = loop {
         match decoder.push(bytes) {
