@@ -109,6 +109,8 @@ mod table {
         (register >> 8) ^ entry(table, low ^ byte)
     }
 
+    /// Of its own, so that a large function around it does not take its registers.
+    #[inline(never)]
     pub(super) fn by_bytes(crc: u32, bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!crc, |register, byte| next(&BYTES, register, *byte))
     }
