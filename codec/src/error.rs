@@ -137,7 +137,7 @@ pub enum Severity {
     Warning,
     /// A part of the file is wrong or cannot be understood; the rest can be read.
     Error,
-    /// Nothing behind this point can be read.
+    /// Nothing after this point can be read.
     Fatal,
 }
 

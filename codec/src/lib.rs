@@ -2,7 +2,7 @@
 //!
 //! Gauge configurations and propagators are kept in LIME files: records of bytes ([`lime`]) with SciDAC and
 //! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). Simulation codes keep their
-//! state in [`scda`] sections, Aion its matrices in [`inebin`] files; [`sniff`](mod@sniff) tells which a file
+//! state in [`scda`] sections, Aion its matrices in [`inebin`] files; [`sniff`](mod@sniff) recognises which a file
 //! is. This crate reads and writes them without an allocator, without `unsafe`, in one pass over input that may
 //! be cut anywhere, with memory bounded by buffers that the caller lends. What is wrong with a file comes back
 //! as a typed error with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.

@@ -104,30 +104,38 @@ mod tests {
         }
     }
 
-    /// Each file of the repository is described by one manifest, and is the file described there: nothing has
+    /// Each file of the repository is described by one manifest, and `bytes` compares it with its hash there: nothing has
     /// changed its line breaks, nothing is missing and nothing of others is among them.
     #[test]
     fn the_repository_has_the_files_of_its_manifests_and_no_others() {
         let root = Fixtures::Ours.folder();
         let mut described = BTreeSet::from([root.join(".gitattributes").to_str().expect("UTF-8").to_owned()]);
-        let mut describe = |folder: &str, path: &str, bytes: Vec<u8>| {
-            assert!(!bytes.is_empty() || path.contains("empty"), "{folder}/{path}");
+        let mut describe = |folder: &str, path: &str| {
             let path = root.join(folder).join(path);
             assert!(described.insert(path.to_str().expect("UTF-8").to_owned()), "{} twice", path.display());
         };
         for folder in ["lime", "qio", "broken"] {
             for entry in manifest::load(Fixtures::Ours, folder) {
                 assert!(entry.sha256.is_some(), "{folder}/{} has no hash", entry.path);
-                describe(folder, &entry.path, entry.bytes());
+                entry.bytes();
+                describe(folder, &entry.path);
             }
         }
-        sections::load(Fixtures::Ours).iter().for_each(|file| describe("scda", &file.path, file.bytes()));
-        for file in sections::load_broken(Fixtures::Ours) {
-            describe("broken-scda", &file.path, file.bytes());
+        for file in sections::load(Fixtures::Ours) {
+            file.bytes();
+            describe("scda", &file.path);
         }
-        matrices::load(Fixtures::Ours).iter().for_each(|file| describe("inebin", &file.path, file.bytes()));
+        for file in sections::load_broken(Fixtures::Ours) {
+            file.bytes();
+            describe("broken-scda", &file.path);
+        }
+        for file in matrices::load(Fixtures::Ours) {
+            file.bytes();
+            describe("inebin", &file.path);
+        }
         for file in matrices::load_broken(Fixtures::Ours) {
-            describe("broken-inebin", &file.path, file.bytes());
+            file.bytes();
+            describe("broken-inebin", &file.path);
         }
         for folder in ["lime", "qio", "broken", "scda", "broken-scda", "inebin", "broken-inebin"] {
             let path = root.join(folder).join("MANIFEST.toml");

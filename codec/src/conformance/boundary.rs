@@ -48,7 +48,7 @@ struct Slice {
     last: u32,
     /// Sites with that coordinate.
     sites: u64,
-    /// Of those gone by: without and with a link.
+    /// Of those already seen: without and with a link.
     absent: u64,
     present: u64,
 }
@@ -65,7 +65,7 @@ struct Fault {
 
 saved!(struct Fault { at, mixed, place });
 
-/// Judges the unphysical links of a gauge field while its sites go by, each once and in any order.
+/// Judges the unphysical links of a gauge field as its sites are read, each once and in any order.
 ///
 /// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
 ///
@@ -179,7 +179,7 @@ impl Boundaries {
         Some(Error::new(at, kind))
     }
 
-    /// The directions in which no link of the last slice exists, when all sites have gone by.
+    /// The directions in which no link of the last slice exists, once all sites have been read.
     pub fn open(&self) -> impl Iterator<Item = OpenDirection> + '_ {
         let open = self.slices.iter().filter(|slice| slice.sites > 0 && slice.absent == slice.sites);
         open.map(|slice| OpenDirection { direction: slice.direction, links: slice.absent })

@@ -3,7 +3,7 @@
 //! [`field::Decoder`](crate::field::Decoder) reads whatever can be read. [`Decoder`] is the same with a judge: in one
 //! pass it also checks what no reader depends on. Is there a logical file name, and one only? Are the elements of
 //! `ildgFormat` in the order of its schema, and in its namespace? Does each message have the records that it must have,
-//! in their order? Are several gauge fields told apart by their updates? Each finding has its clause
+//! in their order? Are several gauge fields distinguished by their updates? Each finding has its clause
 //! ([`ErrorKind::clause`](crate::Diagnostic::clause)), its absolute offset and a
 //! [`Severity`](crate::Severity); the [`Mode`](crate::Mode) decides which of them end the reading.
 //!

@@ -7,7 +7,7 @@ use crate::ildg;
 use crate::state::saved;
 use crate::xml;
 
-/// Findings that are reported about the bytes of a document that is spoilt: more of them help nobody.
+/// Maximum number of findings reported about the bytes of an unreadable document; more would not help.
 const MAX_FINDINGS: u8 = 16;
 
 /// The text that is being read.

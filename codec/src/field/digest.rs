@@ -1,4 +1,4 @@
-//! Texts that are compared, but not kept: 64 bits stand for each.
+//! Texts that are compared but not kept: each is represented by 64 bits.
 
 use crate::ildg::GaugeKind;
 use crate::state::saved;

@@ -1,6 +1,6 @@
 //! What can be wrong with the content of a file.
 //!
-//! The sentences of ILDG 1.2, section 2 and appendix A.1, and the rules that stand for them:
+//! The sentences of ILDG 1.2, section 2 and appendix A.1, and the rules that represent them:
 //!
 //! | sentence | rules |
 //! | --- | --- |
@@ -233,7 +233,7 @@ rules! {
                 "the file contains gauge fields of the same kind or of several updates, but not each message has an \
                  ildg-update"
             ),
-        /// Two gauge fields of the same kind and the same update, which cannot be told apart.
+        /// Two gauge fields of the same kind and the same update, which cannot be distinguished.
         FieldRepeated => (
             "ildg-field-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
             "the file contains another gauge field of this kind with the same ildg-update"

@@ -4,7 +4,7 @@ use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
 use crate::state::saved;
 
-/// Which document told the layout.
+/// The document that describes the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Source {
@@ -85,7 +85,7 @@ impl LinkLayout {
 pub struct Field {
     /// The LIME record of the data.
     pub record: Record,
-    /// Which document told the layout.
+    /// The document that describes the layout.
     pub source: Source,
     /// The lattice.
     pub extents: Extents,

@@ -12,7 +12,7 @@ use crate::scidac::PrivateRecord;
 const ALL: u32 = 4;
 
 impl LinkLayout {
-    /// As an `ildg-format` tells it, with one link in each direction that has more than one site
+    /// As described by an `ildg-format`, with one link in each direction that has more than one site
     /// (ILDG 1.2, section 2.5.1).
     pub(super) fn of(format: &Format) -> Self {
         Self {

@@ -10,7 +10,7 @@ use super::real::Element;
 /// As many colors as the sum over all index strings is computed for.
 pub(super) const MAX_COLORS: usize = 10;
 
-/// Computes `last` from the `rows` before it, which lie one behind the other.
+/// Computes `last` from the `rows` before it, which are stored one after the other.
 #[inline]
 pub(super) fn contract<E: Element>(rows: &[E], last: &mut [E]) {
     match (rows, last) {
@@ -80,7 +80,7 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
         let Some(&factor) = rows.get(place) else { return };
         let product = if length == 0 { factor } else { prefix.product.times(factor) };
         let unused = prefix.unused ^ bit;
-        // Every smaller index still to come stands behind a larger one.
+        // Every smaller index still to come follows a larger one.
         let smaller = unused & bit.wrapping_sub(1);
         let odd = prefix.odd ^ (smaller.count_ones() & 1 == 1);
         if unused.count_ones() == 2 {

@@ -26,7 +26,7 @@ pub const BINARY_DATA: &str = "ildg-binary-data";
 /// Type of the LIME record with the logical file name.
 pub const DATA_LFN: &str = "ildg-data-lfn";
 
-/// Whether a byte may stand in the text records of a file: printable ASCII, tab, line feed (section 2.2).
+/// Whether a byte is permitted in the text records of a file: printable ASCII, tab, line feed (section 2.2).
 ///
 /// # Example
 /// ```

@@ -117,7 +117,7 @@ impl Encoder {
         Ok(done)
     }
 
-    /// Announces that the caller writes these bytes, which are entries as they stand in a file. They may be cut
+    /// Announces that the caller writes these bytes, which are entries as stored in a file. They may be cut
     /// anywhere.
     ///
     /// # Errors

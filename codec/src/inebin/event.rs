@@ -1,4 +1,4 @@
-//! What the decoder tells: the matrix, and where its entries lie.
+//! What the decoder reports: the matrix, and where its entries are.
 
 use super::error::ErrorKind;
 use super::header::Header;

@@ -63,7 +63,7 @@ impl Header {
         }
     }
 
-    /// Type and shape that 16 bytes at the head of a file tell. The reserved byte is not looked at.
+    /// Type and shape from the first 16 bytes of a file. The reserved byte is not examined.
     ///
     /// # Errors
     /// [`ErrorKind::Magic`], [`ErrorKind::Type`], [`ErrorKind::SizeOverflow`].

@@ -27,7 +27,7 @@ pub enum MatrixType {
 saved!(enum MatrixType: Boolean, Integer, Real, Complex);
 
 impl MatrixType {
-    /// The letter that stands for it in the header.
+    /// Its letter in the header.
     #[must_use]
     pub const fn letter(self) -> u8 {
         match self {
@@ -38,7 +38,7 @@ impl MatrixType {
         }
     }
 
-    /// The type that a letter stands for.
+    /// The type with this letter.
     #[must_use]
     pub const fn from_letter(letter: u8) -> Option<Self> {
         match letter {

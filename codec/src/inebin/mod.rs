@@ -30,7 +30,7 @@
 //!     [false, false, true, true, false],
 //!     [false, false, false, true, false],
 //! ]);
-//! // The end of the input tells something as well: whether the matrix is whole and alone.
+//! // At the end of the input, `finish` reports truncation.
 //! while decoder.finish()?.is_some() {}
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

@@ -77,7 +77,7 @@ pub struct Filled {
     pub(super) values: u64,
 }
 
-/// What the crate needs of a value. The module is private, so that nobody can add a type.
+/// What the crate needs of a value. The module is private, so that no type can be added outside the crate.
 pub(super) mod coded {
     use super::{Bits, Complex, Filled};
     use crate::counter::Counter as _;
@@ -87,7 +87,7 @@ pub(super) mod coded {
         fn get(bytes: &[u8], place: u64) -> Option<Self>;
         /// Values from `place` on, as many as there are and as there is room for; how many.
         fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize;
-        /// The bytes of a value, behind them zeros. A bit is the lowest of the first byte.
+        /// The bytes of a value, followed by zeros. A bit is the lowest of the first byte.
         fn to_bytes(self) -> [u8; 16];
         /// Fills `out` with entries that are whole in it, as long as there are values. No value is taken for
         /// which there is no room.
@@ -173,7 +173,7 @@ pub(super) mod coded {
                 }
                 copied.increase(eight.len());
             }
-            // The last byte has none behind it from which the rest could come.
+            // No byte follows the last one from which the rest could come.
             let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(shift));
             copied.min(usize::try_from(there).unwrap_or(usize::MAX))
         }

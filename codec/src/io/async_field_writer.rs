@@ -51,7 +51,7 @@ pub struct AsyncFieldWriter<'b, W> {
 }
 
 impl<'b, W> AsyncFieldWriter<'b, W> {
-    /// A writer that goes on in `sink` where `encoder` stands.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
         Self { sink: AsyncSink::new(sink), encoder, buffer, plan: Plan::new(None) }
     }
@@ -94,7 +94,7 @@ impl<W: Write> AsyncFieldWriter<'_, W> {
         self.go_on(message).await
     }
 
-    /// Writes what of a message stands before its data.
+    /// Writes the part of a message that precedes its data.
     ///
     /// # Errors
     /// As [`AsyncFieldWriter::message`].
@@ -166,7 +166,7 @@ impl<W: Write> AsyncFieldWriter<'_, W> {
         }
     }
 
-    /// Writes what of a message stands behind its data.
+    /// Writes the part of a message that follows its data.
     ///
     /// # Errors
     /// As [`AsyncFieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].

@@ -47,7 +47,7 @@ impl<'b, W: Write> AsyncMatrixWriter<'b, W> {
         Ok(Self { sink, buffer, encoder: Encoder::new(header) })
     }
 
-    /// Goes on in `sink` where `encoder` stands.
+    /// Continues in `sink` at the position of `encoder`.
     pub const fn resume(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
         Self { sink: AsyncSink::new(sink), buffer, encoder }
     }

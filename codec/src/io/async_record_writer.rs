@@ -27,7 +27,7 @@ pub struct AsyncRecordWriter<W> {
 }
 
 impl<W> AsyncRecordWriter<W> {
-    /// A writer that goes on in `sink` where `encoder` stands.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder) -> Self {
         Self { sink: AsyncSink::new(sink), encoder }
     }

@@ -14,7 +14,7 @@ pub enum ReadError<E, K> {
     Io(E),
     /// The file is wrong.
     Format(Error<K>),
-    /// A seek has failed before: where the source stands is not known.
+    /// An earlier seek failed: the position of the source is unknown.
     Lost,
     /// The buffer lent to the reader has no room at all.
     NoBuffer,

@@ -69,7 +69,7 @@ pub struct FieldPartWriter<'b, W> {
 }
 
 impl<'b, W> FieldPartWriter<'b, W> {
-    /// A writer that goes on in `sink` where `encoder` stands, with the buffer of a
+    /// A writer that continues in `sink` at the position of `encoder`, with the buffer of a
     /// [`FieldWriter`](super::FieldWriter). One of the processes is the `root`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
         Self { sink: PositionedSink::new(sink), encoder, buffer, root }
@@ -100,7 +100,7 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
         self.go_on(message)
     }
 
-    /// Writes what of a message stands before its data.
+    /// Writes the part of a message that precedes its data.
     ///
     /// # Errors
     /// As [`FieldPartWriter::message`].
@@ -185,7 +185,7 @@ impl<W: Write + Seek> FieldPartWriter<'_, W> {
     }
 
     /// Says that the other sites are written by others, with this checksum in all, and writes what of the
-    /// message stands behind its data.
+    /// message follows its data.
     ///
     /// # Errors
     /// As [`FieldPartWriter::message`]; [`EncodeErrorKind::InsideSite`].

@@ -1,4 +1,4 @@
-//! What the readers of fields remember of the events gone by.
+//! What the readers of fields remember of past events.
 
 use crate::error::Error;
 use crate::field::{ErrorKind, Event, Verdict};

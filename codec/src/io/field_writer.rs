@@ -53,7 +53,7 @@ pub struct FieldWriter<'b, W> {
 }
 
 impl<'b, W> FieldWriter<'b, W> {
-    /// A writer that goes on in `sink` where `encoder` stands.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
         Self { sink: Sink::new(sink), encoder, buffer, plan: Plan::new(None) }
     }
@@ -96,7 +96,7 @@ impl<W: Write> FieldWriter<'_, W> {
         self.go_on(message)
     }
 
-    /// Writes what of a message stands before its data.
+    /// Writes the part of a message that precedes its data.
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
@@ -168,7 +168,7 @@ impl<W: Write> FieldWriter<'_, W> {
         }
     }
 
-    /// Writes what of a message stands behind its data.
+    /// Writes the part of a message that follows its data.
     ///
     /// # Errors
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].

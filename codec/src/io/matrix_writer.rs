@@ -50,7 +50,7 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
         Ok(Self { sink, buffer, encoder: Encoder::new(header) })
     }
 
-    /// Goes on in `sink` where `encoder` stands.
+    /// Continues in `sink` at the position of `encoder`.
     pub const fn resume(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
         Self { sink: Sink::new(sink), buffer, encoder }
     }
@@ -90,7 +90,7 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
         self.write(values.iter().copied())
     }
 
-    /// Writes entries as they stand in a file, cut anywhere.
+    /// Writes entries as stored in a file, split anywhere.
     ///
     /// # Errors
     /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.

@@ -54,7 +54,7 @@ pub struct PartWriter<W> {
 }
 
 impl<W> PartWriter<W> {
-    /// A writer that goes on in `sink` where `encoder` stands.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: PartEncoder) -> Self {
         Self { sink: PositionedSink::new(sink), encoder }
     }

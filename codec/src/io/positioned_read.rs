@@ -2,7 +2,7 @@
 
 use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
-/// A source, and where it stands if that is known.
+/// A source and its position, if known.
 #[derive(Debug)]
 pub(super) struct PositionedRead<R> {
     inner: R,
@@ -20,13 +20,13 @@ impl<R> PositionedRead<R> {
 }
 
 impl<R: Read + Seek> PositionedRead<R> {
-    /// Fills `out` from the absolute `offset` on, and tells how much there was before the end of the source.
+    /// Fills `out` from the absolute `offset` on; returns how much there was before the end of the source.
     pub(super) fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
         if self.at != Some(offset) {
             self.at = None;
             self.inner.seek(SeekFrom::Start(offset))?;
         }
-        // Where the source stands after a failure is not known.
+        // The position of the source after a failure is unknown.
         self.at = None;
         let all = out.len();
         let mut rest = out;

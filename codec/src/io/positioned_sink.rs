@@ -5,7 +5,7 @@ use embedded_io::{Seek, Write};
 use super::error::WriteError;
 use super::sink::Sink;
 
-/// A sink, and where it stands if that is known.
+/// A sink and its position, if known.
 #[derive(Debug)]
 pub(super) struct PositionedSink<W> {
     sink: Sink<W>,
@@ -27,7 +27,7 @@ impl<W> PositionedSink<W> {
 }
 
 impl<W: Write + Seek> PositionedSink<W> {
-    /// Writes everything at the absolute `offset`. Seeks only where the sink does not stand there already.
+    /// Writes everything at the absolute `offset`. Seeks only if the sink is not already there.
     pub(super) fn put<K>(&mut self, offset: u64, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
         if bytes.is_empty() {
             return Ok(());

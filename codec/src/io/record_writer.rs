@@ -32,7 +32,7 @@ pub struct RecordWriter<W> {
 }
 
 impl<W> RecordWriter<W> {
-    /// A writer that goes on in `sink` where `encoder` stands.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder) -> Self {
         Self { sink: Sink::new(sink), encoder }
     }
@@ -93,7 +93,7 @@ impl<W: Write> RecordWriter<W> {
     /// Writes one whole record.
     ///
     /// # Errors
-    /// As the three calls it stands for.
+    /// As the three calls it replaces.
     pub fn record(
         &mut self,
         record_type: &[u8],

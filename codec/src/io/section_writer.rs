@@ -45,7 +45,7 @@ impl<W> SectionWriter<W> {
         Self::resume(sink, Encoder::new(crate::scda::Encoder::new(style)))
     }
 
-    /// Goes on in `sink` where `encoder` stands.
+    /// Continues in `sink` at the position of `encoder`.
     pub const fn resume(sink: W, encoder: Encoder) -> Self {
         Self { sink: Sink::new(sink), encoder }
     }

@@ -10,11 +10,11 @@ use crate::scda::{COUNT_LEN, ErrorKind, SizeLines};
 /// Lines that are read at once.
 const LINES: usize = 16;
 
-/// Reads the size lines that [`SizeLines`] stands for from a file that begins where the source does.
+/// Reads the size lines described by [`SizeLines`] from a file that begins at the start of the source.
 ///
-/// After an error it stands at the line that is wrong or missing, or could not be read, and can be asked again.
+/// After an error it is at the line that is wrong, missing, or could not be read, and the call can be repeated.
 ///
-/// Random access to one element: its size and those before it tell where its bytes are.
+/// Random access to one element: its size and those before it determine where its bytes are.
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::{SizeReader, WindowReader};
@@ -77,7 +77,7 @@ impl<R> SizeReader<R> {
 }
 
 impl<R: Read + Seek> SizeReader<R> {
-    /// Reads the next sizes, as many as `out` holds or as are left, and tells how many.
+    /// Reads the next sizes, as many as `out` holds or as are left, and returns how many.
     ///
     /// # Errors
     /// A line is wrong or missing, or the source failed; sizes before it are in `out`.

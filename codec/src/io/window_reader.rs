@@ -51,14 +51,14 @@ impl<R> WindowReader<R> {
         self.left
     }
 
-    /// Gives back the source, which stands somewhere.
+    /// Returns the source; its position is unspecified.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }
 }
 
 impl<R: Read + Seek> WindowReader<R> {
-    /// Reads the next bytes, as many as `out` holds or as are left, and tells how many.
+    /// Reads the next bytes, as many as `out` holds or as are left, and returns how many.
     ///
     /// # Errors
     /// The file ends before (nothing counts as read then), or the source failed.

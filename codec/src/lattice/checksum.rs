@@ -54,7 +54,7 @@ impl Checksum {
     }
 }
 
-/// As it stands in files, but padded: `suma 0000002a sumb 4fded841`.
+/// As in files, but padded: `suma 0000002a sumb 4fded841`.
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "suma {:08x} sumb {:08x}", self.suma, self.sumb)

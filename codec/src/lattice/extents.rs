@@ -85,7 +85,7 @@ impl Coordinates {
         prefix_mut(&mut self.values, usize::from(self.dimensions))
     }
 
-    /// Adds one more dimension behind the last; `None` if there are 8 already.
+    /// Adds one more dimension after the last; `None` if there are 8 already.
     pub(crate) fn append(&mut self, value: u32) -> Option<()> {
         *self.values.get_mut(usize::from(self.dimensions))? = value;
         self.dimensions.increase(1);

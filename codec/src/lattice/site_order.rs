@@ -76,7 +76,7 @@ pub(crate) struct Cursor {
     coordinates: Coordinates,
     rank: u64,
     residues: Residues,
-    /// Sites gone by.
+    /// Sites already passed.
     done: u64,
 }
 
@@ -125,7 +125,7 @@ impl Cursor {
         self.residues
     }
 
-    /// Sites gone by.
+    /// Sites already passed.
     pub(crate) const fn done(&self) -> u64 {
         self.done
     }
@@ -239,7 +239,7 @@ impl SiteOrder {
         self.stand.residues
     }
 
-    /// Sites gone by.
+    /// Sites already passed.
     #[must_use]
     pub const fn done(&self) -> u64 {
         self.stand.done

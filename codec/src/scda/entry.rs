@@ -26,7 +26,7 @@ pub(super) fn are_dashes(bytes: &[u8]) -> bool {
 }
 
 /// Length of the content of a padded field: without the last two bytes, the dashes before them and the space
-/// before these. `None` if they do not stand so.
+/// before these. `None` if they are not written so.
 pub(super) fn content(field: &[u8]) -> Option<usize> {
     let field = field.get(..field.len().checked_sub(2)?)?;
     let dashes = field.iter().rev().take_while(|byte| **byte == b'-').count();

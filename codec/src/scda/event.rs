@@ -1,4 +1,4 @@
-//! What the decoder tells: sections, and where their bytes lie.
+//! What the decoder reports: sections, and where their bytes are.
 
 use super::error::ErrorKind;
 use super::section::Section;

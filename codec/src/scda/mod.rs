@@ -14,7 +14,7 @@
 //! can seek, read sizes and data side by side; or compress the array, for then every element says itself where
 //! it ends.
 //!
-//! Several processes can write and read one file at once: a [`RankExtent`] tells the windows of one of them onto a
+//! Several processes can write and read one file at once: a [`RankExtent`] gives the windows of one of them onto a
 //! section, [`PartEncoder`] gives its bytes and [`SizeLines`] reads its element sizes.
 //!
 //! ```

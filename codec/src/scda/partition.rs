@@ -101,7 +101,7 @@ pub struct DataPart {
 }
 
 impl DataPart {
-    /// `length` bytes (`S_q`) behind the first `before` (`B_q`), of `total` (`S`): where the processes have
+    /// `length` bytes (`S_q`) after the first `before` (`B_q`), of `total` (`S`): where the processes have
     /// added up their sizes by an exclusive scan and a reduction.
     ///
     /// # Errors
@@ -211,7 +211,7 @@ pub enum PartitionError {
         section: Count,
     },
     /// The bytes of a process contradict its elements: data without elements, data before the first element, or
-    /// behind the last. An exclusive scan of the sizes gives none of these.
+    /// after the last. An exclusive scan of the sizes gives none of these.
     Contradiction,
     /// A section of this type has no such part.
     OtherType {

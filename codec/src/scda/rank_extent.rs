@@ -37,7 +37,7 @@ use super::window::Window;
 /// # Ok::<(), linkstream::scda::PartitionError>(())
 /// ```
 ///
-/// In front of a compressed array stands an inline section, in front of a compressed variable array an array
+/// A compressed array is preceded by an inline section, a compressed variable array by an array
 /// of `U` lines of 32 bytes, which are its data; the second section begins at their
 /// [`next_offset`](Self::next_offset), and its elements are those that the processes have encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl RankExtent {
         self.data
     }
 
-    /// The padding behind all data: empty but for its owner.
+    /// The padding after all data: empty except for its owner.
     #[must_use]
     pub const fn padding(&self) -> Window {
         self.padding

@@ -40,7 +40,7 @@ pub enum SectionType {
 saved!(enum SectionType: Header, Inline, Block, Array, Varray);
 
 impl SectionType {
-    /// The letter that stands for it.
+    /// Its letter.
     #[must_use]
     pub const fn letter(self) -> u8 {
         match self {
@@ -52,7 +52,7 @@ impl SectionType {
         }
     }
 
-    /// The type that a letter stands for.
+    /// The type with this letter.
     #[must_use]
     pub const fn from_letter(letter: u8) -> Option<Self> {
         match letter {
@@ -78,7 +78,7 @@ impl SectionType {
     }
 }
 
-/// A section: where it stands and its counts. All of it can be addressed with 64 bits.
+/// A section: its offset and its counts. All of it can be addressed with 64 bits.
 ///
 /// # Example
 /// ```
@@ -104,7 +104,7 @@ pub struct Section {
 saved!(struct Section { offset, section_type, n, e });
 
 impl Section {
-    /// Bytes of data. `None`: a variable array, whose elements tell, or more than 64 bits can count.
+    /// Bytes of data. `None`: a variable array, whose size lines determine it, or more than 64 bits can count.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         match self.section_type {

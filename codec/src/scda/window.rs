@@ -44,7 +44,7 @@ impl Window {
         self.length
     }
 
-    /// Absolute offset of the first byte behind it.
+    /// Absolute offset of the first byte after it.
     #[must_use]
     pub const fn end(&self) -> u64 {
         plus(self.offset, self.length)
@@ -126,10 +126,10 @@ impl Section {
         }
     }
 
-    /// `length` bytes of data behind the first `before`.
+    /// `length` bytes of data after the first `before`.
     ///
     /// # Errors
-    /// [`PartitionError::Outside`] where the section's head tells how many there are,
+    /// [`PartitionError::Outside`] where the section's head gives their number,
     /// [`PartitionError::TooLong`].
     pub fn data_window(&self, before: u64, length: u64) -> Result<Window, PartitionError> {
         if self.section_type != SectionType::Varray {

@@ -1,4 +1,4 @@
-//! Writing documents: on one line with a NUL behind it, or a line for every element.
+//! Writing documents: on one line followed by a NUL, or one line per element.
 
 use core::fmt;
 
@@ -93,7 +93,7 @@ impl<'a> Emitter<'a> {
         emitter.line(0);
         emitter.raw(b"<");
         emitter.raw(root.as_bytes());
-        // Under each other, behind the name of the root.
+        // Aligned below each other, after the name of the root.
         let mut gap = 1;
         for attribute in attributes {
             match form {

@@ -59,7 +59,7 @@ pub(crate) struct Parser {
     tag_at: u64,
     /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
     matched: u8,
-    /// The quote that opened the attribute value; after `<!`, the byte that tells a comment from CDATA.
+    /// The quote that opened the attribute value; after `<!`, the byte that distinguishes a comment from CDATA.
     quote: u8,
     /// There was a `>` inside the quoted value: if the closing quote is missing, the tag ended there.
     quoted_end: bool,

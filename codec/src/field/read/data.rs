@@ -6,13 +6,13 @@ use crate::field::layout::Field;
 use crate::lattice::{Checksum, Cursor, Hypercube, Region, SiteOrder, SiteSum};
 use crate::state::{Put, Saved, Take};
 
-/// Where in a field's data the decoder stands.
+/// The decoder's position within a field's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Data {
     field: Field,
     /// The field knows the rest of a [`SiteOrder`].
     stand: Cursor,
-    /// Bytes of the present site gone by.
+    /// Bytes of the current site already read.
     in_site: u64,
     sum: SiteSum,
     /// No byte has been passed over.
@@ -86,17 +86,17 @@ impl Data {
         SiteOrder::of(self.field.extents, self.field.region, self.stand)
     }
 
-    /// Bytes of the present site gone by.
+    /// Bytes of the current site already read.
     pub(in crate::field) const fn in_site(&self) -> u64 {
         self.in_site
     }
 
-    /// Sites that did not go by here have this checksum.
+    /// Sites read elsewhere have this checksum.
     pub(in crate::field) const fn add_sum(&mut self, sum: Checksum) {
         self.sum.combine(sum);
     }
 
-    /// The checksum of what has gone by.
+    /// The checksum of what has been read.
     pub(in crate::field) const fn sum(&self) -> Checksum {
         self.sum.sum()
     }
@@ -112,7 +112,7 @@ impl Data {
         self.complete = false;
     }
 
-    /// The checksum of all data, when they have gone by.
+    /// The checksum of all data, once they have been read.
     pub(crate) fn checksum(&self) -> Option<Checksum> {
         self.complete.then(|| self.sum.sum())
     }

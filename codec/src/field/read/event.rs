@@ -24,7 +24,7 @@ pub enum Event {
     FieldEnd(Option<Checksum>),
     /// The record is complete. If it was a document, it can be asked for now.
     End,
-    /// What became of the last field's checksum: told when a stored one has been read, or cannot come any
+    /// The comparison of the last field's checksum: reported when a stored one has been read, or cannot come any
     /// more.
     Verdict(Verdict),
     /// Something worth telling that the mode does not refuse. Reading goes on.

@@ -31,7 +31,7 @@ impl RecordKind {
         found.map_or(Self::Foreign, |(_, kind)| *kind)
     }
 
-    /// Whether the decoder must see the payload even if nobody else does.
+    /// Whether the decoder must see the payload even if no one else reads it.
     pub(crate) const fn is_document(self) -> bool {
         matches!(self, Self::PrivateFile | Self::PrivateRecord | Self::Format | Self::Checksum)
     }

@@ -31,7 +31,7 @@ pub(in crate::field) fn check_documents(message: &OutgoingMessage<'_>) -> Result
     }
 }
 
-/// What tells this message from others: its form, the types of its records, its texts and documents. All
+/// What distinguishes this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
 pub(in crate::field) fn fingerprint(
     message: &OutgoingMessage<'_>,

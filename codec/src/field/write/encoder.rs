@@ -17,14 +17,14 @@ use crate::lime::{self, Header, Record};
 use crate::scidac::VolumeFormat;
 use crate::state::{self, LoadError, Saved, saved};
 
-/// Where in a record the encoder stands.
+/// The encoder's position within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Between messages.
     Idle,
     Header,
     Text,
-    /// The NUL behind a text.
+    /// The NUL after a text.
     Terminator,
     Data,
     Padding,
@@ -349,7 +349,7 @@ impl Encoder {
         }
         self.lime.payload(n)?;
         data.take(bytes);
-        // What comes next stands behind all data, wherever the last of them went.
+        // What comes next follows all data, wherever the last of them was written.
         if self.lime.missing() == 0 {
             self.lime.seek(self.lime.payload_length())?;
         }
@@ -400,7 +400,7 @@ impl Encoder {
         if index > sites {
             return Err(EncodeErrorKind::NoSuchSite { index, sites });
         }
-        // What comes next stands behind all data.
+        // What comes next follows all data.
         if self.lime.missing() == 0 && self.lime.payload_length() > 0 {
             return Err(EncodeErrorKind::NoData);
         }

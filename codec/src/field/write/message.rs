@@ -1,6 +1,6 @@
 //! What is written as one LIME message: documents, texts, and data if there are any.
 //!
-//! The records stand in the order of QIO, which is one that ILDG 1.2, section 2.2 allows.
+//! The records are in QIO's order, which ILDG 1.2, section 2.2 permits.
 
 use crate::field::write_error::EncodeErrorKind;
 use crate::ildg::{self, Format};
@@ -169,7 +169,7 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
-    /// A `scidac-checksum` behind the data, or none.
+    /// A `scidac-checksum` after the data, or none.
     #[must_use]
     pub fn with_checksum(self, checksum: bool) -> Self {
         Self { checksum, ..self }
@@ -253,7 +253,7 @@ impl<'a> OutgoingMessage<'a> {
         }
     }
 
-    /// Whether the texts may stand where they do (ILDG 1.2, sections 2.2, 2.4 and 2.6).
+    /// Whether the texts are permitted in their places (ILDG 1.2, sections 2.2, 2.4 and 2.6).
     pub(in crate::field) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
         for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
             let Some(text) = text else { continue };

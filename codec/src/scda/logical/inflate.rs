@@ -59,7 +59,7 @@ pub(super) struct Inflater {
     raw: [u8; RAW],
     /// Characters of this element that are decoded for good, a multiple of 4.
     decoded: u64,
-    /// Bytes of the group behind them that the stream has seen already.
+    /// Bytes of the group after them that the stream has seen already.
     drop: usize,
     /// Text bytes of this element that have been consumed.
     seen: u64,
@@ -95,7 +95,7 @@ struct Batch {
     raw: usize,
     /// The last group is padded: nothing can follow.
     padded: bool,
-    /// The first character that cannot stand where it does, behind those decoded.
+    /// The first character that is not permitted in its place, after those decoded.
     wrong: Option<(usize, u8)>,
 }
 
@@ -248,7 +248,7 @@ impl Inflater {
         plus(self.begin, text_before(char))
     }
 
-    /// Fills the batch with characters of `text`, from where the text stands.
+    /// Fills the batch with characters of `text`, from its current position.
     fn decode(&mut self, text: &[u8]) -> Batch {
         let most = self.batch_size();
         let line = LINE as usize;
@@ -363,8 +363,8 @@ impl Inflater {
             return fail(ErrorKind::TooMuch { announced: self.size });
         }
         let used = from.plus(read);
-        // Told before anything that comes behind it, a fault as well, so that it does not matter whether that is
-        // here already. The last part waits for the end of the stream, which tells whether it is right.
+        // Reported before anything that follows it, an error as well, so that it does not matter whether that is
+        // here already. The last part waits for the end of the stream, which shows whether it is right.
         let is_full = self.produced.minus(self.given) == window_end as u64;
         if is_full && !is_whole && self.produced < self.size {
             // The line break behind is still to come, so that a stream that has ended here is asked once more.
@@ -415,7 +415,7 @@ impl Inflater {
             return 0;
         }
         self.decoded.increase(groups as u64);
-        // Up to the last of these characters, not the line break behind it.
+        // Up to the last of these characters, not the line break after it.
         let seen = text_before(self.decoded.minus(1)).plus(1);
         let consumed = seen.saturating_sub(self.seen);
         self.seen = seen;
@@ -430,7 +430,7 @@ impl Inflater {
         plus(times(lines, LINE), column)
     }
 
-    /// The stream is complete behind the first `used` bytes of the batch. Returns the text bytes of this call
+    /// The stream is complete after the first `used` bytes of the batch. Returns the text bytes of this call
     /// that are done with.
     fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<ErrorKind>> {
         let whole = used.checked_div(3).unwrap_or(0).times(4);
@@ -485,7 +485,7 @@ fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Opti
     }
 }
 
-/// `None`: padding that is not as it must be, which can only stand in the last group.
+/// `None`: invalid padding, which is possible only in the last group.
 const fn wrong_char(error: DecodeSliceError) -> Option<(usize, u8)> {
     match error {
         DecodeSliceError::DecodeError(DecodeError::InvalidByte(at, found)) => Some((at, found)),

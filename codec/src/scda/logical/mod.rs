@@ -7,7 +7,7 @@
 //! | `A` | `I`, `A compressed scda 00`, a `U` entry: bytes of an element | `V` |
 //! | `V` | `A`, `V compressed scda 00`, a `U` entry for each element | `V`, as many elements |
 //!
-//! [`Decoder`] does the framing and hands on the text of compressed elements as it stands. With the feature
+//! [`Decoder`] does the framing and passes on the text of compressed elements unchanged. With the feature
 //! `inflate`, `scda::Unpacker` makes elements of it.
 //!
 //! ```
