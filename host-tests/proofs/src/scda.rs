@@ -149,7 +149,7 @@ fn writing_compressed() {
 }
 
 fn compressed() {
-    use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section, user_string};
+    use linkstream::scda::logical::{Decoder, Element, ErrorKind, Event, Section, user_string};
     let any = || unknown(Decoder::new(unknown(Mode::Strict), unknown(true)));
     let input: &[u8] = unknown(b"");
     used(user_string(unknown(SectionType::Block)));
@@ -170,6 +170,8 @@ fn compressed() {
     let section = unknown(*Decoder::section(&any()));
     used(Section::is_compressed(&section));
     used(Section::elements(&section));
+    let element = unknown(Element { index: 0, size: 0, offset: 0, length: 0 });
+    used(Element::is_complete(&element));
     io::reader(any());
     error::kind(ErrorKind::Deflate);
     used(ErrorKind::from(unknown(linkstream::scda::ErrorKind::Count)));

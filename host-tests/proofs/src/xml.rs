@@ -14,7 +14,7 @@ pub fn all() {
     error::message(EmitError::TooSmall { needed: 0 });
     error::value(EmitError::Text(Element::Date));
     error::value(Form::Lines);
-    let text = unknown(Text::<8>::new());
+    let text: Text<8> = unknown(Text::new());
     used(Text::as_str(&text));
     used(Text::as_bytes(&text));
 }
