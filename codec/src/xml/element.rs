@@ -77,8 +77,9 @@ impl Element {
 
     /// The element of this name.
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
-        let mut names = NAMES.as_bytes().split(|byte| *byte == b' ');
-        names.position(|listed| listed == name).and_then(Self::at)
+        // Zipped, as `position` counts with an addition that can overflow.
+        let names = NAMES.as_bytes().split(|byte| *byte == b' ');
+        names.zip(ALL).find_map(|(listed, element)| (listed == name).then_some(*element))
     }
 
     /// The element at this place of the order.
