@@ -28,35 +28,43 @@ fn wide(bytes: &[u8]) -> Vec<f64> {
 
 #[test]
 fn rows_come_back_within_the_tolerance_and_then_bit_for_bit() {
-    let folder = tempfile::tempdir().expect("a folder");
     for (name, bits, tolerance) in [
         ("qio/ildg/ildg_d_2x3x4x5.lime", 64, 1e-15),
         ("qio/single/gauge_d3_2x3x4x5.lime", 64, 1e-15),
         ("qio/ildg/ildg_f_4x4x4x8.lime", 32, 3e-7),
-        ("wild/lat.sample.l4444.ildg", 32, 1e-6),
-        ("wild/unity.lime", 64, 0.0),
     ] {
-        let bytes = fixture(name);
-        let numbers = |bytes: &[u8]| if bits == 64 { doubles(bytes) } else { wide(bytes) };
-        let reduced = converted(&folder, &bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "a"]);
-        // Of each link the first two thirds.
-        let size = SU3 * bits / 8;
-        let kept: Vec<u8> =
-            data(&bytes).chunks(size).flat_map(|link| link[..size * 2 / 3].to_vec()).collect();
-        assert!(data(&reduced) == kept, "{name}");
-        assert!(String::from_utf8_lossy(&reduced).contains("<rows>2</rows>"), "{name}");
-        let full = converted(&folder, &reduced, &["--rows", "full"]);
-        assert!(!String::from_utf8_lossy(&full).contains("<rows>"), "{name}");
-        let found = difference(&numbers(&data(&full)), &numbers(&data(&bytes)));
-        assert!(found <= tolerance, "{name}: {found:e}");
-        // What was computed can be left out without loss.
-        let again = converted(&folder, &full, &["--rows", "reduced", "--tolerance", "0"]);
-        assert!(again == reduced, "{name}");
-        assert!(converted(&folder, &again, &["--rows", "full"]) == full, "{name}");
-        // SciDAC's own documents have all rows.
-        let scidac = converted(&folder, &reduced, &["--to", "scidac"]);
-        assert!(data(&scidac) == data(&full), "{name}");
+        rows_come_back(name, &fixture(name), bits, tolerance);
     }
+}
+
+host_tests::of_other_projects! {
+    fn rows_of_other_projects_come_back() {
+        for (name, bits, tolerance) in [("wild/lat.sample.l4444.ildg", 32, 1e-6), ("wild/unity.lime", 64, 0.0)] {
+            rows_come_back(name, &host_tests::fixtures::Fixtures::OfOthers.read(name), bits, tolerance);
+        }
+    }
+}
+
+fn rows_come_back(name: &str, bytes: &[u8], bits: usize, tolerance: f64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let numbers = |bytes: &[u8]| if bits == 64 { doubles(bytes) } else { wide(bytes) };
+    let reduced = converted(&folder, bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "a"]);
+    // Of each link the first two thirds.
+    let size = SU3 * bits / 8;
+    let kept: Vec<u8> = data(bytes).chunks(size).flat_map(|link| link[..size * 2 / 3].to_vec()).collect();
+    assert!(data(&reduced) == kept, "{name}");
+    assert!(String::from_utf8_lossy(&reduced).contains("<rows>2</rows>"), "{name}");
+    let full = converted(&folder, &reduced, &["--rows", "full"]);
+    assert!(!String::from_utf8_lossy(&full).contains("<rows>"), "{name}");
+    let found = difference(&numbers(&data(&full)), &numbers(&data(bytes)));
+    assert!(found <= tolerance, "{name}: {found:e}");
+    // What was computed can be left out without loss.
+    let again = converted(&folder, &full, &["--rows", "reduced", "--tolerance", "0"]);
+    assert!(again == reduced, "{name}");
+    assert!(converted(&folder, &again, &["--rows", "full"]) == full, "{name}");
+    // SciDAC's own documents have all rows.
+    let scidac = converted(&folder, &reduced, &["--to", "scidac"]);
+    assert!(data(&scidac) == data(&full), "{name}");
 }
 
 #[test]

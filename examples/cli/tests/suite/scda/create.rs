@@ -193,8 +193,8 @@ fn what_cannot_be_made() {
         (&["varray:a=@-", "block:b=-"], "only be read once"),
         (&["--list", "list"], "line 2"),
         (&["--list", "list", "block:a=ten"], "cannot be used with"),
-        (&["--vendor", "more than twenty bytes"], "room for 20"),
-        (&[&long], "room for 58"),
+        (&["--vendor", "more than twenty bytes"], "does not fit in the 20 bytes"),
+        (&[&long], "does not fit in the 58 bytes"),
     ] {
         let output = in_folder(&folder, &[&["out"], arguments].concat(), b"");
         let said = said(&output);
