@@ -36,7 +36,7 @@ pub(super) struct Rules {
     message: MessageState,
     /// What the present document has replaced.
     superseded: Option<Superseded>,
-    /// The last `ildg-format` comes after data, and that is what is reported of it if no data follow.
+    /// The last `ildg-format` comes after data; this is reported if no data follow it.
     format_is_late: bool,
     /// A checksum record for the last data came but could not be read, which has been reported.
     checksum_unreadable: bool,

@@ -41,7 +41,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 /// Reads SciDAC and ILDG content from input cut anywhere; see the [module](crate::field).
 ///
 /// It refuses or reports what makes data unreadable or wrong, and does not judge whether a file keeps the rules of
-/// ILDG and QIO: that is what [`conformance::Decoder`](crate::conformance::Decoder) adds.
+/// ILDG and QIO: [`conformance::Decoder`](crate::conformance::Decoder) adds that.
 ///
 /// ```
 /// use linkstream::field::{Decoder, Event};
