@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use crate::options::Options;
-use crate::report::Report;
-use crate::{describe, human, json_line, source};
+use linkstream_report::json_line;
+use linkstream_report::options::Options;
+use linkstream_report::report::Report;
+
+use crate::{describe, human, source};
 
 /// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.

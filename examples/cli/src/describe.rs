@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line};
-use crate::report::{Body, Findings, Level, Report};
 use crate::{inebin, lime, scda};
+use linkstream_report::report::{Body, Findings, Level, Report};
 
 /// The output of `inspect`: the structure, with texts.
 pub fn inspected(report: &Report) -> String {

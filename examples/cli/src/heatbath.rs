@@ -10,7 +10,7 @@
 //! and need no sine or cosine. (The one exception are 32-bit x86 targets without SSE2, where Rust's `f64`
 //! itself is not exactly IEEE 754.)
 
-use crate::su3::Matrix;
+use linkstream_report::su3::Matrix;
 
 /// The directions x, y, z, t, in which a site has its links and nearest neighbours.
 const DIMENSIONS: usize = 4;
@@ -267,8 +267,8 @@ fn splitmix64(counter: &mut u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observables::{Measured, Observables, Stored};
-    use crate::su3::third_row_from_two;
+    use linkstream_report::observables::{Measured, Observables, Stored};
+    use linkstream_report::su3::third_row_from_two;
 
     const DIMS: [usize; 4] = [4, 4, 4, 4];
 
@@ -365,6 +365,29 @@ mod tests {
                 assert!((given - expected).abs() < 1e-13);
             }
         }
+    }
+
+    /// The definition of the plaquette, evaluated over the entire lattice.
+    #[test]
+    fn the_measured_plaquette_is_that_of_the_definition() {
+        let dims = [4, 2, 3, 4];
+        let lattice = after_sweeps(11, dims);
+        let mut sum = 0.0;
+        for (site, ahead) in lattice.ahead.iter().enumerate() {
+            for mu in 0..4 {
+                for nu in mu + 1..4 {
+                    let around = lattice
+                        .link(site, mu)
+                        .mul(lattice.link(ahead[mu], nu))
+                        .mul(&lattice.link(ahead[nu], mu).dagger())
+                        .mul(&lattice.link(site, nu).dagger());
+                    sum += around.re_trace() / 3.0;
+                }
+            }
+        }
+        let expected = sum / (6 * lattice.ahead.len()) as f64;
+        assert!(expected > 0.5);
+        assert!((measure(&lattice, dims).plaquette - expected).abs() < 1e-14);
     }
 
     #[test]

@@ -5,27 +5,21 @@ mod convert;
 mod data;
 mod describe;
 mod fields;
-mod first;
 mod heatbath;
 mod human;
 mod ildg;
 mod inebin;
-mod json;
-mod json_line;
 mod lime;
-mod observables;
-mod options;
 mod output;
-mod report;
 mod sample;
 mod scda;
 mod source;
-mod su3;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use linkstream_report::options::Options;
 
 /// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda files.
 #[derive(Parser)]
@@ -104,10 +98,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Inspect { files, json } => {
-            check::run(&files, &options::Options { read_data: false, lenient: true, json })
+            check::run(&files, &Options { read_data: false, lenient: true, json })
         }
         Command::Check { files, lenient, json } => {
-            check::run(&files, &options::Options { read_data: true, lenient, json })
+            check::run(&files, &Options { read_data: true, lenient, json })
         }
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),

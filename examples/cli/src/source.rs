@@ -5,16 +5,14 @@ use std::io::{IsTerminal as _, Read as _, Seek as _};
 use std::path::Path;
 use std::time::Duration;
 
-use embedded_io::{ErrorType, Read, Seek};
 use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use linkstream::io::{ReadError, Reader};
-use linkstream::sniff::Format;
-use linkstream::{Decode, Diagnostic};
-
-use crate::options::Options;
-use crate::report::{Body, Findings, Report};
-use crate::{first, inebin, lime, scda};
+use linkstream::Diagnostic;
+use linkstream::io::ReadError;
+use linkstream_report::identify::identify;
+use linkstream_report::options::Options;
+use linkstream_report::report::{Findings, Report};
+use linkstream_report::survey::{self, ByReading, BySeeking, SurveyError, or_finding};
 
 /// Bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
@@ -32,20 +30,26 @@ pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
     if !about.is_file() {
         return stream(file, path, options);
     }
-    let (first, format) = first::look(&mut file)?;
+    let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
     let bar = bar(Some(about.len()).filter(|_| options.read_data));
     let source = FromStd::new(bar.wrap_read(file));
-    let mut report = read::<BySeeking, _>(source, path, &first, format, options)?;
+    let mut report =
+        survey::survey::<BySeeking, _>(source, &name(path), &first, format, options).map_err(as_error)?;
     report.bytes = about.len();
     Ok(report)
 }
 
 fn stream(mut source: impl std::io::Read, path: &Path, options: &Options) -> anyhow::Result<Report> {
-    let (first, format) = first::look(&mut source)?;
+    let (first, format) = identify(&mut FromStd::new(&mut source))?;
     let bar = bar(None);
     let whole = FromStd::new(bar.wrap_read(first.chain(source)));
-    read::<ByReading, _>(whole, path, &first, format, options)
+    survey::survey::<ByReading, _>(whole, &name(path), &first, format, options).map_err(as_error)
+}
+
+/// The file as the user named it.
+fn name(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// Opens a file for reading.
@@ -73,78 +77,20 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     Ok(kept)
 }
 
-/// Reads a source from its first byte in the format recognised from those bytes.
-fn read<P: PassOver<R>, R: Read>(
-    source: R,
-    path: &Path,
-    first: &[u8],
-    format: Option<Format>,
-    options: &Options,
-) -> anyhow::Result<Report>
-where
-    R::Error: Into<std::io::Error>,
-{
-    let mut buffer = vec![0; BUFFER];
-    let mut findings = Findings::new(options.lenient);
-    let (body, bytes) = match format {
-        Some(Format::Lime) => {
-            let (contents, bytes) = lime::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
-            (Body::Lime(contents), bytes)
-        }
-        Some(Format::Inebin) => {
-            let (contents, bytes) = inebin::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
-            (Body::Inebin(contents), bytes)
-        }
-        Some(Format::Scda) => {
-            let (contents, bytes) = scda::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
-            (Body::Scda(contents), bytes)
-        }
-        _ => {
-            findings.push(first::unknown(first));
-            (Body::Unknown, first.len() as u64)
-        }
-    };
-    Ok(Report { file: path.display().to_string(), bytes, body, findings })
-}
-
-/// How payload that is not wanted is passed over.
-pub trait PassOver<R: ErrorType> {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
-}
-
-/// Reads it away.
-pub struct ByReading;
-
-impl<R: Read> PassOver<R> for ByReading {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        reader.skip()
-    }
-}
-
-/// Moves the source.
-pub struct BySeeking;
-
-impl<R: Read + Seek> PassOver<R> for BySeeking {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        reader.skip_seeking()
+/// The same for readers of `std`, whose errors can be shown.
+fn as_error(error: SurveyError<std::io::Error>) -> anyhow::Error {
+    match error {
+        SurveyError::Io(error) => error.into(),
+        other => other.into(),
     }
 }
 
 /// The next event. What ends the reading is a finding if it is the file's fault.
-pub fn or_finding<T, E: Into<std::io::Error>, K: Diagnostic>(
-    next: Result<Option<T>, ReadError<E, K>>,
+pub fn read_on<T, K: Diagnostic>(
+    next: Result<Option<T>, ReadError<std::io::Error, K>>,
     findings: &mut Findings,
 ) -> anyhow::Result<Option<T>> {
-    match next {
-        Ok(event) => Ok(event),
-        Err(ReadError::Format(error)) => {
-            findings.add(&error);
-            Ok(None)
-        }
-        Err(ReadError::Io(error)) => Err(error.into().into()),
-        Err(ReadError::Lost) => anyhow::bail!("the position in the file is unknown after a failed seek"),
-        Err(_) => anyhow::bail!("the reader made no progress"),
-    }
+    or_finding(next, findings).map_err(as_error)
 }
 
 /// A bar on standard error if that is a terminal and the work is long; otherwise one that shows nothing. It is

@@ -7,9 +7,9 @@ use clap::{Subcommand, ValueEnum};
 use linkstream::Error;
 use linkstream::inebin::{ErrorKind, MatrixType};
 
-use super::contents::word;
 use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
 use crate::output::{blame, streamed, whole};
+use linkstream_report::inebin::word;
 
 #[derive(Subcommand)]
 pub enum Command {

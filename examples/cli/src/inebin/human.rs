@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::contents::{Contents, word};
-use super::figures::{Figures, Reals};
+use linkstream_report::inebin::{Contents, Figures, Reals, word};
+
 use crate::human::{bytes, thousands};
 
 /// Type and shape.

@@ -6,8 +6,8 @@ use linkstream::field::Verdict;
 use linkstream::lattice::{Precision, Region};
 use linkstream::lime::Record;
 
-use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use crate::human::{bytes, counted, one_line, printable, thousands};
+use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Stored};
 
 /// `check` lists at most this many records.
 const MANY: usize = 60;

@@ -7,11 +7,12 @@ use embedded_io::Read;
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::{ReadError, Reader};
 
-use super::contents::words;
 use super::pick::{Pick, Picker, Wanted};
 use crate::human::{counted, thousands};
 use crate::output::{OutputError, blame, unless_nobody_reads};
-use crate::source::{BUFFER, ByReading, BySeeking, PassOver, bar, open};
+use crate::source::{BUFFER, bar, open};
+use linkstream_report::scda::words;
+use linkstream_report::survey::{ByReading, BySeeking, PassOver};
 
 /// Reads a file, or standard input (`-`), and writes what is wanted of it.
 pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use linkstream::scda::{Count, SectionType};
 
-use super::contents::{Compressed, Contents, Half, SectionEntry, text, words};
 use crate::human::{bytes, counted, one_line, thousands};
+use linkstream_report::scda::{Compressed, Contents, Half, SectionEntry, text, words};
 
 /// `check` lists at most this many sections.
 const MANY: usize = 60;

@@ -4,7 +4,7 @@ use linkstream::scda::logical::{self, ErrorKind, Event};
 use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType, Unpacker};
 use linkstream::{Decode, Demand, Error, Mode, Step};
 
-use super::survey::ELEMENT;
+use linkstream_report::scda::ELEMENT;
 
 /// What is to be picked.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,9 @@ use std::fmt;
 
 use linkstream::inebin::MatrixType;
 
-use super::super::contents::word;
 use super::separator::Separator;
 use crate::human::{counted, one_line};
+use linkstream_report::inebin::word;
 
 /// Why a text is no matrix. Lines and fields are counted from 1.
 #[derive(Debug)]

@@ -11,15 +11,16 @@ use linkstream::lime::{Event, Record, padding};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use super::super::{human, json};
+use super::super::human;
 use super::records::Records;
 use super::text;
 use crate::describe::findings;
 use crate::human::{bytes, counted, one_line, printable};
-use crate::json::{Each, finding};
 use crate::output::{OutputError, blame, unless_nobody_reads};
-use crate::report::{Findings, Level};
-use crate::source::{BUFFER, or_finding};
+use crate::source::{BUFFER, read_on};
+use linkstream_report::json::{Each, finding};
+use linkstream_report::lime::json;
+use linkstream_report::report::{Findings, Level};
 
 /// Lists the records. The exit status is that of `inspect`.
 pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
@@ -79,7 +80,7 @@ impl Iterator for Listing<'_> {
 impl Listing<'_> {
     /// Reads one record; returns whether it was the last.
     fn read(&mut self, listed: &mut Option<Listed>) -> anyhow::Result<bool> {
-        while let Some(event) = or_finding(self.records.next_event(), &mut self.findings)? {
+        while let Some(event) = read_on(self.records.next_event(), &mut self.findings)? {
             match event {
                 Event::Record(record) => {
                     let record_type = String::from_utf8_lossy(self.records.record_type()).into_owned();

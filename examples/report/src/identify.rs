@@ -1,7 +1,6 @@
 //! Recognises the format of a file from its first bytes.
 
-use std::io::{ErrorKind, Read};
-
+use embedded_io::Read;
 use linkstream::Class;
 use linkstream::sniff::{Format, Sniff, Sniffer};
 
@@ -13,19 +12,17 @@ const KNOWN: &str =
 
 /// Reads the bytes that identify the format, and no more: a pipe may never deliver any. A file that ends too early for an
 /// answer is cut short, but an empty one is a LIME file without records.
-pub fn look(source: &mut impl Read) -> std::io::Result<(Vec<u8>, Option<Format>)> {
+pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
     let mut format = Some(Format::Lime);
     while first.len() < Sniffer::LONGEST {
         let mut piece = [0; Sniffer::LONGEST];
         let room = Sniffer::LONGEST - first.len();
-        let n = match source.read(&mut piece[..room]) {
-            Ok(0) => return Ok((first, format)),
-            Ok(n) => n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
+        let n = source.read(&mut piece[..room])?;
+        if n == 0 {
+            return Ok((first, format));
+        }
         first.extend_from_slice(&piece[..n]);
         match sniffer.push(&piece[..n]) {
             Sniff::Is(format) => return Ok((first, Some(format))),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::report::Finding;
 
 /// Entries and how each is shown.
+#[derive(Debug)]
 pub struct Each<'a, T>(pub &'a [T], pub fn(&T) -> Value);
 
 impl<T> Serialize for Each<'_, T> {

@@ -1,6 +1,7 @@
 //! What `check` and `inspect` are asked for.
 
 /// What was asked for.
+#[derive(Debug)]
 pub struct Options {
     /// Read and verify the data; otherwise they are passed over.
     pub read_data: bool,

@@ -274,7 +274,6 @@ impl<const N: usize> Links<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heatbath::{Lattice, Rng};
 
     const SHAPES: [[u32; 4]; 9] = [
         [4, 3, 2, 5],
@@ -385,20 +384,6 @@ mod tests {
             assert_close(measure(&su3, extents, Stored::F64).unwrap(), brute_force(&su3, extents), 1e-14);
             assert_close(measure(&su3, extents, Stored::F32).unwrap(), brute_force(&su3, extents), 1e-6);
         }
-    }
-
-    #[test]
-    fn agrees_on_a_field_with_physics_in_it() {
-        let extents = [4, 2, 3, 4];
-        let (mut lattice, mut rng) = (Lattice::cold([4, 2, 3, 4]), Rng::new(11));
-        for _ in 0..5 {
-            lattice.sweep(6.0, &mut rng);
-        }
-        let field: Field =
-            (0..volume(extents)).map(|site| [0, 1, 2, 3].map(|mu| *lattice.link(site, mu))).collect();
-        let expected = brute_force(&field, extents);
-        assert!(expected.plaquette > 0.5);
-        assert_close(measure(&field, extents, Stored::F64).unwrap(), expected, 1e-14);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::contents::Contents;
 use super::look::Look;
 use crate::options::Options;
 use crate::report::Findings;
-use crate::source::{PassOver, or_finding};
+use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -17,10 +17,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     buffer: &mut [u8],
     options: &Options,
     findings: &mut Findings,
-) -> anyhow::Result<(Contents, u64)>
-where
-    R::Error: Into<std::io::Error>,
-{
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
     let mut contents = Contents::default();
     let mut look = None;

@@ -9,7 +9,7 @@ use linkstream::{Decode, Error, Mode};
 use super::contents::{Compressed, Contents, Half, SectionEntry};
 use crate::options::Options;
 use crate::report::Findings;
-use crate::source::{PassOver, or_finding};
+use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// Compressed elements up to this size are unpacked in one piece, larger ones in parts.
 pub const ELEMENT: usize = 1 << 20;
@@ -20,10 +20,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     buffer: &mut [u8],
     options: &Options,
     findings: &mut Findings,
-) -> anyhow::Result<(Contents, u64)>
-where
-    R::Error: Into<std::io::Error>,
-{
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let sections = Decoder::new(Mode::Survey, true);
     let found = Found { contents: Contents::default(), sizes: 0, damaged: false, findings };
     if options.read_data {
@@ -40,10 +37,7 @@ fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
     mut next: impl FnMut(&mut Reader<'b, R, D>) -> NextEvent<D, R::Error>,
     sections: impl Fn(&D) -> &Decoder,
     mut found: Found<'_>,
-) -> anyhow::Result<(Contents, u64)>
-where
-    R::Error: Into<std::io::Error>,
-{
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
     while let Some(event) = or_finding(next(&mut reader), found.findings)? {
         found.note(sections(reader.decoder()), event);
     }

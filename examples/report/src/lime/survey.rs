@@ -11,7 +11,7 @@ use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::fields::{Measurement, judge};
 use crate::options::Options;
 use crate::report::Findings;
-use crate::source::{PassOver, or_finding};
+use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// Texts are kept up to this length; what is longer is shown cut.
 const MAX_TEXT: usize = 4096;
@@ -24,10 +24,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     buffer: &mut [u8],
     options: &Options,
     findings: &mut Findings,
-) -> anyhow::Result<(Contents, u64)>
-where
-    R::Error: Into<std::io::Error>,
-{
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
     let mut found = Found { contents: Contents::default(), findings };
     let mut next = reader.next();
