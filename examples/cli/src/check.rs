@@ -10,7 +10,7 @@ use linkstream_report::json_line;
 use linkstream_report::options::Options;
 use linkstream_report::report::Report;
 
-use crate::{describe, human, source};
+use crate::{color, describe, human, source};
 
 /// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
@@ -36,7 +36,7 @@ pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
 
 /// Says on standard error what went wrong.
 pub fn complain(error: &anyhow::Error) {
-    let _ = writeln!(std::io::stderr(), "linkstream: {error:#}");
+    let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
 }
 
 fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
@@ -44,11 +44,13 @@ fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
 }
 
 fn print(report: &Report, options: &Options) -> std::io::Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    match (options.json, options.read_data) {
-        (true, _) => json_line::write_line(report, &mut out)?,
-        (false, true) => out.write_all(describe::checked(report).as_bytes())?,
-        (false, false) => out.write_all(describe::inspected(report).as_bytes())?,
+    if options.json {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        json_line::write_line(report, &mut out)?;
+        return out.flush();
     }
+    let text = if options.read_data { describe::checked(report) } else { describe::inspected(report) };
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
     out.flush()
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line};
-use crate::{inebin, lime, scda};
+use crate::{color, inebin, lime, scda};
 use linkstream_report::report::{Body, Findings, Level, Report};
 
 /// The output of `inspect`: the structure, with texts.
@@ -53,7 +53,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
         let _ = writeln!(
             out,
             "  {} at byte {}: {}{} [{}]",
-            finding.severity.as_str(),
+            color::level(finding.severity),
             finding.offset,
             finding.message,
             clause(finding.clause),
@@ -75,11 +75,11 @@ fn verdict(report: &Report) -> String {
         n => format!(", {}", counted(n, "warning", "warnings")),
     };
     let verdict = match (report.findings.count(Level::Error), &report.body) {
-        (0, Body::Unknown) => "unrecognised format".to_owned(),
-        (0, Body::Lime(contents)) => lime::human::verdict(contents),
-        (0, Body::Inebin(contents)) => inebin::human::verdict(contents),
-        (0, Body::Scda(contents)) => scda::human::verdict(contents),
-        (n, _) => format!("invalid: {}", counted(n, "error", "errors")),
+        (0, Body::Unknown) => color::bad("unrecognised format"),
+        (0, Body::Lime(contents)) => color::good(lime::human::verdict(contents)),
+        (0, Body::Inebin(contents)) => color::good(inebin::human::verdict(contents)),
+        (0, Body::Scda(contents)) => color::good(scda::human::verdict(contents)),
+        (n, _) => color::bad(format!("invalid: {}", counted(n, "error", "errors"))),
     };
     verdict + &with
 }

@@ -1,6 +1,7 @@
 //! `linkstream`: shows what a lattice-QCD file contains and whether it is intact.
 
 mod check;
+mod color;
 mod convert;
 mod data;
 mod describe;
@@ -10,6 +11,7 @@ mod human;
 mod ildg;
 mod inebin;
 mod lime;
+mod manual;
 mod output;
 mod sample;
 mod scda;
@@ -18,7 +20,9 @@ mod source;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
+use color::Color;
 use linkstream_report::options::Options;
 
 /// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda files.
@@ -27,6 +31,16 @@ use linkstream_report::options::Options;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Colour in what is printed: auto is on a terminal, and not if NO_COLOR is set.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
+    color: Color,
 }
 
 const EXAMPLES: &str = "\
@@ -93,10 +107,37 @@ enum Command {
     /// Extract sections of scda files, and make scda files.
     #[command(subcommand)]
     Scda(scda::Command),
+    /// Print what a shell needs to complete commands, options and their values.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write manual pages, one for each command, into a folder.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// The folder, made if it is not there.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Replace pages that exist.
+        #[arg(long)]
+        force: bool,
+    },
 }
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  linkstream completions bash > ~/.local/share/bash-completion/completions/linkstream
+  linkstream completions zsh > ~/.zfunc/_linkstream";
+
+const MAN_EXAMPLES: &str = "\
+Example:
+  linkstream man ~/.local/share/man/man1 && man linkstream-check";
+
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    let outcome = match arguments.command {
         Command::Inspect { files, json } => {
             check::run(&files, &Options { read_data: false, lenient: true, json })
         }
@@ -109,6 +150,12 @@ fn main() -> ExitCode {
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
+        Command::Completions { shell } => {
+            manual::completions(Arguments::command(), shell).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Man { folder, force } => {
+            manual::pages(Arguments::command(), &folder, force).map(|()| ExitCode::SUCCESS)
+        }
     };
     match outcome {
         Ok(code) => code,

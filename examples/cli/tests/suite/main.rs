@@ -5,5 +5,6 @@ mod convert;
 mod ildg;
 mod inebin;
 mod lime;
+mod manual;
 mod program;
 mod scda;

@@ -29,14 +29,14 @@ pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let records = Records::open(file, &mut buffer).map_err(blamed)?;
     let mut listing =
         Listing { records, texts: !as_json, ended: false, findings: Findings::new(true), failure: None };
-    let mut out = BufWriter::new(std::io::stdout().lock());
     let name = file.display().to_string();
     let written = if as_json {
-        write_json(&name, &mut listing, &mut out)
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        write_json(&name, &mut listing, &mut out).and_then(|()| out.flush())
     } else {
-        write_lines(&name, &mut listing, &mut out)
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        write_lines(&name, &mut listing, &mut out).and_then(|()| out.flush())
     };
-    let written = written.and_then(|()| out.flush());
     unless_nobody_reads(written.map_err(|error| blamed(OutputError(error).into())))?;
     match listing.failure {
         Some(failure) => Err(blamed(failure)),

@@ -1,0 +1,50 @@
+//! The commands `completions` and `man`: what a shell and `man` know about the program, derived from its arguments.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Command;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::output::{Output, OutputError, unless_nobody_reads};
+
+/// Writes the completions of a shell to standard output.
+pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    let name = program.get_name().to_owned();
+    clap_complete::generate(shell, &mut program, name, &mut script);
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(&script).and_then(|()| out.flush());
+    unless_nobody_reads(
+        written.map_err(|error| anyhow::Error::from(OutputError(error)).context("standard output")),
+    )
+}
+
+/// Writes a page for the program and one for each of its commands into a folder, which is made if it is not there.
+pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let mut pages = Vec::new();
+    collect(&program, folder, &mut pages)?;
+    // A page that is in the way is found before any is written.
+    let outputs: Vec<_> =
+        pages.iter().map(|(path, _)| Output::create(path, force)).collect::<anyhow::Result<_>>()?;
+    let count = pages.len();
+    for (mut output, (path, page)) in outputs.into_iter().zip(pages) {
+        output.write_all(&page).map_err(OutputError).with_context(|| path.display().to_string())?;
+        output.keep_silently()?;
+    }
+    let _ = writeln!(std::io::stderr(), "wrote {count} pages");
+    Ok(())
+}
+
+fn collect(command: &Command, folder: &Path, pages: &mut Vec<(PathBuf, Vec<u8>)>) -> anyhow::Result<()> {
+    let page = Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    pages.push((folder.join(page.get_filename()), text));
+    command.get_subcommands().try_for_each(|command| collect(command, folder, pages))
+}
