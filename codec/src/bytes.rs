@@ -41,6 +41,28 @@ pub(crate) fn part<T>(items: &[T], range: Range<usize>) -> &[T] {
     items.get(range).unwrap_or_default()
 }
 
+/// The items of `range`, to be changed.
+#[inline]
+pub(crate) fn part_mut<T>(items: &mut [T], range: Range<usize>) -> &mut [T] {
+    debug_assert!(range.start <= range.end && range.end <= items.len(), "{range:?} of {} items", items.len());
+    items.get_mut(range).unwrap_or_default()
+}
+
+/// The first `n` items, and those after them.
+#[inline]
+pub(crate) fn split<T>(items: &[T], n: usize) -> (&[T], &[T]) {
+    debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
+    items.split_at_checked(n).unwrap_or((items, &[]))
+}
+
+/// The first `n` items and those after them, to be changed.
+#[inline]
+pub(crate) fn split_mut<T>(items: &mut [T], n: usize) -> (&mut [T], &mut [T]) {
+    debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
+    let n = n.min(items.len());
+    items.split_at_mut_checked(n).unwrap_or_default()
+}
+
 /// Copies as many items as both slices hold; returns how many.
 #[inline]
 pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> usize {
@@ -60,6 +82,12 @@ mod tests {
         assert_eq!((prefix(&bytes, 3), prefix(&bytes, 0)), (&[1, 2, 3][..], &[][..]));
         assert_eq!((suffix(&bytes, 3), suffix(&bytes, 1)), (&[][..], &[2, 3][..]));
         assert_eq!(part(&bytes, 1..2), [2]);
+        assert_eq!((split(&bytes, 3), split(&bytes, 1)), ((&bytes[..], &[][..]), (&[1][..], &[2, 3][..])));
+        let mut changed = [1, 2, 3];
+        let (front, rest) = split_mut(&mut changed, 1);
+        assert_eq!((front, rest), (&mut [1][..], &mut [2, 3][..]));
+        part_mut(&mut changed, 1..3).fill(9);
+        assert_eq!(changed, [1, 9, 9]);
         let mut short = [0; 2];
         assert_eq!((copy(&mut short, &bytes), short), (2, [1, 2]));
         assert_eq!(copy(&mut [0; 5], &bytes), 3);
@@ -69,5 +97,17 @@ mod tests {
     #[should_panic(expected = "a prefix of 4 of 3 items")]
     fn a_prefix_that_does_not_fit_is_noticed() {
         let _ = prefix(&[1, 2, 3], 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "3 items split at 4")]
+    fn a_split_that_does_not_fit_is_noticed() {
+        let _ = split(&[1, 2, 3], 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "2..4 of 3 items")]
+    fn a_range_that_does_not_fit_is_noticed() {
+        let _ = part_mut(&mut [1, 2, 3], 2..4);
     }
 }

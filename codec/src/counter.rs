@@ -45,7 +45,7 @@ macro_rules! counters {
         }
     )*};
 }
-counters!(u8 u32 u64 usize);
+counters!(u8 u16 u32 u64 u128 usize);
 
 /// [`Counter::plus`] where the compiler computes.
 #[inline]
@@ -68,6 +68,24 @@ pub(crate) const fn times(a: u64, b: u64) -> u64 {
     a.wrapping_mul(b)
 }
 
+/// The same for numbers of other widths. All these are needed: a generic function cannot be `const`.
+macro_rules! in_constants {
+    ($($name:ident: $wide:ident of $t:ty;)*) => {$(
+        #[inline]
+        pub(crate) const fn $name(a: $t, b: $t) -> $t {
+            let wide = $wide(a as u64, b as u64);
+            debug_assert!(wide <= <$t>::MAX as u64, "the result does not fit");
+            wide as $t
+        }
+    )*};
+}
+in_constants! {
+    plus_u8: plus of u8;
+    minus_u8: minus of u8;
+    plus_u32: plus of u32;
+    times_u32: times of u32;
+}
+
 /// `count`, or `limit` if that is less: how much of a payload, which may be longer than memory, lies in a buffer.
 #[inline]
 pub(crate) fn at_most(count: u64, limit: usize) -> usize {
@@ -85,6 +103,18 @@ mod tests {
         count.take_away(255);
         assert_eq!((count, 3_usize.times(4), plus(1, 2), minus(2, 2), times(3, 3)), (0, 12, 3, 0, 9));
         assert_eq!([at_most(u64::MAX, 7), at_most(3, 7), at_most(7, 7)], [7, 3, 7]);
+    }
+
+    #[test]
+    fn narrow_counts_that_fit() {
+        assert_eq!((plus_u8(250, 5), minus_u8(5, 5)), (255, 0));
+        assert_eq!((plus_u32(u32::MAX, 0), times_u32(0x1_0000, 0xffff)), (u32::MAX, 0xffff_0000));
+    }
+
+    #[test]
+    #[should_panic(expected = "the result does not fit")]
+    fn a_narrow_count_that_does_not_fit_is_noticed() {
+        let _ = plus_u8(255, 1);
     }
 
     #[test]

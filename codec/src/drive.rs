@@ -2,6 +2,7 @@
 
 use core::ops::ControlFlow;
 
+use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::step::Decode;
 
@@ -54,7 +55,7 @@ pub fn drive<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
             None => ControlFlow::Break(()),
         };
         if flow.is_break() {
-            return Ok(chunk.len().saturating_sub(rest.len()));
+            return Ok(chunk.len().minus(rest.len()));
         }
     }
 }

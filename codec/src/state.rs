@@ -202,7 +202,7 @@ impl Saved for usize {
 }
 
 impl<T: Saved> Saved for Option<T> {
-    const SIZE: usize = T::SIZE.saturating_add(1);
+    const SIZE: usize = T::SIZE + 1;
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.is_some());
         match self {
@@ -220,7 +220,7 @@ impl<T: Saved> Saved for Option<T> {
 }
 
 impl<T: Saved + Copy, const N: usize> Saved for [T; N] {
-    const SIZE: usize = T::SIZE.saturating_mul(N);
+    const SIZE: usize = T::SIZE * N;
     fn put(&self, to: &mut Put<'_>) {
         for value in self {
             value.put(to);
@@ -236,7 +236,7 @@ impl<T: Saved + Copy, const N: usize> Saved for [T; N] {
 }
 
 impl<const N: usize> Saved for heapless::String<N> {
-    const SIZE: usize = N.saturating_add(2);
+    const SIZE: usize = N + 2;
     fn put(&self, to: &mut Put<'_>) {
         let mut bytes = [0; N];
         let len = self.len().min(N);
@@ -265,9 +265,7 @@ macro_rules! saved {
         $(skipping { $($skipped:ident),* $(,)? })?
     ) => {
         impl $(<$parameter: $bound>)? $crate::state::Saved for $name $(<$parameter>)? {
-            const SIZE: usize = 0_usize$(
-                .saturating_add($crate::state::size_of_field(|whole: &Self| &whole.$field))
-            )*;
+            const SIZE: usize = 0 $(+ $crate::state::size_of_field(|whole: &Self| &whole.$field))*;
             fn put(&self, to: &mut $crate::state::Put<'_>) {
                 let Self { $($field,)* $($($skipped: _,)*)? } = self;
                 $(to.put($field);)*

@@ -115,7 +115,7 @@ saved!(struct Boundaries { slices, data_at, site_size, link_size, fault });
 
 impl Boundaries {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 12;
 
     /// For the field that the decoder has announced. `None` if no `ildg-format` describes it: nothing is agreed
@@ -150,6 +150,7 @@ impl Boundaries {
 
     /// The next site of the field.
     pub fn site(&mut self, site: &Site<'_>) {
+        // An offset for a finding. Modulo 2^64, since the site can be one of another field.
         let mut link_at = self.data_at.wrapping_add(site.rank().wrapping_mul(self.site_size));
         // A field without links is not watched: `of` gives `None` for it.
         let links = site.links().into_iter().flatten();
@@ -160,6 +161,7 @@ impl Boundaries {
             let mixed = if absent { slice.present > 0 } else { slice.absent > 0 };
             if on_last_slice {
                 let count = if absent { &mut slice.absent } else { &mut slice.present };
+                // A caller can pass a site any number of times.
                 *count = count.saturating_add(1);
             }
             if self.fault.is_none() && if on_last_slice { mixed } else { absent } {

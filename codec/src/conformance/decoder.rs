@@ -45,7 +45,7 @@ saved!(struct Decoder { field, rules });
 
 impl Decoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 13;
 
     /// A decoder for a file from its first byte.

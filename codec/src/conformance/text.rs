@@ -79,6 +79,7 @@ impl Text {
             }
             _ => {}
         }
+        // Compared with `MAX_FINDINGS` only.
         self.findings = self.findings.saturating_add(1);
     }
 

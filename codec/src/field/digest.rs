@@ -27,6 +27,7 @@ impl Digest {
     }
 
     pub(crate) const fn push(&mut self, byte: u8) {
+        // Modulo 2^64, as the hash (FNV-1a) is defined.
         self.state = (self.state ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
     }
 

@@ -2,6 +2,7 @@
 
 use core::slice::Iter;
 
+use crate::counter::Counter as _;
 use crate::lattice::Precision;
 
 /// The floating point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order, as `f64`,
@@ -69,7 +70,7 @@ impl Iterator for Numbers<'_> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.singles.len().saturating_add(self.doubles.len());
+        let left = self.singles.len().plus(self.doubles.len());
         (left, Some(left))
     }
 

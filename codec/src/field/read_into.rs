@@ -2,6 +2,8 @@
 
 use super::layout::Field;
 use super::site_error::SiteError;
+use crate::bytes::{split, split_mut};
+use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision};
 
 impl Field {
@@ -15,7 +17,7 @@ impl Field {
         let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes() as u64;
         let needed = self.data_length().unwrap_or(u64::MAX);
         let numbers = needed.checked_div(size).unwrap_or(0);
-        let given = numbers.saturating_mul(size);
+        let given = numbers.times(size);
         match usize::try_from(numbers) {
             Ok(numbers) if given == needed => Ok(numbers),
             _ => Err(SiteError::Length { needed, given: given.min(usize::MAX as u64) }),
@@ -64,7 +66,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// [`SiteError::NotNumbers`], [`SiteError::Length`].
     pub fn new(field: &Field, numbers: &'n mut [T]) -> Result<Self, SiteError> {
         let precision = field.precision.ok_or(SiteError::NotNumbers)?;
-        let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+        let given = (numbers.len() as u64).times(precision.bytes() as u64);
         let needed = field.data_length().unwrap_or(u64::MAX);
         if given != needed {
             return Err(SiteError::Length { needed, given });
@@ -78,7 +80,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// [`SiteError::Length`] for more bytes than the field has; nothing of them is converted.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), SiteError> {
         let size = self.precision.bytes();
-        let needed = (self.numbers.len().saturating_mul(size) as u64).saturating_sub(self.have as u64);
+        let needed = (self.numbers.len() as u64).times(size as u64).minus(self.have as u64);
         let given = bytes.len() as u64;
         if given > needed {
             return Err(SiteError::Length { needed, given });
@@ -88,23 +90,23 @@ impl<'n, T: Float> ReadInto<'n, T> {
             rest = self.complete(rest, size);
         }
         let count = rest.len().checked_div(size).unwrap_or(0);
-        let (whole, tail) = rest.split_at_checked(count.saturating_mul(size)).unwrap_or((rest, &[]));
+        let (whole, tail) = split(rest, count.times(size));
         self.convert(whole, count);
         for (to, from) in self.split.iter_mut().skip(self.have).zip(tail) {
             *to = *from;
         }
-        self.have = self.have.saturating_add(tail.len());
+        self.have.increase(tail.len());
         Ok(())
     }
 
     /// Takes what belongs to a number begun before; returns the rest.
     fn complete<'i>(&mut self, bytes: &'i [u8], size: usize) -> &'i [u8] {
-        let n = size.saturating_sub(self.have).min(bytes.len());
-        let (piece, rest) = bytes.split_at_checked(n).unwrap_or((bytes, &[]));
+        let n = size.minus(self.have).min(bytes.len());
+        let (piece, rest) = split(bytes, n);
         for (to, from) in self.split.iter_mut().skip(self.have).zip(piece) {
             *to = *from;
         }
-        self.have = self.have.saturating_add(n);
+        self.have.increase(n);
         if self.have == size {
             let number = self.split;
             self.convert(&number, 1);
@@ -115,7 +117,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
 
     fn convert(&mut self, bytes: &[u8], count: usize) {
         let numbers = core::mem::take(&mut self.numbers);
-        let (now, later) = numbers.split_at_mut_checked(count).unwrap_or_default();
+        let (now, later) = split_mut(numbers, count);
         self.precision.load(bytes, now);
         self.numbers = later;
     }

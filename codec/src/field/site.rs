@@ -3,6 +3,7 @@
 use super::layout::LinkLayout;
 use super::numbers::Numbers;
 use super::site_error::SiteError;
+use crate::counter::Counter as _;
 use crate::lattice::{Coordinates, Float, Precision};
 
 /// One site: where it is, and its bytes as in the file.
@@ -114,7 +115,7 @@ impl<'a> Site<'a> {
 }
 
 fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) -> Result<(), SiteError> {
-    let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+    let given = (numbers.len() as u64).times(precision.bytes() as u64);
     if given != bytes.len() as u64 {
         return Err(SiteError::Length { needed: bytes.len() as u64, given });
     }
@@ -138,7 +139,7 @@ impl<'a> Iterator for Links<'a> {
     #[inline]
     fn next(&mut self) -> Option<Link<'a>> {
         let link = self.site.link(self.mu).ok()?;
-        self.mu = self.mu.saturating_add(1);
+        self.mu.increase(1);
         Some(link)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::layout::LinkLayout;
 use super::site_error::SiteError;
+use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision, SiteOrder, Word};
 
 /// One site to be filled: where it is, and its bytes, all zero to begin with.
@@ -86,7 +87,7 @@ impl SiteMut<'_> {
     #[inline]
     pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
-        let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+        let given = (numbers.len() as u64).times(precision.bytes() as u64);
         if given != self.bytes.len() as u64 {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
@@ -119,7 +120,7 @@ fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> 
     if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
         return Err(SiteError::WordType { stored });
     }
-    let given = (words.len() as u64).saturating_mul(T::BYTES as u64);
+    let given = (words.len() as u64).times(T::BYTES as u64);
     let wrong = SiteError::Length { needed: bytes.len() as u64, given };
     if given != bytes.len() as u64 {
         return Err(wrong);

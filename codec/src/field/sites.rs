@@ -4,7 +4,9 @@ use core::fmt;
 
 use super::layout::Field;
 use super::site::Site;
+use crate::bytes::{copy, part_mut, prefix, suffix};
 use crate::callback::CallbackError;
+use crate::counter::Counter as _;
 use crate::lattice::Cursor;
 
 /// Why sites are not handed out.
@@ -90,6 +92,8 @@ pub struct Sites<'b> {
 struct Present {
     /// Absolute offset of the record.
     record_at: u64,
+    /// Bytes of a site, which the buffer holds.
+    size: usize,
     cursor: Cursor,
 }
 
@@ -130,12 +134,12 @@ impl<'b> Sites<'b> {
         self.present = None;
         let field = field.ok_or(SitesError::NotBegun)?;
         let size = field.bytes_per_site;
-        if usize::try_from(size).is_ok_and(|size| size <= self.buffer.len()) {
-            self.filled = usize::try_from(bytes.checked_rem(size).unwrap_or(0)).unwrap_or(0);
-            self.present = Some(Present { record_at: field.record.offset, cursor: cursor(field, bytes) });
-            return Ok(());
-        }
-        Err(SitesError::BufferTooSmall { needed: size })
+        let Some(size) = usize::try_from(size).ok().filter(|size| *size <= self.buffer.len()) else {
+            return Err(SitesError::BufferTooSmall { needed: size });
+        };
+        self.filled = bytes.checked_rem(size as u64).unwrap_or(0) as usize;
+        self.present = Some(Present { record_at: field.record.offset, size, cursor: cursor(field, bytes) });
+        Ok(())
     }
 
     /// Takes the next bytes of the field's data; `each` gets every site that is complete with them, in stored
@@ -153,10 +157,11 @@ impl<'b> Sites<'b> {
         let (Some(present), Some(field)) = (&mut self.present, field.into()) else {
             return Err(SitesError::NotBegun.into());
         };
-        if present.record_at != field.record.offset {
+        // A field of another file can have the same offset.
+        if present.record_at != field.record.offset || present.size as u64 != field.bytes_per_site {
             return Err(SitesError::NotBegun.into());
         }
-        let outcome = cut(field, &mut present.cursor, self.buffer, &mut self.filled, bytes, each);
+        let outcome = cut(field, present, self.buffer, &mut self.filled, bytes, each);
         if outcome.is_err() {
             self.present = None;
         }
@@ -167,14 +172,13 @@ impl<'b> Sites<'b> {
 /// See [`Sites::feed`].
 fn cut<E>(
     field: &Field,
-    cursor: &mut Cursor,
+    Present { size, cursor, .. }: &mut Present,
     buffer: &mut [u8],
     filled: &mut usize,
     bytes: &[u8],
     mut each: impl FnMut(Site<'_>) -> Result<(), E>,
 ) -> Result<(), CallbackError<SitesError, E>> {
-    // `begin` has compared it with the buffer.
-    let size = usize::try_from(field.bytes_per_site).unwrap_or(0);
+    let size = *size;
     if size == 0 {
         return if bytes.is_empty() { Ok(()) } else { Err(SitesError::TooManyBytes.into()) };
     }
@@ -197,28 +201,19 @@ fn cut<E>(
     };
     let mut rest = bytes;
     if *filled > 0 {
-        let wanted = buffer.get_mut(*filled..size).unwrap_or_default();
-        let n = wanted.len().min(rest.len());
-        let (piece, others) = rest.split_at_checked(n).unwrap_or_default();
-        for (to, from) in wanted.iter_mut().zip(piece) {
-            *to = *from;
-        }
-        *filled = filled.saturating_add(n);
-        rest = others;
+        let n = copy(part_mut(buffer, *filled..size), rest);
+        filled.increase(n);
+        rest = suffix(rest, n);
         if *filled < size {
             return Ok(());
         }
         *filled = 0;
-        hand_on(buffer.get(..size).unwrap_or_default())?;
+        hand_on(prefix(buffer, size))?;
     }
     let mut complete = rest.chunks_exact(size);
     for site in &mut complete {
         hand_on(site)?;
     }
-    let piece = complete.remainder();
-    for (to, from) in buffer.iter_mut().zip(piece) {
-        *to = *from;
-    }
-    *filled = piece.len();
+    *filled = copy(buffer, complete.remainder());
     Ok(())
 }

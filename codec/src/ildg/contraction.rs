@@ -6,6 +6,7 @@
 //! of a zero inside of a product is of no consequence for a result that is not zero.
 
 use super::real::Element;
+use crate::counter::Counter as _;
 
 /// As many colors as the sum over all index strings is computed for.
 pub(super) const MAX_COLORS: usize = 10;
@@ -74,20 +75,21 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
             continue;
         }
         let index = prefix.untried.trailing_zeros();
+        // The lowest bit that is set: a number and its two's complement share no other.
         let bit = prefix.untried & prefix.untried.wrapping_neg();
         prefix.untried ^= bit;
-        let place = length.wrapping_mul(colors).wrapping_add(index as usize);
+        let place = length.times(colors).plus(index as usize);
         let Some(&factor) = rows.get(place) else { return };
         let product = if length == 0 { factor } else { prefix.product.times(factor) };
         let unused = prefix.unused ^ bit;
         // Every smaller index still to come follows a larger one.
-        let smaller = unused & bit.wrapping_sub(1);
+        let smaller = unused & bit.minus(1);
         let odd = prefix.odd ^ (smaller.count_ones() & 1 == 1);
         if unused.count_ones() == 2 {
             add_pair(last, product, last_factors, unused, odd);
             continue;
         }
-        length = length.wrapping_add(1);
+        length.increase(1);
         if let Some(next) = prefixes.get_mut(length) {
             *next = Prefix { product, unused, untried: unused, odd };
         }
@@ -100,7 +102,7 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
 #[inline]
 fn add_pair<E: Element>(last: &mut [E], product: E, factors: &[E], unused: u16, odd: bool) {
     let lower = unused.trailing_zeros() as usize;
-    let upper = 15_u32.wrapping_sub(unused.leading_zeros()) as usize;
+    let upper = 15_u32.minus(unused.leading_zeros()) as usize;
     let (even_end, odd_end) = if odd { (upper, lower) } else { (lower, upper) };
     if let (Some(&even), Some(&odd)) = (factors.get(even_end), factors.get(odd_end)) {
         if let Some(sum) = last.get_mut(odd_end) {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::counter::Counter as _;
 use crate::state::saved;
 
 /// The group that links are elements of.
@@ -78,7 +79,7 @@ impl GaugeKind {
                 return None;
             }
             // At most 9999.
-            colors = colors.wrapping_mul(10).wrapping_add(u16::from(digit & 0xf));
+            colors = colors.times(10).plus(u16::from(digit & 0xf));
         }
         let allowed = match group {
             Group::U | Group::U1Phase => colors >= 1,
@@ -104,7 +105,7 @@ impl GaugeKind {
     #[must_use]
     pub const fn reduced_rows(self) -> Option<u16> {
         match self.group {
-            Group::Su | Group::So => Some(self.colors.saturating_sub(1)),
+            Group::Su | Group::So => self.colors.checked_sub(1),
             Group::Sp => Some(self.colors / 2),
             Group::U | Group::U1Phase => None,
         }

@@ -6,6 +6,7 @@ use super::contraction::{MAX_COLORS, contract};
 use super::kind::{GaugeKind, Group};
 use super::real::{Element, Real, larger};
 use super::symplectic::mirrored;
+use crate::bytes::{prefix_mut, split, split_mut};
 
 /// Largest number of colors that last rows of SU(N) and SO(N) are computed for.
 ///
@@ -90,7 +91,7 @@ impl core::error::Error for ReconstructError {}
 pub fn reconstruct<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), ReconstructError> {
     // Nearly all links there are. The other kinds stay out of line, so that this is short enough for a loop.
     if kind == GaugeKind::SU3 && link.len() == SU3_NUMBERS {
-        let (given, missing) = link.split_at_mut_checked(SU3_GIVEN).unwrap_or_default();
+        let (given, missing) = split_mut(link, SU3_GIVEN);
         contract::<[T; 2]>(given.as_chunks().0, missing.as_chunks_mut().0);
         return Ok(());
     }
@@ -100,7 +101,7 @@ pub fn reconstruct<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
 #[inline(never)]
 fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), ReconstructError> {
     let Shape { colors, given } = Shape::of(kind, link.len())?;
-    let (given, missing) = link.split_at_mut_checked(given).unwrap_or_default();
+    let (given, missing) = split_mut(link, given);
     match kind.group() {
         Group::Sp => {
             let missing = missing.as_chunks_mut().0;
@@ -139,7 +140,7 @@ fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
 #[inline]
 pub fn deviation<T: Real>(kind: GaugeKind, link: &[T]) -> Result<f64, ReconstructError> {
     if kind == GaugeKind::SU3 && link.len() == SU3_NUMBERS {
-        let (given, missing) = link.split_at_checked(SU3_GIVEN).unwrap_or_default();
+        let (given, missing) = split(link, SU3_GIVEN);
         return Ok(from_contraction::<[T; 2]>(given.as_chunks().0, missing.as_chunks().0));
     }
     deviation_any(kind, link)
@@ -148,7 +149,7 @@ pub fn deviation<T: Real>(kind: GaugeKind, link: &[T]) -> Result<f64, Reconstruc
 #[inline(never)]
 fn deviation_any<T: Real>(kind: GaugeKind, link: &[T]) -> Result<f64, ReconstructError> {
     let Shape { colors, given } = Shape::of(kind, link.len())?;
-    let (given, missing) = link.split_at_checked(given).unwrap_or_default();
+    let (given, missing) = split(link, given);
     Ok(match kind.group() {
         Group::Sp => farthest(missing.as_chunks().0, mirrored(given.as_chunks().0, colors)),
         _ if kind.is_real() => from_contraction::<[T; 1]>(given.as_chunks().0, missing.as_chunks().0),
@@ -159,7 +160,7 @@ fn deviation_any<T: Real>(kind: GaugeKind, link: &[T]) -> Result<f64, Reconstruc
 #[inline]
 fn from_contraction<E: Element>(given: &[E], missing: &[E]) -> f64 {
     let mut last = [E::ZERO; MAX_COLORS];
-    let last = last.get_mut(..missing.len()).unwrap_or_default();
+    let last = prefix_mut(&mut last, missing.len());
     contract(given, last);
     farthest(missing, last.iter().copied())
 }

@@ -6,6 +6,7 @@
 //! toggling.
 
 use super::real::Real;
+use crate::bytes::split;
 
 /// The elements of the rows left out, row by row, from `rows` of `colors` = 2N elements each.
 #[inline]
@@ -14,7 +15,7 @@ pub(super) fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator
     let opposite = |&[re, im]: &[T; 2]| [T::ZERO.minus(re), T::ZERO.plus(im)];
     let conjugate = |&[re, im]: &[T; 2]| [T::ZERO.plus(re), T::ZERO.minus(im)];
     rows.chunks_exact(colors.max(1)).flat_map(move |row| {
-        let (a, b) = row.split_at_checked(colors / 2).unwrap_or_default();
+        let (a, b) = split(row, colors / 2);
         b.iter().map(opposite).chain(a.iter().map(conjugate))
     })
 }

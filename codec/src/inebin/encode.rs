@@ -51,7 +51,7 @@ saved!(struct Encoder { header, left, bits, cut, cut_left, position });
 
 impl Encoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 6;
 
     /// For the matrix of this type and shape.
@@ -202,7 +202,7 @@ impl Encoder {
         if !self.header.is_consistent() || !inside {
             return false;
         }
-        let begun = self.entries_begun().saturating_add(u64::from(self.bits.count));
+        let begun = self.entries_begun().plus(u64::from(self.bits.count));
         let bits_fit = match self.header.matrix_type() {
             MatrixType::Boolean => self.bits.count < 8 && self.bits.byte >> self.bits.count == 0,
             _ => self.bits == Bits::default(),
@@ -231,7 +231,7 @@ impl Encoder {
     /// Bytes from the present place to the end of the entry there.
     const fn entry_size_left(&self) -> u64 {
         let size = self.entry_size() as u64;
-        // 8 and 16 are powers of two.
+        // Modulo the size, 8 or 16, by its lower bits. There are none where entries are bits.
         self.data_position().wrapping_neg() & size.saturating_sub(1)
     }
 
@@ -259,7 +259,7 @@ impl Encode for Encoder {
     type ErrorKind = EncodeErrorKind;
 
     fn room(&self) -> u64 {
-        self.header.file_length().saturating_sub(self.position)
+        minus(self.header.file_length(), self.position)
     }
 
     fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {

@@ -29,7 +29,7 @@ struct Cursor {
 saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
 
 /// Size of the saved state of [`Entries`] in bytes.
-pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE.saturating_add(state::SEAL);
+pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE + state::SEAL;
 
 impl Cursor {
     fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
@@ -47,6 +47,7 @@ impl Cursor {
 
     /// Entries that lie whole in `bytes`, of those that are still to come.
     fn whole_in(&self, bytes: &[u8], bits: u8) -> u64 {
+        // Where there are no bytes, there are no bits to skip either.
         let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(self.first_bit));
         there.checked_div(u64::from(bits)).unwrap_or(0).min(self.left)
     }
@@ -107,7 +108,7 @@ impl Cursor {
             Some(here) => here.left == self.left && here.first_bit == self.first_bit,
             None => self.left == 0 && self.first_bit == 0 && self.filled == 0,
         };
-        same_place && self.filled <= size.saturating_sub(1)
+        same_place && self.filled < size.max(1)
     }
 }
 

@@ -6,6 +6,7 @@ use super::entries::Entries;
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
+use crate::bytes::suffix_mut;
 
 /// Why rows cannot be handed out.
 ///
@@ -79,8 +80,8 @@ impl<'b, T: Value> Rows<'b, T> {
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) {
         let buffer = &mut *self.buffer;
         self.entries.feed(bytes, |run| {
-            let room = usize::try_from(run.column()).ok().and_then(|column| buffer.get_mut(column..));
-            let room = room.unwrap_or_default();
+            // `new` has compared the columns with the buffer.
+            let room = suffix_mut(buffer, run.column() as usize);
             if run.copy_to(room) == room.len() {
                 each(run.row(), buffer);
             }

@@ -105,6 +105,7 @@ pub(super) mod coded {
                 #[inline]
                 fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize {
                     let words = bytes.as_chunks::<$size>().0;
+                    // None from a place beyond the end.
                     let words = usize::try_from(place).ok().and_then(|place| words.get(place..));
                     let words = words.unwrap_or_default();
                     for (to, word) in out.iter_mut().zip(words) {
@@ -160,6 +161,7 @@ pub(super) mod coded {
 
         #[inline]
         fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize {
+            // None from a place beyond the end.
             let bytes = usize::try_from(place >> 3).ok().and_then(|first| bytes.get(first..));
             let bytes = bytes.unwrap_or_default();
             let shift = (place & 7) as u32;
@@ -173,7 +175,8 @@ pub(super) mod coded {
                 }
                 copied.increase(eight.len());
             }
-            // No byte follows the last one from which the rest could come.
+            // No byte follows the last one from which the rest could come; where there is none, it has no bits to
+            // skip either.
             let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(shift));
             copied.min(usize::try_from(there).unwrap_or(usize::MAX))
         }

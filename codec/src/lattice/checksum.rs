@@ -6,6 +6,7 @@
 
 use core::fmt;
 
+use crate::counter::{plus_u8, plus_u32, times_u32};
 use crate::crc::crc32;
 use crate::state::saved;
 
@@ -84,8 +85,8 @@ impl Residues {
     pub const fn of(rank: u64) -> Self {
         // By halves, as 2^32 leaves 16 and 4: a division of 64 bits is a large function where there is no instruction.
         let (high, low) = ((rank >> 32) as u32, rank as u32);
-        let mod_29 = ((high % 29).wrapping_mul(16)).wrapping_add(low % 29) % 29;
-        let mod_31 = ((high % 31).wrapping_mul(4)).wrapping_add(low % 31) % 31;
+        let mod_29 = plus_u32(times_u32(high % 29, 16), low % 29) % 29;
+        let mod_31 = plus_u32(times_u32(high % 31, 4), low % 31) % 31;
         Self { mod_29: mod_29 as u8, mod_31: mod_31 as u8 }
     }
 
@@ -93,7 +94,7 @@ impl Residues {
     #[inline]
     pub(crate) const fn next(self) -> Self {
         const fn up(residue: u8, modulus: u8) -> u8 {
-            let next = residue.wrapping_add(1);
+            let next = plus_u8(residue, 1);
             if next >= modulus { 0 } else { next }
         }
         Self { mod_29: up(self.mod_29, 29), mod_31: up(self.mod_31, 31) }

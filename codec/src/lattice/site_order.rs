@@ -100,7 +100,7 @@ impl Cursor {
             let (lower, upper) = bounds(extents, region, i);
             let length = u64::from(upper.minus(lower)).plus(1);
             let along = rest.checked_rem(length).unwrap_or(0);
-            *c = lower.saturating_add(u32::try_from(along).unwrap_or(u32::MAX));
+            *c = lower.plus(along as u32);
             rest = rest.checked_div(length).unwrap_or(0);
         }
         let rank = extents.rank(&coordinates).unwrap_or(0);
@@ -133,9 +133,9 @@ impl Cursor {
     /// Goes to the next site.
     #[inline]
     pub(crate) fn step(&mut self, extents: &Extents, region: &Region) {
-        self.done = self.done.wrapping_add(1);
+        self.done.increase(1);
         if let Region::Lattice = region {
-            self.rank = self.rank.wrapping_add(1);
+            self.rank.increase(1);
             self.residues = self.residues.next();
             // As in an odometer: most steps touch the first wheel only.
             for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {

@@ -3,6 +3,7 @@
 use super::decode::{Decoder, MessageState, Part, STAGES, end_of_record};
 use super::event::Record;
 use super::header::{HEADER_LEN, MAGIC, VERSION, padding};
+use crate::counter::Counter as _;
 
 impl Decoder {
     /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.
@@ -17,7 +18,7 @@ impl Decoder {
             return *record == Record::default();
         }
         // A record takes more than 128 bytes, so that there cannot be more of them.
-        let most = (record.offset >> 7).saturating_add(1);
+        let most = (record.offset >> 7).plus(1);
         let counted = record.message <= most && (1..=most).contains(&record.number);
         counted && payload_end(record).is_some()
     }
@@ -50,6 +51,7 @@ impl Decoder {
                     && self.padding_left == all
             }
             Part::Padding => {
+                // A payload can end so close to 2^64 that its padding does not: then no position fits.
                 let next = end.saturating_add(u64::from(all));
                 let next_fits = match self.padding_left {
                     // What the end of the input has cut off has been given up.
@@ -84,7 +86,7 @@ impl Decoder {
         }
         // The last record may end where none can follow.
         let after = payload_end(&self.record).and_then(|end| offset.checked_sub(end));
-        let most = u64::from(padding(self.record.length)).saturating_add(HEADER_LEN as u64);
+        let most = u64::from(padding(self.record.length)).plus(HEADER_LEN as u64);
         after.is_some_and(|after| after < most) && (can_begin || begun == 0)
     }
 

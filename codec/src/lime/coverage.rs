@@ -85,7 +85,7 @@ impl Coverage {
 }
 
 impl Saved for Coverage {
-    const SIZE: usize = MAX_PIECES.saturating_mul(16).saturating_add(1);
+    const SIZE: usize = MAX_PIECES * 16 + 1;
 
     fn put(&self, to: &mut Put<'_>) {
         for (from, end) in &self.stretches {

@@ -96,7 +96,7 @@ saved!(struct Decoder {
 
 impl Decoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 1;
 
     /// A decoder for a file from its first byte.

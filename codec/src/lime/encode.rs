@@ -65,7 +65,7 @@ impl Default for Encoder {
 
 impl Encoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 2;
 
     /// An encoder for a new file.
@@ -167,7 +167,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Whether the next `n` bytes would go where some have been written.
+    /// Whether the next `n` bytes, which need not fit, would go where some have been written.
     pub(crate) fn would_overwrite(&self, n: u64) -> bool {
         self.written.overlaps(self.place, self.place.saturating_add(n))
     }

@@ -39,6 +39,7 @@ mod field {
 /// ```
 #[must_use]
 pub const fn padding(length: u64) -> u8 {
+    // Modulo 8, by the lower bits.
     (length.wrapping_neg() & 7) as u8
 }
 

@@ -35,6 +35,7 @@ impl ElementPiece<'_> {
     /// Whether the element is complete with this piece.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
+        // The fields are public: their sum need not fit.
         self.offset.saturating_add(self.bytes.len() as u64) == self.size
     }
 }

@@ -51,7 +51,7 @@ saved!(struct Encoder {
 
 impl Encoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 8;
 
     /// An encoder for a new file.

@@ -1,5 +1,6 @@
 //! Padding: of strings and counts to a fixed length (scda 2.1.1), and of data to a multiple of 32 (2.1.2).
 
+use crate::counter::minus_u8;
 use crate::state::saved;
 
 /// How lines are broken in what is written. Reading does not depend on it.
@@ -54,12 +55,12 @@ pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
 /// Bytes of padding behind `length` bytes of data: 7 to 38, up to a multiple of 32.
 pub(super) const fn data_padding(length: u64) -> u8 {
     let over = (length & 31) as u8;
-    if over <= 25 { 32_u8.wrapping_sub(over) } else { 64_u8.wrapping_sub(over) }
+    if over <= 25 { minus_u8(32, over) } else { minus_u8(64, over) }
 }
 
 /// The byte at `place` in the data padding of `length` bytes, behind data that end in a line feed or not.
 pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
-    let from_end = length.wrapping_sub(place);
+    let from_end = minus_u8(length, place);
     match (style, place, from_end) {
         (_, 0 | 1, _) if after_line_feed => b'=',
         (Style::Unix, 0, _) | (Style::Unix, _, 1 | 2) => b'\n',

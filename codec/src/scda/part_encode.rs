@@ -225,10 +225,7 @@ impl PartEncoder {
         let Some(room) = room else {
             let expected = share.data().length();
             let before = expected.minus(self.sizes_room);
-            return Err(EncodeErrorKind::SizeSum {
-                sum: u128::from(before).wrapping_add(e.into()),
-                expected,
-            });
+            return Err(EncodeErrorKind::SizeSum { sum: u128::from(before).plus(e.into()), expected });
         };
         self.sizes_left = left;
         self.sizes_room = room;

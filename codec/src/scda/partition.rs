@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::count::Count;
 use super::section::SectionType;
-use crate::counter::minus;
+use crate::counter::{Counter as _, minus};
 
 /// The elements of process q: `N_q` of them from `C_q` on, of `N` in all.
 ///
@@ -75,8 +75,8 @@ impl ElementPart {
     }
 
     /// Whether the last element is in this part.
-    pub(super) const fn reaches_end(&self) -> bool {
-        self.total.get().wrapping_sub(self.first.get()) == self.count.get()
+    pub(super) fn reaches_end(&self) -> bool {
+        self.total.get().minus(self.first.get()) == self.count.get()
     }
 }
 
@@ -140,7 +140,7 @@ impl DataPart {
     }
 
     /// Whether the last byte is in this part or before it.
-    pub(super) const fn reaches_end(&self) -> bool {
+    pub(super) fn reaches_end(&self) -> bool {
         minus(self.total, self.before) == self.length
     }
 }
@@ -153,6 +153,7 @@ fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u1
             (before, own) = (sum, Some(number));
         }
         sum = sum.checked_add(number).ok_or(PartitionError::TooLong)?;
+        // For a message only; the iterator may not end before memory could count its items.
         processes = processes.saturating_add(1);
     }
     let own = own.ok_or(PartitionError::NoProcess { q, processes })?;

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::counter::{Counter as _, plus_u8};
 use crate::xml::Text;
 
 /// A time of the Gregorian calendar in UTC, displayed as the `date` of a private record.
@@ -50,7 +51,7 @@ impl Date {
                 Some(rest) => days = rest,
                 None => break,
             }
-            year = year.wrapping_add(1);
+            year.increase(1);
         }
         let february = if leap(year) { 29 } else { 28 };
         let mut month = 0_u32;
@@ -59,9 +60,9 @@ impl Date {
                 Some(rest) => days = rest,
                 None => break,
             }
-            month = month.wrapping_add(1);
+            month.increase(1);
         }
-        (year, month, days.wrapping_add(1))
+        (year, month, days.plus(1))
     }
 }
 
@@ -96,7 +97,7 @@ impl Date {
 
 const fn digits(number: u32) -> [u8; 4] {
     const fn digit(number: u32) -> u8 {
-        b'0'.wrapping_add((number % 10) as u8)
+        plus_u8(b'0', (number % 10) as u8)
     }
     [digit(number / 1000), digit(number / 100), digit(number / 10), digit(number)]
 }

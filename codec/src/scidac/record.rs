@@ -1,6 +1,7 @@
 //! `scidac-private-record-xml`: what one logical record holds (QIO 2.3, "Private record XML").
 
 use super::date::Date;
+use crate::counter::times;
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, Region};
 use crate::state::saved;
@@ -236,8 +237,7 @@ impl PrivateRecord {
     /// Bytes at a site; of all the data for a global record.
     #[must_use]
     pub const fn bytes_per_site(&self) -> u64 {
-        // Two factors of 32 bits each.
-        (self.typesize as u64).wrapping_mul(self.datacount as u64)
+        times(self.typesize as u64, self.datacount as u64)
     }
 
     /// Which sites of a lattice of these extents the data cover.

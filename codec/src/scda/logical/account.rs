@@ -14,7 +14,7 @@ pub struct Account {
 saved!(struct Account { count, sum, hash });
 
 impl Account {
-    /// The next number.
+    /// The next number. Count, sum and hash are modulo 2^64: accounts are only compared.
     pub(crate) const fn add(&mut self, number: u64) {
         self.count = self.count.wrapping_add(1);
         self.sum = self.sum.wrapping_add(number);

@@ -26,6 +26,7 @@ impl Element {
     /// Whether the element is complete with this part.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
+        // The fields are public: their sum need not fit.
         self.offset.saturating_add(self.length as u64) == self.size
     }
 }

@@ -99,7 +99,7 @@ saved!(struct Encoder { raw, part, given, n, left });
 
 impl Encoder {
     /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 10;
 
     /// Goes on after what `raw` has written.

@@ -16,7 +16,7 @@ use super::convention::LINE;
 use super::element::Element;
 use super::error::ErrorKind;
 use super::event::Section;
-use crate::bytes::{part, prefix, prefix_mut, suffix, suffix_mut};
+use crate::bytes::{part, prefix, prefix_mut, split, suffix, suffix_mut};
 use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;
 
@@ -206,6 +206,7 @@ impl Inflater {
         let batch = self.decode(text);
         let mut from = self.drop;
         if self.phase == Phase::Head {
+            // A batch may be shorter than what the stream has seen of its group.
             let raw = self.raw.get(from..batch.raw).unwrap_or_default();
             let wanted = suffix_mut(&mut self.head, self.head_filled);
             for (to, byte) in wanted.iter_mut().zip(raw) {
@@ -238,7 +239,7 @@ impl Inflater {
         self.seen.increase(batch.taken as u64);
         let total = self.cut;
         self.chars.copy_within(batch.chars.min(total)..total, 0);
-        self.cut = total.saturating_sub(batch.chars);
+        self.cut = total.minus(batch.chars);
         Ok(Fed { consumed: batch.taken, ready: None })
     }
 
@@ -258,7 +259,7 @@ impl Inflater {
         while filled < most && !rest.is_empty() {
             // Whole lines are nearly all there is, and are copied faster where their length is a constant.
             if column == 0
-                && most.saturating_sub(filled) >= line
+                && most.minus(filled) >= line
                 && let Some((now, later)) = rest.split_first_chunk::<{ LINE as usize + 2 }>()
                 && let Some(room) = self.chars.get_mut(filled..).and_then(|room| room.first_chunk_mut())
                 && let Some(chars) = now.first_chunk::<{ LINE as usize }>()
@@ -277,7 +278,7 @@ impl Inflater {
                 continue;
             };
             let n = in_line.min(most.minus(filled)).min(rest.len());
-            let (now, later) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            let (now, later) = split(rest, n);
             if let Some(room) = self.chars.get_mut(filled..filled.plus(n)) {
                 room.copy_from_slice(now);
             }
@@ -298,7 +299,8 @@ impl Inflater {
         if self.phase == Phase::Head {
             return LINE as usize;
         }
-        // Stored blocks are as long as anything sensible, and a little more.
+        // Stored blocks are as long as anything sensible, and a little more. The size is a claim, and this only an
+        // estimate, so its sums are clamped.
         let longest = self.size.saturating_add(self.size >> 12).saturating_add(64);
         let longest = longest.saturating_sub(self.decoded >> 1).max(57);
         usize::try_from(longest.saturating_mul(4).div_ceil(3)).unwrap_or(CHARS).min(CHARS) & !3
@@ -350,7 +352,7 @@ impl Inflater {
             flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
             self.produced
         } else {
-            self.produced & (length as u64).wrapping_sub(1)
+            self.produced & (length as u64).minus(1)
         };
         let place = usize::try_from(place).unwrap_or(0);
         let window_end = out.len();
@@ -410,14 +412,14 @@ impl Inflater {
         self.drop = used.checked_rem(3).unwrap_or(0);
         if groups == 0 {
             // Characters of a call before this one stay where they are.
-            let kept = usize::try_from(self.seen_chars().saturating_sub(self.decoded)).unwrap_or(0);
+            let kept = usize::try_from(self.seen_chars().minus(self.decoded)).unwrap_or(0);
             self.cut = kept;
             return 0;
         }
         self.decoded.increase(groups as u64);
         // Up to the last of these characters, not the line break after it.
         let seen = text_before(self.decoded.minus(1)).plus(1);
-        let consumed = seen.saturating_sub(self.seen);
+        let consumed = seen.minus(self.seen);
         self.seen = seen;
         self.cut = 0;
         usize::try_from(consumed).unwrap_or(0)
@@ -446,7 +448,7 @@ impl Inflater {
         let length = chars.plus(chars.div_ceil(LINE).times(2));
         self.texts.add(length);
         self.elements.add(self.size);
-        let left = length.saturating_sub(self.seen);
+        let left = length.minus(self.seen);
         let consumed = left.min(batch.taken as u64);
         self.phase = match left.minus(consumed) {
             0 => Phase::Start,
@@ -467,14 +469,14 @@ fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Opti
     let all = chars.len();
     let wrong = match STANDARD.decode_slice(chars, raw) {
         Ok(n) => return (all, n, n.times(4) < all.times(3), None),
-        Err(error) => wrong_char(error).map_or(all.saturating_sub(4), |(at, _)| at),
+        Err(error) => wrong_char(error).map_or(all.minus(4), |(at, _)| at),
     };
     let groups = wrong & !3;
-    let (front, rest) = chars.split_at_checked(groups).unwrap_or((chars, &[]));
+    let (front, rest) = split(chars, groups);
     let n = STANDARD.decode_slice(front, raw.as_mut_slice()).unwrap_or(0);
     // The wrong group by itself: it may be a padded one that others follow, and what is wrong with it must not
     // depend on whether they are here already.
-    let group = rest.get(..4).unwrap_or_default();
+    let group = prefix(rest, 4);
     match STANDARD.decode_slice(group, suffix_mut(raw, n)) {
         Ok(more) => (groups.plus(4), n.plus(more), true, None),
         Err(error) => {

@@ -142,7 +142,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         let fed = match self.inflater.feed(text, at, &section, self.buffer.as_mut()) {
             Ok(fed) => fed,
             Err(error) => {
-                // The byte at which it was found has been read.
+                // The byte at which it was found has been read. The offset may be in text before this call's.
                 let seen = at_most(error.at.plus(1).saturating_sub(at), n);
                 self.take(prefix(text, seen))?;
                 return self.report(seen, error);
