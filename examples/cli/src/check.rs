@@ -1,6 +1,6 @@
 //! The commands `check` and `inspect`: one report a file, and an exit status over all.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +10,9 @@ use linkstream_report::json_line;
 use linkstream_report::options::Options;
 use linkstream_report::report::Report;
 
+use crate::failure::{FAILED, Failure, output_name};
+use crate::output::nobody_reads;
+use crate::stdio::{colored, stdout};
 use crate::{color, describe, human, source};
 
 /// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
@@ -21,13 +24,13 @@ pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
             Ok(report) => {
                 status = status.max(u8::from(!report.is_ok()));
                 match print(&report, options) {
-                    Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+                    Err(error) if nobody_reads(&error) => break,
                     printed => printed?,
                 }
             }
             Err(error) => {
                 complain(&error);
-                status = 2;
+                status = FAILED;
             }
         }
     }
@@ -43,14 +46,16 @@ fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
     source::survey(file, options).with_context(|| human::one_line(&file.display().to_string()))
 }
 
-fn print(report: &Report, options: &Options) -> std::io::Result<()> {
-    if options.json {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        json_line::write_line(report, &mut out)?;
-        return out.flush();
-    }
-    let text = if options.read_data { describe::checked(report) } else { describe::inspected(report) };
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+fn print(report: &Report, options: &Options) -> anyhow::Result<()> {
+    let written = || {
+        if options.json {
+            let mut out = BufWriter::new(stdout()?);
+            json_line::write_line(report, &mut out).and_then(|()| out.flush()).map_err(Failure::Output)
+        } else {
+            let text =
+                if options.read_data { describe::checked(report) } else { describe::inspected(report) };
+            colored()?.write_all(text.as_bytes()).map_err(Failure::Output)
+        }
+    };
+    written().with_context(|| output_name(Path::new("-")))
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::human::one_line;
-use crate::source::{BUFFER, open, rereadable};
+use crate::failure::{input_name, of_input};
+use crate::source::{BUFFER, filled, open, rereadable};
 
 /// A file, or what was read from a pipe.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Data {
             let about = kept.as_ref().map_or_else(|| path.metadata(), File::metadata)?;
             anyhow::Ok(Self { path: path.to_owned(), kept, length: about.len() })
         };
-        find().with_context(|| name(path))
+        find().map_err(|error| of_input(error, path))
     }
 
     /// Passes all bytes to `each` in pieces of that size; the last may be shorter.
@@ -35,7 +35,7 @@ impl Data {
         at_a_time: u64,
         mut each: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let named = || name(&self.path);
+        let named = || input_name(&self.path);
         let mut source = match self.kept {
             Some(mut file) => {
                 file.rewind()?;
@@ -57,7 +57,7 @@ impl Data {
             each(piece)?;
             left -= n as u64;
         }
-        if source.read(&mut [0]).with_context(named)? > 0 {
+        if filled(&mut source, &mut [0]).with_context(named)? > 0 {
             anyhow::bail!("{}: became longer while it was read", named());
         }
         Ok(())
@@ -73,14 +73,10 @@ pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
         file.read_to_end(&mut bytes)?;
         anyhow::Ok(bytes)
     };
-    read().with_context(|| name(path))
+    read().map_err(|error| of_input(error, path))
 }
 
 /// The same as text.
 pub fn text_of(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(bytes_of(path)?).with_context(|| name(path))
-}
-
-fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { one_line(&path.display().to_string()) }
+    String::from_utf8(bytes_of(path)?).with_context(|| input_name(path))
 }

@@ -5,6 +5,7 @@ mod color;
 mod convert;
 mod data;
 mod describe;
+mod failure;
 mod fields;
 mod heatbath;
 mod human;
@@ -12,10 +13,13 @@ mod ildg;
 mod inebin;
 mod lime;
 mod manual;
+mod new_file;
 mod output;
 mod sample;
 mod scda;
+mod signals;
 mod source;
+mod stdio;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,7 +48,12 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Exit status: 0 no errors; 1 a file is invalid; 2 a file cannot be read, or wrong usage.
+Exit status: 0 no errors; 1 a file is invalid, or cannot become what is asked for; 2 a file cannot be read or written,
+or wrong usage. The worst one counts.
+
+Output files are written completely or not at all, also after a signal. Only where the file system has no files without
+a name, and the program is killed (SIGKILL), `.OUT.part` can be left beside OUT; it can be removed. An output that is a
+symbolic link is followed: the file it points to is written, and replaced by --force, and the link stays.
 
 Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums
@@ -135,9 +144,17 @@ Example:
   linkstream man ~/.local/share/man/man1 && man linkstream-check";
 
 fn main() -> ExitCode {
+    let done = signals::survive_size_limits().map_err(anyhow::Error::from).and_then(|()| run());
+    done.unwrap_or_else(|error| {
+        check::complain(&error);
+        ExitCode::from(failure::exit_status(&error))
+    })
+}
+
+fn run() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     arguments.color.apply();
-    let outcome = match arguments.command {
+    match arguments.command {
         Command::Inspect { files, json } => {
             check::run(&files, &Options { read_data: false, lenient: true, json })
         }
@@ -155,16 +172,6 @@ fn main() -> ExitCode {
         }
         Command::Man { folder, force } => {
             manual::pages(Arguments::command(), &folder, force).map(|()| ExitCode::SUCCESS)
-        }
-    };
-    match outcome {
-        Ok(code) => code,
-        Err(error) => {
-            check::complain(&error);
-            let faults =
-                [fields::is_files_fault, lime::is_files_fault, inebin::is_files_fault, scda::is_files_fault];
-            let files_fault = faults.iter().any(|is_fault| is_fault(&error));
-            ExitCode::from(if files_fault { 1 } else { 2 })
         }
     }
 }

@@ -8,18 +8,17 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::output::{Output, OutputError, unless_nobody_reads};
+use crate::failure::{Failure, failed};
+use crate::output::{Output, streamed};
 
 /// Writes the completions of a shell to standard output.
 pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
     let name = program.get_name().to_owned();
     clap_complete::generate(shell, &mut program, name, &mut script);
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(&script).and_then(|()| out.flush());
-    unless_nobody_reads(
-        written.map_err(|error| anyhow::Error::from(OutputError(error)).context("standard output")),
-    )
+    streamed(Path::new("-"), false, |out| {
+        out.write_all(&script).map_err(|error| failed(Failure::Output(error)))
+    })
 }
 
 /// Writes a page for the program and one for each of its commands into a folder, which is made if it is not there.
@@ -34,7 +33,7 @@ pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()>
         pages.iter().map(|(path, _)| Output::create(path, force)).collect::<anyhow::Result<_>>()?;
     let count = pages.len();
     for (mut output, (path, page)) in outputs.into_iter().zip(pages) {
-        output.write_all(&page).map_err(OutputError).with_context(|| path.display().to_string())?;
+        output.write_all(&page).map_err(Failure::Output).with_context(|| path.display().to_string())?;
         output.keep_silently()?;
     }
     let _ = writeln!(std::io::stderr(), "wrote {count} pages");

@@ -1,59 +1,57 @@
 //! Output files, which are written completely or not at all.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::failure::{Failure, is_output, output_name};
 use crate::human::one_line;
+use crate::new_file::{NewFile, folder};
+use crate::stdio::stdout;
 
-/// A file under a temporary name in the folder where it will be.
+/// A file that is not complete yet.
 pub struct Output {
-    temporary: tempfile::NamedTempFile,
+    new: NewFile,
+    /// As the user named it.
     out: PathBuf,
     force: bool,
 }
 
 impl Output {
-    /// To be called `out`, which must not exist unless `force`d, and is no device in any case.
+    /// To be called `out`, which must not exist unless `force`d, and is no device in any case. A symbolic link is
+    /// followed, and stays.
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
-        let name = || one_line(&out.display().to_string());
+        let name = || output_name(out);
         match out.metadata() {
             // A device would be replaced by a file.
             Ok(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
             Ok(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
             // Not to be found out when all is written.
             Err(_) if !force && out.is_symlink() => {
-                anyhow::bail!("{} exists, a link to nothing; --force replaces it", name())
+                anyhow::bail!("{} exists, a link to nothing; --force makes the file it points to", name())
             }
             _ => {}
         }
-        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // The temporary file's name would mean nothing to whoever reads of an error.
+        let target = followed(out).map_err(Failure::Output).with_context(name)?;
+        let folder = folder(&target);
         let shown = one_line(&folder.display().to_string());
         let about = folder.metadata().with_context(|| format!("{}: folder {shown}", name()))?;
         if !about.is_dir() {
             anyhow::bail!("{}: {shown} is not a folder", name());
         }
-        let temporary = temporary(folder).with_context(name)?;
-        Ok(Self { temporary, out: out.to_owned(), force })
+        let new = NewFile::create(&target).map_err(Failure::Output).with_context(name)?;
+        Ok(Self { new, out: out.to_owned(), force })
     }
 
-    pub fn file(&self) -> &File {
-        self.temporary.as_file()
-    }
-
-    /// On the disk, which may only now be found to be full: a file that is replaced is lost with its name.
-    pub fn sync(&self) -> std::io::Result<()> {
-        self.temporary.as_file().sync_all()
+    pub const fn file(&self) -> &File {
+        self.new.file()
     }
 
     /// Gives the complete file its name, and prints that name.
     pub fn keep(self) -> anyhow::Result<()> {
-        let name = one_line(&self.out.display().to_string());
-        self.sync().with_context(|| name.clone())?;
+        let name = output_name(&self.out);
         self.keep_silently()?;
         let _ = writeln!(std::io::stderr(), "wrote {name}");
         Ok(())
@@ -61,26 +59,35 @@ impl Output {
 
     /// The same for one of many files.
     pub fn keep_silently(self) -> anyhow::Result<()> {
-        let name = || one_line(&self.out.display().to_string());
-        let kept = if self.force {
-            self.temporary.persist(&self.out)
-        } else {
-            // It may have come into being since we looked.
-            self.temporary.persist_noclobber(&self.out)
-        };
-        kept.map_err(|error| error.error).with_context(name)?;
-        Ok(())
+        let Self { new, out, force } = self;
+        // The disk may only now be found to be full, and a file that is replaced is lost with its name.
+        let kept = new.file().sync_all().and_then(|()| new.publish(force));
+        kept.map_err(Failure::Output).with_context(|| output_name(&out))
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.temporary.write(bytes)
+        self.file().write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.temporary.flush()
+        self.file().flush()
     }
+}
+
+/// The file that a symbolic link points to, which need not exist.
+fn followed(out: &Path) -> std::io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MAX_LINKS: usize = 40;
+    let mut target = out.to_owned();
+    for _ in 0..MAX_LINKS {
+        if !target.is_symlink() {
+            return Ok(target);
+        }
+        target = folder(&target).join(target.read_link()?);
+    }
+    Err(std::io::Error::other("too many symbolic links"))
 }
 
 /// Writes a file completely or not at all; a pipe (`-`) likewise.
@@ -91,16 +98,16 @@ pub fn whole<T>(
 ) -> anyhow::Result<T> {
     if out != Path::new("-") {
         let output = Output::create(out, force)?;
-        let made = write(output.file())?;
+        let made = write(output.file()).map_err(|error| of_output(error, out))?;
         output.keep()?;
         return Ok(made);
     }
-    let mut whole = tempfile::tempfile()?;
-    let made = write(&whole)?;
-    whole.rewind()?;
-    let mut stdout = std::io::stdout().lock();
-    let copied = std::io::copy(&mut whole, &mut stdout).and_then(|_| stdout.flush());
-    unless_nobody_reads(copied.map_err(|error| anyhow::Error::from(OutputError(error)).context(STDOUT)))?;
+    let mut stdout = stdout().with_context(|| output_name(out))?;
+    let mut whole = temporary()?;
+    let made = write(&whole).map_err(of_temporary)?;
+    whole.rewind().map_err(Failure::Temporary)?;
+    let copied = std::io::copy(&mut whole, &mut stdout).map(|_| ());
+    unless_nobody_reads(copied.map_err(Failure::Output).with_context(|| output_name(out)))?;
     Ok(made)
 }
 
@@ -110,61 +117,51 @@ pub fn streamed(
     force: bool,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let into = |sink: &File| {
+        let mut sink = BufWriter::new(sink);
+        let written = write(&mut sink).and_then(|()| Ok(sink.flush().map_err(Failure::Output)?));
+        written.map_err(|error| of_output(error, out))
+    };
     if out == Path::new("-") {
-        return unless_nobody_reads(write(&mut BufWriter::new(std::io::stdout().lock())));
+        return unless_nobody_reads(into(&stdout().with_context(|| output_name(out))?));
     }
     let output = Output::create(out, force)?;
-    write(&mut BufWriter::new(output.file()))?;
+    into(output.file())?;
     output.keep()
 }
 
-const STDOUT: &str = "standard output";
-
-/// A file that others may read as any new one, where the system knows of such things.
-fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+/// A file without a name, of which nothing stays.
+pub fn temporary() -> Result<File, Failure> {
+    tempfile::tempfile().map_err(Failure::Temporary)
 }
 
-/// What is written to has failed, not what is read.
-#[derive(Debug)]
-pub struct OutputError(pub std::io::Error);
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+/// The error with the output's name, if it is the output's.
+fn of_output(error: anyhow::Error, out: &Path) -> anyhow::Error {
+    if is_output(&error) { error.context(output_name(out)) } else { error }
 }
 
-impl std::error::Error for OutputError {}
-
-/// An error with the name of the file it concerns.
-pub fn blame(error: anyhow::Error, input: &Path, output: &Path) -> anyhow::Error {
-    let (concerned, stream) =
-        if error.is::<OutputError>() { (output, STDOUT) } else { (input, "standard input") };
-    let name = if concerned == Path::new("-") {
-        stream.to_owned()
-    } else {
-        one_line(&concerned.display().to_string())
-    };
-    error.context(name)
+/// The same where a temporary file is written in place of the output.
+fn of_temporary(error: anyhow::Error) -> anyhow::Error {
+    if !is_output(&error) {
+        return error;
+    }
+    match error.downcast() {
+        Ok(Failure::Output(error)) => Failure::Temporary(error).into(),
+        Ok(other) => other.into(),
+        Err(error) => error,
+    }
 }
 
 /// A reader that closes the pipe early, as in `… | head`, is not an error.
 pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
     match written {
-        Err(error)
-            if error
-                .downcast_ref::<OutputError>()
-                .is_some_and(|OutputError(error)| error.kind() == ErrorKind::BrokenPipe) =>
-        {
-            Ok(())
-        }
+        Err(error) if nobody_reads(&error) => Ok(()),
         other => other,
     }
+}
+
+/// Whether the output is a pipe that its reader has closed.
+pub fn nobody_reads(error: &anyhow::Error) -> bool {
+    let failure = error.downcast_ref();
+    matches!(failure, Some(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe)
 }

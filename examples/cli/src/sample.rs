@@ -16,9 +16,9 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
-use crate::fields::failed;
+use crate::failure::failed;
 use crate::heatbath::{Lattice, Rng};
-use crate::output::{blame, whole};
+use crate::output::whole;
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];
 const BETA: f64 = 6.0;
@@ -37,7 +37,7 @@ const LFN: &str = "lfn://linkstream/sample/su3-4x4x4x8";
 /// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
 /// that name; nor does a pipe (`-`) get a part of it.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
-    whole(out, force, |file| write(file).map_err(|error| blame(error, out, out)))
+    whole(out, force, write)
 }
 
 fn write(file: &File) -> anyhow::Result<()> {
@@ -51,7 +51,7 @@ fn write(file: &File) -> anyhow::Result<()> {
     let lattice = thermal();
     writer.field(&message, |site| put(&lattice, site)).map_err(|error| match error {
         CallbackError::Failed(error) => failed(error),
-        CallbackError::Callback(error) => error.into(),
+        CallbackError::Callback(error) => anyhow::Error::from(error),
     })?;
     writer.finish().map_err(failed)
 }

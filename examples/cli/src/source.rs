@@ -1,7 +1,7 @@
 //! Files and standard input as sources: their format, and a progress bar where somebody watches.
 
 use std::fs::File;
-use std::io::{IsTerminal as _, Read as _, Seek as _};
+use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,7 +12,10 @@ use linkstream::io::ReadError;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Findings, Report};
-use linkstream_report::survey::{self, ByReading, BySeeking, SurveyError, or_finding};
+use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
+
+use crate::failure::{Failure, failed};
+use crate::output::temporary;
 
 /// Bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
@@ -35,16 +38,17 @@ pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
     let bar = bar(Some(about.len()).filter(|_| options.read_data));
     let source = FromStd::new(bar.wrap_read(file));
     let mut report =
-        survey::survey::<BySeeking, _>(source, &name(path), &first, format, options).map_err(as_error)?;
+        survey::survey::<BySeeking, _>(source, &name(path), &first, format, options).map_err(failed)?;
     report.bytes = about.len();
     Ok(report)
 }
 
-fn stream(mut source: impl std::io::Read, path: &Path, options: &Options) -> anyhow::Result<Report> {
+fn stream(mut source: impl Read, path: &Path, options: &Options) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
     let bar = bar(None);
     let whole = FromStd::new(bar.wrap_read(first.chain(source)));
-    survey::survey::<ByReading, _>(whole, &name(path), &first, format, options).map_err(as_error)
+    let surveyed = survey::survey::<ByReading, _>(whole, &name(path), &first, format, options);
+    surveyed.map_err(failed)
 }
 
 /// The file as the user named it.
@@ -63,7 +67,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 
 /// A file, or standard input (`-`), that can be read from its start again: what is no file is kept in a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
-    let mut source: Box<dyn std::io::Read> = if input == Path::new("-") {
+    let mut source: Box<dyn Read> = if input == Path::new("-") {
         Box::new(std::io::stdin().lock())
     } else {
         let file = open(input)?;
@@ -72,17 +76,31 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
         }
         Box::new(file)
     };
-    let mut kept = tempfile::tempfile()?;
-    std::io::copy(&mut source, &mut kept)?;
-    Ok(kept)
+    let mut kept = temporary()?;
+    let mut buffer = vec![0; BUFFER];
+    // Not `copy`, whose error may be that of either file.
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) => return Ok(kept),
+            Ok(n) => kept.write_all(&buffer[..n]).map_err(Failure::Temporary)?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::Input(error).into()),
+        }
+    }
 }
 
-/// The same for readers of `std`, whose errors can be shown.
-fn as_error(error: SurveyError<std::io::Error>) -> anyhow::Error {
-    match error {
-        SurveyError::Io(error) => error.into(),
-        other => other.into(),
+/// As many bytes as there are, until the buffer is full.
+pub fn filled(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(filled)
 }
 
 /// The next event. What ends the reading is a finding if it is the file's fault.
@@ -90,7 +108,7 @@ pub fn read_on<T, K: Diagnostic>(
     next: Result<Option<T>, ReadError<std::io::Error, K>>,
     findings: &mut Findings,
 ) -> anyhow::Result<Option<T>> {
-    or_finding(next, findings).map_err(as_error)
+    or_finding(next, findings).map_err(failed)
 }
 
 /// A bar on standard error if that is a terminal and the work is long; otherwise one that shows nothing. It is

@@ -1,6 +1,6 @@
 //! Recognises the format of a file from its first bytes.
 
-use embedded_io::Read;
+use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::Class;
 use linkstream::sniff::{Format, Sniff, Sniffer};
 
@@ -19,7 +19,10 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
     while first.len() < Sniffer::LONGEST {
         let mut piece = [0; Sniffer::LONGEST];
         let room = Sniffer::LONGEST - first.len();
-        let n = source.read(&mut piece[..room])?;
+        let n = match source.read(&mut piece[..room]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         if n == 0 {
             return Ok((first, format));
         }

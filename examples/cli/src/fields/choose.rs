@@ -12,6 +12,7 @@ use super::job::{Job, job};
 use super::messages::warn;
 use super::names::judge;
 use super::wish::{Target, Wish};
+use crate::failure::failed;
 use crate::human::{counted, one_line};
 
 /// What is written, in the order of the file.
@@ -64,9 +65,9 @@ fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::R
         [] => Ok(None),
         [name] => match judge(name) {
             Ok(()) => Ok(Some(name.clone())),
-            Err(why) => Err(Fault::Name { name: name.clone(), why }.into()),
+            Err(why) => Err(failed(Fault::Name { name: name.clone(), why })),
         },
-        [one, other, ..] => Err(Fault::NamesDiffer { one: one.clone(), other: other.clone() }.into()),
+        [one, other, ..] => Err(failed(Fault::NamesDiffer { one: one.clone(), other: other.clone() })),
     }
 }
 

@@ -14,8 +14,9 @@ use super::document::SCRATCH;
 use super::fault::Fault;
 use super::found::{FieldReader, next, pass_over};
 use super::job::Job;
-use super::messages::{failed, warn};
+use super::messages::warn;
 use super::numbers::Numbers;
+use crate::failure::failed;
 use crate::human::counted;
 use crate::source::{BUFFER, bar};
 
@@ -57,7 +58,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
             match next(&mut reader)?.ok_or_else(gone)? {
                 Event::Data => {
                     let shaped = changing.feed(&field, reader.bytes())?;
-                    writer.data(numbers.feed(shaped)?).map_err(failed)?;
+                    writer.data(numbers.feed(shaped).map_err(failed)?).map_err(failed)?;
                 }
                 Event::FieldEnd(_) => {
                     writer.end(&message).map_err(failed)?;
@@ -101,7 +102,7 @@ fn gone() -> anyhow::Error {
 fn anyhow_of(error: CallbackError<SitesError, Fault>) -> anyhow::Error {
     match error {
         CallbackError::Failed(error) => error.into(),
-        CallbackError::Callback(fault) => fault.into(),
+        CallbackError::Callback(fault) => failed(fault),
     }
 }
 

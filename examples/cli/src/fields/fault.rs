@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use linkstream::Diagnostic as _;
 use linkstream::field::{EncodeErrorKind, ErrorKind};
-use linkstream::{Diagnostic as _, Error};
 
+use crate::failure::Failure;
 use crate::human::one_line;
 
 /// The fault of the file that is read, not of how the program was called.
@@ -102,9 +103,8 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
-
-/// Whether an error is the fault of the file that was read.
-pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Fault>() || error.is::<Error<ErrorKind>>()
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::invalid(&fault)
+    }
 }

@@ -9,7 +9,7 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::conformance::Decoder;
 use linkstream::field::{ErrorKind, Event, Field, Source};
 use linkstream::ildg::{self, Format};
-use linkstream::io::{ReadError, Reader};
+use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
@@ -17,6 +17,7 @@ use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 use super::fault::Fault;
 use super::messages::warn;
 use super::names::Names;
+use crate::failure::failed;
 
 /// A text longer than this was not meant for people.
 const MAX_TEXT: usize = 16 << 20;
@@ -94,7 +95,7 @@ pub fn find(mut file: &File) -> anyhow::Result<Found> {
                 if text.len() + reader.bytes().len() > MAX_TEXT {
                     let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
                     let at = reader.decoder().lime().record().offset;
-                    return Err(Fault::LongText { record_type, at }.into());
+                    return Err(failed(Fault::LongText { record_type, at }));
                 }
                 text.extend_from_slice(reader.bytes());
             }
@@ -151,7 +152,7 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
             [links.rows, links.columns] == rows && Some(format.precision()) == field.precision
         });
         if !agrees || format.extents() != Some(field.extents) {
-            return Err(Fault::DescriptionsDiffer { at: field.record.offset }.into());
+            return Err(failed(Fault::DescriptionsDiffer { at: field.record.offset }));
         }
     }
     let (record_xml, update, names) = (told.record_xml.clone(), told.update.clone(), told.names.clone());
@@ -193,20 +194,12 @@ impl<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>> Decodes for D 
 pub fn next<R: std::io::Read, D: Decodes>(
     reader: &mut FieldReader<'_, R, D>,
 ) -> anyhow::Result<Option<Event>> {
-    reader.next().map_err(unread)
+    reader.next().map_err(failed)
 }
 
 /// Leaves out payload.
 pub fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
     reader: &mut FieldReader<'_, R, D>,
 ) -> anyhow::Result<()> {
-    reader.skip_seeking().map_err(unread)
-}
-
-fn unread(error: ReadError<std::io::Error, ErrorKind>) -> anyhow::Error {
-    match error {
-        ReadError::Format(error) => error.into(),
-        ReadError::Io(error) => error.into(),
-        other => other.into(),
-    }
+    reader.skip_seeking().map_err(failed)
 }

@@ -13,6 +13,7 @@ use super::messages::warn;
 use super::names::is_update;
 use super::shape::Shape;
 use super::wish::{Target, Wish, unix_now};
+use crate::failure::failed;
 use crate::human::{bytes, one_line};
 
 /// A site whose rows or links are changed is kept in memory.
@@ -88,7 +89,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         job.planned.format = Some(format);
         job.planned.update = wish.update.clone().or(found.update.clone());
         if let Some(text) = job.planned.update.clone().filter(|text| !is_update(text)) {
-            return Err(Fault::Update { text }.into());
+            return Err(failed(Fault::Update { text }));
         }
     } else if wish.update.is_some() {
         anyhow::bail!("an update number belongs to an ildg-format");
@@ -200,7 +201,7 @@ fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<
     // Two halves of a number, or two numbers, would be taken for one.
     if letter_in(&own.datatype).is_some_and(|told| told != precision) {
         let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
-        return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
+        return Err(failed(Fault::PrecisionsDiffer { datatype, precision }));
     }
     let size = precision.bytes() as u32;
     if !own.typesize.is_multiple_of(size) {

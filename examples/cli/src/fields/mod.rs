@@ -16,9 +16,8 @@ mod shape;
 mod wish;
 
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
-pub use fault::{Fault, is_files_fault};
+pub use fault::Fault;
 pub use found::{next, pass_over};
-pub use messages::failed;
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
 pub use run::{run, written_to};

@@ -12,7 +12,7 @@ use linkstream::lattice::Checksum;
 
 use super::fault::Fault;
 use super::found::next;
-use crate::output::OutputError;
+use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar};
 
 /// Sites larger than this are not looked at, as by `check`.
@@ -20,8 +20,8 @@ const MAX_SITE: u64 = 64 << 20;
 
 /// The data must have the checksums of what was written, and open boundaries where ILDG has them.
 pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
-    let length = file.metadata().map_err(OutputError)?.len();
-    file.rewind().map_err(OutputError)?;
+    let length = file.metadata().map_err(Failure::Output)?.len();
+    file.rewind().map_err(Failure::Output)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
@@ -57,7 +57,7 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
             }
         }
         if let Some(fault) = boundaries.and_then(|boundaries| boundaries.fault()) {
-            return Err(Fault::Boundary(fault.kind).into());
+            return Err(failed(Fault::Boundary(fault.kind)));
         }
     }
     if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
@@ -66,7 +66,7 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
 /// Not an error of the source file, whatever the reader reports about the copy.
 fn disk(error: anyhow::Error) -> anyhow::Error {
     let said = std::io::Error::other(format!("the written file does not read back as expected: {error:#}"));
-    anyhow::Error::from(OutputError(said))
+    Failure::Output(said).into()
 }
 
 #[cfg(test)]
@@ -74,12 +74,13 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
+    use crate::failure::is_output;
 
     fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
         let mut file = tempfile::tempfile().expect("room");
         file.write_all(bytes).expect("room");
         read_back(&file, sums).map_err(|error| {
-            assert!(error.is::<OutputError>(), "not the fault of the file that was copied");
+            assert!(is_output(&error), "not the fault of the file that was copied");
             error.to_string()
         })
     }

@@ -9,8 +9,9 @@ use super::found::find;
 use super::messages::warn;
 use super::read_back::read_back;
 use super::wish::Wish;
+use crate::failure::of_input;
 use crate::human::one_line;
-use crate::output::{blame, whole};
+use crate::output::whole;
 use crate::source::rereadable;
 
 /// Makes `out` of `input`, or nothing.
@@ -35,5 +36,5 @@ pub fn written_to(
     force: bool,
     write: impl FnOnce(&File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    whole(out, force, |file| write(file).map_err(|error| blame(error, input, out)))
+    whole(out, force, |file| write(file).map_err(|error| of_input(error, input)))
 }

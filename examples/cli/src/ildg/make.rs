@@ -1,7 +1,7 @@
 //! `ildg make`: raw numbers, or the field of another file, with the documents that ILDG 1.2 demands.
 
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Read};
+use std::io::{BufWriter, Read};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -13,12 +13,13 @@ use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
 
 use super::make_arguments::Make;
+use crate::failure::failed;
 use crate::fields::{
-    self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, failed, private_record, read_back, unix_now,
+    self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, private_record, read_back, unix_now,
     written_to,
 };
 use crate::human::{bytes, counted};
-use crate::source::{BUFFER, bar, open};
+use crate::source::{BUFFER, bar, filled, open};
 
 pub fn make(how: Make) -> anyhow::Result<()> {
     if let Some(from) = &how.from {
@@ -110,7 +111,7 @@ fn write(
     let mut done = 0;
     while done < expected {
         let n = BUFFER.min(usize::try_from(expected - done).unwrap_or(BUFFER));
-        let read = fill(&mut source, &mut buffer[..n])?;
+        let read = filled(&mut source, &mut buffer[..n])?;
         done += read as u64;
         if read < n {
             anyhow::bail!("the data end after {}, but {}", bytes(done), demand(format, expected));
@@ -122,27 +123,13 @@ fn write(
         }
         writer.data(piece).map_err(failed)?;
     }
-    if fill(&mut source, &mut [0])? > 0 {
+    if filled(&mut source, &mut [0])? > 0 {
         anyhow::bail!("there are more data, but {}", demand(format, expected));
     }
     writer.end(&message).map_err(failed)?;
     let sum = writer.encoder().checksum().context("no data were written")?;
     writer.finish().map_err(failed)?;
     Ok(sum)
-}
-
-/// As many bytes as there are, until the buffer is full.
-fn fill(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match source.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 /// How many bytes there must be, and why.

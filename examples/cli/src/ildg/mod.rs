@@ -1,6 +1,7 @@
 //! ILDG files made, and named.
 
 mod command;
+mod lock;
 mod make;
 mod make_arguments;
 mod set_lfn;

@@ -14,10 +14,13 @@ use linkstream::ildg;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 
+use super::lock::{is_same_file, locked};
+use crate::failure::{Failure, failed};
 use crate::fields::{Fault, Names, next, pass_over};
 use crate::human::one_line;
-use crate::output::{Output, OutputError};
-use crate::source::{bar, open};
+use crate::output::Output;
+use crate::signals::deferred;
+use crate::source::bar;
 
 /// Names are short.
 const MAX_NAME: usize = 64 << 10;
@@ -29,14 +32,15 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     }
     // Refused before the file is looked at.
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
-    let looked = look(path).with_context(shown)?;
+    let file = locked(path).with_context(shown)?;
+    let looked = look(&file).with_context(shown)?;
     match looked.names.as_slice() {
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
             let (one, other) = (one.clone(), other.clone());
-            return Err(Fault::SeveralNames { one, other }).with_context(shown);
+            return Err(failed(Fault::SeveralNames { one, other })).with_context(shown);
         }
-        _ if force => rewrite(path, &looked, name).with_context(shown)?,
+        _ if force => rewrite(path, &file, &looked, name).with_context(shown)?,
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
             anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
@@ -57,22 +61,21 @@ struct Looked {
 }
 
 impl Looked {
-    /// Somebody else can write to it: then what was found is not where it was.
-    fn still(&self, file: &File) -> anyhow::Result<()> {
-        let about = file.metadata()?;
-        let same = about.len() == self.about.len() && about.modified().ok() == self.about.modified().ok();
-        if same { Ok(()) } else { anyhow::bail!("has changed while it was read") }
+    /// Other programs, which know of no lock, can write to it: then what was found is not where it was.
+    fn still(&self, about: &Metadata) -> anyhow::Result<()> {
+        let unchanged =
+            about.len() == self.about.len() && about.modified().ok() == self.about.modified().ok();
+        if unchanged && is_same_file(about, &self.about) {
+            Ok(())
+        } else {
+            anyhow::bail!("has changed while it was read")
+        }
     }
 }
 
-fn look(path: &Path) -> anyhow::Result<Looked> {
-    // Whoever opens a pipe waits for its other end.
-    let about = path.metadata()?;
-    if !about.is_file() && !about.is_dir() {
-        anyhow::bail!("is not a file");
-    }
-    let file = open(path)?;
+fn look(mut file: &File) -> anyhow::Result<Looked> {
     let about = file.metadata()?;
+    file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
     let (mut records, mut names, mut is_ildg) = (Vec::new(), Names::default(), false);
@@ -99,24 +102,36 @@ fn look(path: &Path) -> anyhow::Result<Looked> {
     }
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
-    let encoder = whole.ok_or(Fault::OpenMessage)?;
+    let encoder = whole.ok_or_else(|| failed(Fault::OpenMessage))?;
     Ok(Looked { records, names, encoder, about })
 }
 
 /// Appends the name. A file that cannot take all of it is cut back to what it was.
 fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
-    let mut file = OpenOptions::new().write(true).open(path).map_err(OutputError)?;
+    let file = OpenOptions::new().write(true).open(path).map_err(Failure::Output)?;
     let before = looked.encoder.position();
-    looked.still(&file)?;
+    looked.still(&file.metadata()?)?;
     let bytes = message(&mut looked.encoder.clone(), name)?;
-    file.seek(SeekFrom::Start(before)).map_err(OutputError)?;
-    // Some disks are found to be full only when they are asked.
-    let written = file.write_all(&bytes).and_then(|()| file.sync_all());
-    written.or_else(|error| {
-        let cut = file.set_len(before);
-        cut.with_context(|| format!("the name could not be written ({error}), nor what was cut off again"))?;
-        Err(anyhow::Error::from(OutputError(error)).context("the file stays as it was"))
+    // A signal waits until the message is whole, or gone.
+    let (written, undone) = deferred(|_| {
+        let written = write_at(&file, before, &bytes);
+        let undone = if written.is_err() { file.set_len(before) } else { Ok(()) };
+        Ok((written, undone))
     })
+    .map_err(Failure::Output)?;
+    written.or_else(|error| {
+        undone.with_context(|| {
+            format!("the name could not be written ({error}), nor what was written of it be cut off again")
+        })?;
+        Err(failed(Failure::Output(error)).context("the file stays as it was"))
+    })
+}
+
+fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> std::io::Result<()> {
+    file.seek(SeekFrom::Start(position))?;
+    file.write_all(bytes)?;
+    // Some disks are found to be full only when they are asked.
+    file.sync_all()
 }
 
 /// The bytes of the message.
@@ -131,32 +146,32 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The same file with another name in each record that has one, and every other byte as it is.
-fn rewrite(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
-    let mut source = open(path)?;
-    // Not a link to it, which would be replaced by a file.
-    let mut output = Output::create(&path.canonicalize()?, true)?;
+fn rewrite(path: &Path, mut source: &File, looked: &Looked, name: &str) -> anyhow::Result<()> {
+    source.rewind()?;
+    let mut output = Output::create(path, true)?;
     let permissions = source.metadata()?.permissions();
-    output.file().set_permissions(permissions).map_err(OutputError)?;
+    output.file().set_permissions(permissions).map_err(Failure::Output)?;
     let padded = vec![0; padding(name.len() as u64) as usize];
     let mut behind = 0;
     for record in &looked.records {
         let Record { offset, length, begin, end, .. } = *record;
         let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, begin, end)?;
-        copied(&mut source, &mut output, offset - behind)?;
-        output.write_all(&[header.as_bytes(), name.as_bytes(), &padded].concat()).map_err(OutputError)?;
+        copied(source, &mut output, offset - behind)?;
+        let renamed = [header.as_bytes(), name.as_bytes(), &padded].concat();
+        output.write_all(&renamed).map_err(Failure::Output)?;
         behind = record.payload_offset() + length + u64::from(padding(length));
         source.seek(SeekFrom::Start(behind))?;
     }
-    copied(&mut source, &mut output, u64::MAX)?;
-    looked.still(&source)?;
-    output.sync().map_err(OutputError)?;
+    copied(source, &mut output, u64::MAX)?;
+    looked.still(&path.metadata()?)?;
     output.keep_silently()
 }
 
 /// So many bytes, or all there are.
-fn copied(source: &mut File, output: &mut Output, most: u64) -> anyhow::Result<()> {
+fn copied(source: &File, output: &mut Output, most: u64) -> anyhow::Result<()> {
     let length = source.metadata()?.len().min(most);
-    std::io::copy(&mut bar(Some(length)).wrap_read(source.take(most)), output).map_err(OutputError)?;
+    let mut source = bar(Some(length)).wrap_read(source.take(most));
+    std::io::copy(&mut source, output).map_err(Failure::Output)?;
     Ok(())
 }
 
@@ -170,13 +185,14 @@ mod tests {
         let path = folder.path().join("f");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
         std::fs::copy(sample, &path).expect("the sample lies in the repository");
-        let looked = look(&path).expect("whole");
+        let source = locked(&path).expect("ours");
+        let looked = look(&source).expect("whole");
         let mut file = OpenOptions::new().append(true).open(&path).expect("ours");
         file.write_all(&message(&mut Encoder::new(), "lfn://other").expect("a name")).expect("room");
         let changed = std::fs::read(&path).expect("it is there");
         let said = [
             append(&path, &looked, "lfn://new").expect_err("changed"),
-            rewrite(&path, &looked, "lfn://new").expect_err("changed"),
+            rewrite(&path, &source, &looked, "lfn://new").expect_err("changed"),
         ];
         assert_eq!(said.map(|error| error.to_string()), ["has changed while it was read"; 2]);
         assert!(std::fs::read(&path).expect("it is there") == changed);

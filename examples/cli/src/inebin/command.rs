@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
-use linkstream::Error;
-use linkstream::inebin::{ErrorKind, MatrixType};
+use linkstream::inebin::MatrixType;
 
-use super::csv::{CsvError, Reading, Separator, from_csv, to_csv};
-use crate::output::{blame, streamed, whole};
+use super::csv::{Reading, Separator, from_csv, to_csv};
+use crate::failure::of_input;
+use crate::output::{streamed, whole};
 use linkstream_report::inebin::word;
 
 #[derive(Subcommand)]
@@ -97,11 +97,6 @@ impl Letter {
     }
 }
 
-/// Whether an error is the fault of the file that was read, not of how the program was called.
-pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<CsvError>() || error.is::<Error<ErrorKind>>()
-}
-
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::ToCsv { file, out, separator, pairs, force } => {
@@ -119,13 +114,12 @@ fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force:
         anyhow::bail!("--separator any is for reading: one character must be written");
     }
     streamed(out, force, |mut text| {
-        to_csv(file, separator, pairs, &mut text).map_err(|error| blame(error, file, out))
+        to_csv(file, separator, pairs, &mut text).map_err(|error| of_input(error, file))
     })
 }
 
 fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::Result<()> {
-    let header =
-        whole(out, force, |file| from_csv(text, how, file).map_err(|error| blame(error, text, out)))?;
+    let header = whole(out, force, |file| from_csv(text, how, file).map_err(|error| of_input(error, text)))?;
     let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
     let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
     Ok(())

@@ -4,4 +4,4 @@ mod command;
 mod csv;
 pub mod human;
 
-pub use command::{Command, is_files_fault, run};
+pub use command::{Command, run};

@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use linkstream::Error;
-use linkstream::lime::ErrorKind;
 
 use super::tools::{Wanted, contents, extract, pack, sample, unpack};
 
@@ -136,11 +134,6 @@ const EXTRACT_TYPE_EXAMPLES: &str = "\
 Examples:
   linkstream lime extract-type lat.0100.ildg ildg-format
   zcat lat.0100.ildg.gz | linkstream lime extract-type - ildg-binary-data links.bin";
-
-/// Whether an error is the fault of the file that was read, not of how the program was called.
-pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Error<ErrorKind>>()
-}
 
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let done = match command {

@@ -4,4 +4,4 @@ mod command;
 pub mod human;
 mod tools;
 
-pub use command::{Command, is_files_fault, run};
+pub use command::{Command, run};

@@ -1,27 +1,26 @@
 //! The data of one section, or of one element, to standard output, in constant memory.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use embedded_io::Read;
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::{ReadError, Reader};
+use linkstream::io::Reader;
 
 use super::pick::{Pick, Picker, Wanted};
+use crate::failure::{Failure, failed, of_input};
 use crate::human::{counted, thousands};
-use crate::output::{OutputError, blame, unless_nobody_reads};
+use crate::output::streamed;
 use crate::source::{BUFFER, bar, open};
 use linkstream_report::scda::words;
 use linkstream_report::survey::{ByReading, BySeeking, PassOver};
 
 /// Reads a file, or standard input (`-`), and writes what is wanted of it.
 pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, std::io::stdout().lock());
-    let written = read(file, wanted, &mut out).and_then(|()| Ok(out.flush().map_err(OutputError)?));
-    unless_nobody_reads(written.map_err(|error| blame(error, file, Path::new("-"))))
+    streamed(Path::new("-"), false, |out| read(file, wanted, out).map_err(|error| of_input(error, file)))
 }
 
-fn read(path: &Path, wanted: Wanted, out: &mut impl Write) -> anyhow::Result<()> {
+fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return pick::<ByReading, _>(FromStd::new(std::io::stdin().lock()), wanted, out);
     }
@@ -33,24 +32,18 @@ fn read(path: &Path, wanted: Wanted, out: &mut impl Write) -> anyhow::Result<()>
     pick::<BySeeking, _>(FromStd::new(bar(Some(about.len())).wrap_read(file)), wanted, out)
 }
 
-fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut impl Write) -> anyhow::Result<()>
+fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<()>
 where
-    R::Error: Into<std::io::Error>,
+    R: Read<Error = std::io::Error>,
 {
     let mut buffer = vec![0; BUFFER];
     let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted));
     let index = wanted.section;
     loop {
-        let pick = match P::pass_over(&mut reader).and_then(|()| reader.next()) {
-            Err(ReadError::Format(error)) => return Err(error.into()),
-            Err(ReadError::Io(error)) => return Err(error.into().into()),
-            Err(_) => anyhow::bail!("the reader made no progress"),
-            Ok(pick) => pick,
-        };
-        match pick {
+        match P::pass_over(&mut reader).and_then(|()| reader.next()).map_err(failed)? {
             Some(Pick::Nothing) => {}
-            Some(Pick::Bytes(n)) => out.write_all(&reader.bytes()[..n]).map_err(OutputError)?,
-            Some(Pick::Unpacked) => out.write_all(reader.decoder().unpacked()).map_err(OutputError)?,
+            Some(Pick::Bytes(n)) => out.write_all(&reader.bytes()[..n]).map_err(Failure::Output)?,
+            Some(Pick::Unpacked) => out.write_all(reader.decoder().unpacked()).map_err(Failure::Output)?,
             Some(Pick::Done) => return Ok(()),
             Some(Pick::NoElement(n)) => {
                 let n = n.get();

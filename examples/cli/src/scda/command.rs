@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use linkstream::Error;
 use linkstream::scda::Style;
-use linkstream::scda::logical::ErrorKind;
 
 use super::cat::cat;
 use super::create::{Making, Piece, UserString, create, gathered};
@@ -81,11 +79,6 @@ Examples:
   linkstream scda create state.scda text:step=42 array:position:24=x.bin block:notes=notes.txt
   linkstream scda create --compress --user 'run 7' run7.scda varray:frames=f0.png,f1.png,f2.png
   ls *.png | linkstream scda create frames.scda varray:frames=@-";
-
-/// Whether an error is the fault of the file that was read, not of how the program was called.
-pub fn is_files_fault(error: &anyhow::Error) -> bool {
-    error.is::<Error<ErrorKind>>()
-}
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {

@@ -6,4 +6,4 @@ mod create;
 pub mod human;
 mod pick;
 
-pub use command::{Command, is_files_fault, run};
+pub use command::{Command, run};

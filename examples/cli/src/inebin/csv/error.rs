@@ -5,6 +5,7 @@ use std::fmt;
 use linkstream::inebin::MatrixType;
 
 use super::separator::Separator;
+use crate::failure::Failure;
 use crate::human::{counted, one_line};
 use linkstream_report::inebin::word;
 
@@ -58,7 +59,11 @@ impl fmt::Display for CsvError {
     }
 }
 
-impl std::error::Error for CsvError {}
+impl From<CsvError> for Failure {
+    fn from(error: CsvError) -> Self {
+        Self::invalid(&error)
+    }
+}
 
 impl CsvError {
     /// As much of a field as can be shown; a field can be as long as a file.

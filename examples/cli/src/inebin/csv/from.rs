@@ -8,14 +8,14 @@ use std::slice::Iter;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
-use linkstream::io::{MatrixWriter, WriteError};
+use linkstream::io::MatrixWriter;
 
 use super::error::CsvError;
 use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
-use crate::output::OutputError;
+use crate::failure::failed;
 use crate::source::{BUFFER, bar, rereadable};
 
 /// How a text is to be understood.
@@ -80,10 +80,10 @@ fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
     let passed_over = rows(text, how.separator, |row| {
         let (line, found, fields) = (row.line, row.length, how.fields_per_entry());
         if !found.is_multiple_of(fields) {
-            return Err(CsvError::Odd { line, found }.into());
+            return Err(failed(CsvError::Odd { line, found }));
         }
-        width = u32::try_from(found / fields).map_err(|_| CsvError::TooLarge { line })?;
-        height = height.checked_add(1).ok_or(CsvError::TooLarge { line })?;
+        width = u32::try_from(found / fields).map_err(|_| failed(CsvError::TooLarge { line }))?;
+        height = height.checked_add(1).ok_or_else(|| failed(CsvError::TooLarge { line }))?;
         Ok(())
     })?;
     if let Some(line) = passed_over {
@@ -104,11 +104,13 @@ fn convert<F: Text, T: Value>(
         values.clear();
         for (i, field) in row.fields().enumerate() {
             let value = std::str::from_utf8(field).ok().and_then(F::read);
-            values.push(value.ok_or_else(|| CsvError::Unreadable {
-                line: row.line,
-                field: i + 1,
-                text: CsvError::beginning(field),
-                matrix: F::TYPE,
+            values.push(value.ok_or_else(|| {
+                failed(CsvError::Unreadable {
+                    line: row.line,
+                    field: i + 1,
+                    text: CsvError::beginning(field),
+                    matrix: F::TYPE,
+                })
             })?);
         }
         let mut fields = values.iter();
@@ -123,15 +125,4 @@ fn one<T: Copy>(fields: &mut Iter<T>) -> Option<T> {
 
 fn pair(fields: &mut Iter<f64>) -> Option<Complex> {
     Some(Complex { re: one(fields)?, im: one(fields)? })
-}
-
-/// Marks the failure of a sink as a failure of the output.
-fn failed<K>(error: WriteError<std::io::Error, K>) -> anyhow::Error
-where
-    WriteError<std::io::Error, K>: std::error::Error + Send + Sync + 'static,
-{
-    match error {
-        WriteError::Io(error) => OutputError(error).into(),
-        other => other.into(),
-    }
 }

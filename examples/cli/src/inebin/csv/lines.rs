@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use super::error::CsvError;
 use super::separator::{Separator, trim};
+use crate::failure::failed;
 
 /// Reads rows, all of the same length. Memory is that of the longest line.
 pub struct Lines<R> {
@@ -75,13 +76,14 @@ impl<R: BufRead> Lines<R> {
         let (line, text) = (self.number, &self.line[..]);
         let separator = match self.separator {
             Some(separator) => separator,
-            None => Separator::detect(text).map_err(|separators| CsvError::Ambiguous { line, separators })?,
+            None => Separator::detect(text)
+                .map_err(|separators| failed(CsvError::Ambiguous { line, separators }))?,
         };
         self.separator = Some(separator);
         let length = separator.split(text).count();
         let (first_line, expected) = *self.first.get_or_insert((line, length));
         if length != expected {
-            return Err(CsvError::Ragged { line, found: length, first_line, expected }.into());
+            return Err(failed(CsvError::Ragged { line, found: length, first_line, expected }));
         }
         Ok(Row { line, length, separator, text })
     }

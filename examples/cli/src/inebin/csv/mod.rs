@@ -10,7 +10,6 @@ mod number;
 mod separator;
 mod to;
 
-pub use error::CsvError;
 pub use from::{Reading, from_csv};
 pub use separator::Separator;
 pub use to::to_csv;

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, Header, MatrixType, Value};
-use linkstream::io::{ReadError, Reader};
+use linkstream::io::Reader;
 use linkstream::{Error, Mode};
 
 use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
-use crate::output::OutputError;
+use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar, open};
 
 /// The matrix that is read.
@@ -60,16 +60,12 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
             })?,
         }
     }
-    Ok(out.flush().map_err(OutputError)?)
+    Ok(out.flush().map_err(Failure::Output)?)
 }
 
 /// The next event, or what is wrong with the file. Findings are said.
 fn next(reader: &mut Source<'_>) -> anyhow::Result<Option<Event>> {
-    let event = match reader.next() {
-        Err(ReadError::Io(error)) => return Err(error.into()),
-        Err(ReadError::Format(error)) => return Err(error.into()),
-        other => other?,
-    };
+    let event = reader.next().map_err(failed)?;
     if let Some(Event::Finding(error)) = event {
         let error: Error<ErrorKind> = error;
         complain(&anyhow::Error::from(error).context("warning"));
@@ -104,7 +100,7 @@ fn convert<T: Value>(
                 }
             }
         });
-        out.write_all(text.as_bytes()).map_err(OutputError)?;
+        out.write_all(text.as_bytes()).map_err(Failure::Output)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use linkstream::lime::{Event, Record, padding};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
@@ -15,31 +16,34 @@ use super::super::human;
 use super::records::Records;
 use super::text;
 use crate::describe::findings;
+use crate::failure::{Failure, of_input, output_name};
 use crate::human::{bytes, counted, one_line, printable};
-use crate::output::{OutputError, blame, unless_nobody_reads};
+use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
+use crate::stdio::{colored, stdout};
 use linkstream_report::json::{Each, finding};
 use linkstream_report::lime::json;
 use linkstream_report::report::{Findings, Level};
 
 /// Lists the records. The exit status is that of `inspect`.
 pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
-    let blamed = |error| blame(error, file, Path::new("-"));
+    let named = |error| of_input(error, file);
     let mut buffer = vec![0; BUFFER];
-    let records = Records::open(file, &mut buffer).map_err(blamed)?;
+    let records = Records::open(file, &mut buffer).map_err(named)?;
     let mut listing =
         Listing { records, texts: !as_json, ended: false, findings: Findings::new(true), failure: None };
+    let to = || output_name(Path::new("-"));
     let name = file.display().to_string();
     let written = if as_json {
-        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut out = BufWriter::new(stdout().with_context(to)?);
         write_json(&name, &mut listing, &mut out).and_then(|()| out.flush())
     } else {
-        let mut out = BufWriter::new(anstream::stdout().lock());
+        let mut out = BufWriter::new(colored().with_context(to)?);
         write_lines(&name, &mut listing, &mut out).and_then(|()| out.flush())
     };
-    unless_nobody_reads(written.map_err(|error| blamed(OutputError(error).into())))?;
+    unless_nobody_reads(written.map_err(Failure::Output).with_context(to))?;
     match listing.failure {
-        Some(failure) => Err(blamed(failure)),
+        Some(failure) => Err(named(failure)),
         None => Ok(ExitCode::from(u8::from(listing.findings.count(Level::Error) > 0))),
     }
 }
@@ -112,11 +116,16 @@ fn write_lines(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> s
         count += 1;
     }
     let mut end = String::new();
-    findings(&mut end, &listing.findings);
+    let is_whole = listing.failure.is_none();
+    // Of what could not be read nothing is known.
+    if is_whole || !listing.findings.as_slice().is_empty() {
+        findings(&mut end, &listing.findings);
+    }
+    let until = if is_whole { "" } else { " until reading failed" };
     let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
     let records = counted(count, "record", "records");
     let messages = counted(listing.records.record().message, "message", "messages");
-    writeln!(out, "{end}{records} in {messages}, {}", bytes(listing.records.position()))
+    writeln!(out, "{end}{records} in {messages}, {}{until}", bytes(listing.records.position()))
 }
 
 fn lines(listed: &Listed, first: bool) -> String {
@@ -146,6 +155,9 @@ fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> st
     line.serialize_entry("bytes", &listing.records.position())?;
     line.serialize_entry("findings", &Each(listing.findings.as_slice(), finding))?;
     let is_ok = listing.failure.is_none() && listing.findings.count(Level::Error) == 0;
+    if let Some(failure) = &listing.failure {
+        line.serialize_entry("error", &format!("{failure:#}"))?;
+    }
     line.serialize_entry("ok", &is_ok)?;
     line.end()?;
     out.write_all(b"\n")

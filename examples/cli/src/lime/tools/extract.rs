@@ -6,8 +6,9 @@ use std::path::Path;
 use linkstream::lime::{Event, Record};
 
 use super::records::Records;
+use crate::failure::{Failure, of_input};
 use crate::human::{counted, one_line};
-use crate::output::{OutputError, blame, streamed};
+use crate::output::streamed;
 use crate::source::BUFFER;
 
 /// Which record.
@@ -53,7 +54,7 @@ impl Wanted {
 
 /// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes.
 pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow::Result<()> {
-    streamed(out, force, |sink| pick(file, wanted, sink).map_err(|error| blame(error, file, out)))
+    streamed(out, force, |sink| pick(file, wanted, sink).map_err(|error| of_input(error, file)))
 }
 
 fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -64,7 +65,7 @@ fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<()>
         let Event::Record(record) = event else { continue };
         if wanted.is(&record, records.record_type()) {
             copy(&mut records, out)?;
-            return Ok(out.flush().map_err(OutputError)?);
+            return Ok(out.flush().map_err(Failure::Output)?);
         }
         if wanted.is_before(&record) {
             break;
@@ -83,7 +84,7 @@ fn copy(records: &mut Records<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     while left > 0 {
         match records.next()? {
             Some(Event::Payload) => {
-                out.write_all(records.bytes()).map_err(OutputError)?;
+                out.write_all(records.bytes()).map_err(Failure::Output)?;
                 left -= records.bytes().len() as u64;
             }
             Some(_) => {}

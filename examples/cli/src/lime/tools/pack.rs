@@ -6,12 +6,13 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::{RecordWriter, WriteError};
-use linkstream::lime::{EncodeErrorKind, Encoder, Header};
+use linkstream::io::RecordWriter;
+use linkstream::lime::{Encoder, Header};
 
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
-use crate::output::{OutputError, blame, whole};
+use crate::failure::failed;
+use crate::output::whole;
 use crate::source::BUFFER;
 
 /// Packs all files of the list, or none.
@@ -26,10 +27,7 @@ pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
     for entry in &entries {
         header(entry, 0)?;
     }
-    whole(out, force, |file| {
-        let packed = write(&entries, file);
-        packed.map_err(|error| if error.is::<OutputError>() { blame(error, out, out) } else { error })
-    })
+    whole(out, force, |file| write(&entries, file))
 }
 
 fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
@@ -47,12 +45,4 @@ fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
 fn header(entry: &Entry, length: u64) -> anyhow::Result<Header> {
     let header = Header::new(&entry.record_type, length, entry.begin, entry.end);
     header.with_context(|| format!("line {} of the list", entry.line))
-}
-
-/// Keeps the error of a sink that fails.
-pub fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
-    match error {
-        WriteError::Io(error) => OutputError(error).into(),
-        other => other.into(),
-    }
 }

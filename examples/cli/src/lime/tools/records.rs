@@ -6,11 +6,12 @@ use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
 use indicatif::ProgressBarIter;
-use linkstream::io::{NextEvent, ReadError, Reader};
+use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Decode as _, Error, Mode};
 
 use crate::check::complain;
+use crate::failure::failed;
 use crate::source::{bar, open};
 
 /// Records as they come. Payload is passed over by seeking where that is possible.
@@ -51,12 +52,7 @@ impl<'b> Records<'b> {
 
     /// The next event, or the error in the file. Findings that lose no data are printed as warnings.
     pub fn next(&mut self) -> anyhow::Result<Option<Event>> {
-        let event = match self.reader.next() {
-            Ok(event) => event,
-            Err(ReadError::Format(error)) => return Err(error.into()),
-            Err(ReadError::Io(error)) => return Err(error.into()),
-            Err(other) => return Err(other.into()),
-        };
+        let event = self.reader.next().map_err(failed)?;
         if let Some(Event::Finding(error)) = event {
             self.warn(error);
         }
@@ -75,10 +71,7 @@ impl<'b> Records<'b> {
     /// Leaves out the payload of the present record.
     pub fn pass_over(&mut self) -> anyhow::Result<()> {
         let passed = if self.seeks { self.reader.skip_seeking() } else { self.reader.skip() };
-        match passed {
-            Err(ReadError::Io(error)) => Err(error.into()),
-            other => Ok(other?),
-        }
+        passed.map_err(failed)
     }
 
     /// The payload of the last event.

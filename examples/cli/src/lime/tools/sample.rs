@@ -7,8 +7,8 @@ use embedded_io_adapters::std::FromStd;
 use linkstream::io::RecordWriter;
 use linkstream::lime::Encoder;
 
-use super::pack::failed;
-use crate::output::{blame, whole};
+use crate::failure::failed;
+use crate::output::whole;
 
 /// Type, MB, ME, payload. The first record is that of the example program in section 3.
 const RECORDS: [(&[u8], bool, bool, &[u8]); 6] = [
@@ -40,6 +40,6 @@ pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
             }
             writer.finish()
         };
-        write().map_err(|error| blame(failed(error), out, out))
+        write().map_err(failed)
     })
 }

@@ -12,8 +12,9 @@ use linkstream::{Class, Diagnostic as _};
 use super::records::Records;
 use super::{list, name};
 use crate::check::complain;
+use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line};
-use crate::output::{Output, OutputError, blame};
+use crate::output::Output;
 use crate::source::BUFFER;
 
 /// The list's name. Those of records begin with msg.
@@ -29,7 +30,7 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
         None => beside(file),
     };
     let mut buffer = vec![0; BUFFER];
-    let mut records = Records::open(file, &mut buffer).map_err(|error| blame(error, file, file))?;
+    let mut records = Records::open(file, &mut buffer).map_err(|error| of_input(error, file))?;
     let mut unpacking = Unpacking { folder, force, list: None, count: 0, is_cut: false };
     let unpacked = unpacking.all(&mut records, file);
     let (count, name) = (unpacking.count, one_line(&unpacking.folder.display().to_string()));
@@ -62,7 +63,7 @@ struct Unpacking {
 
 impl Unpacking {
     fn all(&mut self, records: &mut Records<'_>, file: &Path) -> anyhow::Result<()> {
-        let next = |records: &mut Records<'_>| records.next().map_err(|error| blame(error, file, file));
+        let next = |records: &mut Records<'_>| records.next().map_err(|error| of_input(error, file));
         // What is no LIME file leaves no folder.
         let mut event = next(records)?;
         self.begin()?;
@@ -75,7 +76,7 @@ impl Unpacking {
                 }
                 Event::Payload => {
                     if let Some((out, path)) = &mut payload {
-                        out.write_all(records.bytes()).map_err(|error| failed(error, path))?;
+                        out.write_all(records.bytes()).map_err(|error| unwritten(error, path))?;
                     }
                 }
                 Event::End => {
@@ -135,14 +136,14 @@ impl Unpacking {
         };
         let message_break: &[u8] = if record.number == 1 && record.message > 1 { b"\n" } else { b"" };
         let written = list.write_all(message_break).and_then(|()| list.write_all(&line));
-        written.map_err(|error| failed(error, &self.list_path()))
+        written.map_err(|error| unwritten(error, &self.list_path()))
     }
 }
 
 fn keep(out: BufWriter<Output>, path: &Path) -> anyhow::Result<()> {
-    out.into_inner().map_err(|error| failed(error.into_error(), path))?.keep_silently()
+    out.into_inner().map_err(|error| unwritten(error.into_error(), path))?.keep_silently()
 }
 
-fn failed(error: std::io::Error, path: &Path) -> anyhow::Error {
-    blame(OutputError(error).into(), path, path)
+fn unwritten(error: std::io::Error, path: &Path) -> anyhow::Error {
+    failed(Failure::Output(error)).context(output_name(path))
 }

@@ -1,20 +1,21 @@
 //! Sections written one after the other.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, BufWriter};
+use std::io::{BufReader, BufWriter};
 use std::path::Path;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::{SectionWriter, WriteError};
-use linkstream::scda::{EncodeErrorKind, INLINE_LEN, Style};
+use linkstream::io::SectionWriter;
+use linkstream::scda::{INLINE_LEN, Style};
 
 use super::piece::{Content, Piece};
 use super::texts::{LONGEST, Texts};
 use crate::data::Data;
+use crate::failure::{Failure, failed};
 use crate::human::{bytes, one_line, thousands};
-use crate::output::{OutputError, blame, whole};
-use crate::source::BUFFER;
+use crate::output::whole;
+use crate::source::{BUFFER, filled};
 
 /// How a file is to be made.
 pub struct Making {
@@ -29,10 +30,7 @@ type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
 
 /// Makes the file, or nothing.
 pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
-    whole(out, force, |file| {
-        let made = write(file, how, pieces);
-        made.map_err(|error| if error.is::<OutputError>() { blame(error, out, out) } else { error })
-    })
+    whole(out, force, |file| write(file, how, pieces))
 }
 
 fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
@@ -131,21 +129,12 @@ fn compressed(
 
 /// Texts that were made, and the section's end.
 fn copy(writer: &mut Writer<'_>, mut texts: BufReader<File>) -> anyhow::Result<()> {
+    let mut buffer = vec![0; BUFFER];
     loop {
-        let bytes = texts.fill_buf()?;
-        if bytes.is_empty() {
+        let n = filled(&mut texts, &mut buffer).map_err(Failure::Temporary)?;
+        if n == 0 {
             return writer.end().map_err(failed);
         }
-        writer.write(bytes).map_err(failed)?;
-        let n = bytes.len();
-        texts.consume(n);
-    }
-}
-
-/// Keeps the error of a sink that fails.
-fn failed(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
-    match error {
-        WriteError::Io(error) => OutputError(error).into(),
-        other => other.into(),
+        writer.write(&buffer[..n]).map_err(failed)?;
     }
 }

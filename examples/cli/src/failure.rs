@@ -1,0 +1,146 @@
+//! The program's error type: why a command stops, which decides the exit status and the file that is named.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use linkstream::Diagnostic;
+use linkstream::io::{ReadError, WriteError};
+use linkstream_report::survey::SurveyError;
+
+use crate::human::one_line;
+
+/// Exit status if a file is invalid.
+pub const INVALID: u8 = 1;
+/// Exit status if a file cannot be read or written, or if the program was called in a wrong way.
+pub const FAILED: u8 = 2;
+
+/// Why a command stops. Errors of other types are wrong usage, or an input that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// What is read is invalid, or cannot become what is asked for.
+    #[error(transparent)]
+    Invalid(Box<dyn std::error::Error + Send + Sync>),
+    /// The input cannot be read.
+    #[error(transparent)]
+    Input(io::Error),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Output(io::Error),
+    /// What is kept for a while cannot be written or read again.
+    #[error("temporary file in {folder}: {0}", folder = temporary_folder())]
+    Temporary(io::Error),
+    /// The codec refuses to write what is asked for.
+    #[error(transparent)]
+    Refused(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Failure {
+    /// A file that is invalid for this reason.
+    pub fn invalid(why: &dyn Display) -> Self {
+        Self::Invalid(why.to_string().into())
+    }
+
+    const fn exit_status(&self) -> u8 {
+        match self {
+            Self::Invalid(_) => INVALID,
+            Self::Input(_) | Self::Output(_) | Self::Temporary(_) | Self::Refused(_) => FAILED,
+        }
+    }
+}
+
+impl<K: Diagnostic + Send + Sync + 'static> From<ReadError<io::Error, K>> for Failure {
+    fn from(error: ReadError<io::Error, K>) -> Self {
+        match error {
+            ReadError::Format(error) => Self::Invalid(error.into()),
+            ReadError::Io(error) => Self::Input(error),
+            other => Self::Input(io::Error::other(other)),
+        }
+    }
+}
+
+impl<K: std::error::Error + Send + Sync + 'static> From<WriteError<io::Error, K>> for Failure {
+    fn from(error: WriteError<io::Error, K>) -> Self {
+        match error {
+            WriteError::Io(error) => Self::Output(error),
+            WriteError::WriteZero => Self::Output(io::ErrorKind::WriteZero.into()),
+            WriteError::Refused(kind) => Self::Refused(kind.into()),
+            other => Self::Refused(other.into()),
+        }
+    }
+}
+
+impl From<SurveyError<io::Error>> for Failure {
+    fn from(error: SurveyError<io::Error>) -> Self {
+        match error {
+            SurveyError::Io(error) => Self::Input(error),
+            other => Self::Input(io::Error::other(other)),
+        }
+    }
+}
+
+/// A failure as an error of any kind, for `map_err`.
+pub fn failed(failure: impl Into<Failure>) -> anyhow::Error {
+    failure.into().into()
+}
+
+fn temporary_folder() -> String {
+    one_line(&std::env::temp_dir().display().to_string())
+}
+
+/// The exit status that an error gives.
+pub fn exit_status(error: &anyhow::Error) -> u8 {
+    error.downcast_ref().map_or(FAILED, Failure::exit_status)
+}
+
+/// Whether the output has failed.
+pub fn is_output(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Failure::Output(_)))
+}
+
+/// The error with the input's name, unless it concerns another file.
+pub fn of_input(error: anyhow::Error, input: &Path) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(Failure::Output(_) | Failure::Temporary(_)) => error,
+        _ => error.context(input_name(input)),
+    }
+}
+
+/// The name of an input in messages.
+pub fn input_name(path: &Path) -> String {
+    name(path, "standard input")
+}
+
+/// The name of an output in messages.
+pub fn output_name(path: &Path) -> String {
+    name(path, "standard output")
+}
+
+fn name(path: &Path, stream: &str) -> String {
+    if path == Path::new("-") { stream.to_owned() } else { one_line(&path.display().to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[test]
+    fn the_failure_decides_status_and_name_below_any_context() {
+        let io = || io::Error::from(io::ErrorKind::StorageFull);
+        for (failure, status, named) in [
+            (Failure::invalid(&"row 3"), 1, true),
+            (Failure::Input(io()), 2, true),
+            (Failure::Output(io()), 2, false),
+            (Failure::Temporary(io()), 2, false),
+            (Failure::Refused("too long".into()), 2, true),
+        ] {
+            let error = Err::<(), _>(failure).context("section 4").expect_err("an error");
+            let error = of_input(error, Path::new("-"));
+            assert_eq!(exit_status(&error), status, "{error:#}");
+            assert_eq!(error.to_string() == "standard input", named, "{error:#}");
+        }
+        assert_eq!(exit_status(&anyhow::anyhow!("usage")), 2);
+    }
+}

@@ -1,0 +1,193 @@
+//! A file that has no name until it is complete, or one that explains itself.
+//!
+//! On Linux, where the file system can do it (`O_TMPFILE`), the file has no name, and the system removes it when the
+//! program ends, however that happens. Elsewhere it is `.OUT.part` beside `OUT`, which is removed unless the program is
+//! killed (`SIGKILL`). Replacing a file takes such a name for a moment in any case: only `rename` replaces, and it
+//! takes a name.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::signals::{Partial, deferred, forget};
+
+/// A file beside the place where it will be.
+pub struct NewFile {
+    file: File,
+    /// `None`: it has no name.
+    part: Option<Part>,
+    out: PathBuf,
+}
+
+impl NewFile {
+    /// To be called `out`.
+    pub fn create(out: &Path) -> io::Result<Self> {
+        if let Some(file) = unnamed::create(folder(out))? {
+            return Ok(Self { file, part: None, out: out.to_owned() });
+        }
+        let create = |name: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(name);
+        let (part, file) = Part::make(out, create)?;
+        Ok(Self { file, part: Some(part), out: out.to_owned() })
+    }
+
+    pub const fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Gives the file its name. An existing file is replaced, or makes this an error.
+    pub fn publish(self, replace: bool) -> io::Result<()> {
+        let Self { file, part, out } = self;
+        let part = match part {
+            Some(part) => part,
+            None if replace => Part::make(&out, |name| unnamed::link(&file, name))?.0,
+            None => return unnamed::link(&file, &out),
+        };
+        if replace { part.rename(&out) } else { part.rename_beside(&out) }
+    }
+}
+
+/// The folder of a file.
+pub fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A name that is taken until the file is complete; dropped, it is removed with its file.
+struct Part(PathBuf);
+
+/// How many files that were left by killed programs are beside each other at most.
+const MAX_PARTS: u32 = 1000;
+
+impl Part {
+    /// Makes something of a name beside `out` that nothing else has.
+    fn make<T>(out: &Path, mut make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+        deferred(|partial: &mut Partial| {
+            for number in 1..=MAX_PARTS {
+                let name = folder(out).join(part_name(out.file_name().unwrap_or_default(), number));
+                match make(&name) {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                    made => {
+                        let made = made?;
+                        partial.insert(name.clone());
+                        return Ok((Self(name), made));
+                    }
+                }
+            }
+            Err(ErrorKind::AlreadyExists.into())
+        })
+    }
+
+    fn rename(self, out: &Path) -> io::Result<()> {
+        deferred(|partial| {
+            std::fs::rename(&self.0, out)?;
+            partial.remove(&self.0);
+            Ok(())
+        })
+    }
+
+    /// The same where `out` must not exist.
+    fn rename_beside(self, out: &Path) -> io::Result<()> {
+        deferred(|partial| {
+            unnamed::rename_beside(&self.0, out)?;
+            partial.remove(&self.0);
+            Ok(())
+        })
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        forget(|partial| {
+            if partial.remove(&self.0) {
+                let _ = std::fs::remove_file(&self.0);
+            }
+        });
+    }
+}
+
+/// `.OUT.part`, or `.OUT.part2` and so on where a killed program has left that.
+fn part_name(out: &OsStr, number: u32) -> OsString {
+    // A name has at most 255 bytes.
+    const ROOM: usize = 240;
+    let mut name = OsString::from(".");
+    if out.len() <= ROOM {
+        name.push(out);
+    } else {
+        name.push(out.to_string_lossy().chars().take(ROOM / 4).collect::<String>());
+    }
+    name.push(".part");
+    if number > 1 {
+        name.push(number.to_string());
+    }
+    name
+}
+
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd as _;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
+    use rustix::io::{Errno, retry_on_intr};
+
+    /// A file without a name in a folder; `None` where that cannot be done, or it could not be given a name later.
+    pub fn create(folder: &Path) -> io::Result<Option<File>> {
+        // Others may read it as any new file.
+        let mode = Mode::from_raw_mode(0o666);
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        match retry_on_intr(|| rustix::fs::open(folder, flags, mode)) {
+            Ok(file) => {
+                let file = File::from(file);
+                Ok(Some(file).filter(|file| proc_name(file).exists()))
+            }
+            // What file systems and kernels give that do not have it.
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives it a name that nothing has.
+    pub fn link(file: &File, name: &Path) -> io::Result<()> {
+        let from = proc_name(file);
+        Ok(retry_on_intr(|| rustix::fs::linkat(CWD, &from, CWD, name, AtFlags::SYMLINK_FOLLOW))?)
+    }
+
+    fn proc_name(file: &File) -> PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+
+    /// Renames a file unless there is one with that name.
+    pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
+        match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => super::link_and_remove(from, to),
+            other => Ok(other?),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub fn create(_: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    pub fn link(_: &File, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
+        super::link_and_remove(from, to)
+    }
+}
+
+/// Renames a file by giving it a second name, which is refused where there is a file of that name.
+fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::hard_link(from, to)?;
+    std::fs::remove_file(from)
+}
