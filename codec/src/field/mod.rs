@@ -85,9 +85,10 @@ pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
 pub use unverified::Unverified;
 pub use write::documents::{FieldDocuments, Form};
-pub use write::encoder::{Encoder, Want};
+pub use write::encoder::Encoder;
 pub use write::fill::Filled;
 pub use write::message::OutgoingMessage;
+pub use write::next::Want;
 pub use write_error::EncodeErrorKind;
 
 pub(crate) use place::letter;

@@ -190,6 +190,11 @@ impl Encoder {
         self.record_open
     }
 
+    /// Absolute offset of the header of the open record, or of the next one.
+    pub(crate) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
     pub(crate) fn is_consistent(&self) -> bool {
         let length = self.header.length();

@@ -40,6 +40,34 @@ impl Part {
         Self::Data,
         Self::Checksum,
     ];
+
+    /// The type of its record, as far as that does not depend on the message.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Foreign => "",
+            Self::PrivateFile => scidac::PRIVATE_FILE_XML,
+            Self::FileXml => scidac::FILE_XML,
+            Self::PrivateRecord => scidac::PRIVATE_RECORD_XML,
+            Self::RecordXml => scidac::RECORD_XML,
+            Self::Format => ildg::FORMAT,
+            Self::Update => ildg::UPDATE,
+            Self::Lfn => ildg::DATA_LFN,
+            Self::Data => scidac::BINARY_DATA,
+            Self::Checksum => scidac::CHECKSUM,
+        }
+    }
+
+    /// Whether a record of this type can be this part of a message.
+    pub(super) fn has_type(self, record_type: &[u8]) -> bool {
+        let ildg_data = record_type == ildg::BINARY_DATA.as_bytes();
+        match self {
+            Self::Foreign => {
+                !ildg_data && !Self::ALL.into_iter().skip(1).any(|part| part.has_type(record_type))
+            }
+            Self::Data if ildg_data => true,
+            _ => record_type == self.name().as_bytes(),
+        }
+    }
 }
 
 /// One message to be written by an [`Encoder`](crate::field::Encoder). Texts are given without a NUL at their end.
@@ -205,31 +233,11 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     pub(in crate::field) const fn record_type(&self, part: Part) -> &'a [u8] {
-        let name = match part {
-            Part::Foreign => {
-                return match self.foreign {
-                    Some((record_type, _)) => record_type,
-                    None => b"",
-                };
-            }
-            Part::PrivateFile => scidac::PRIVATE_FILE_XML,
-            Part::FileXml => scidac::FILE_XML,
-            Part::PrivateRecord => scidac::PRIVATE_RECORD_XML,
-            Part::RecordXml => scidac::RECORD_XML,
-            Part::Format => ildg::FORMAT,
-            Part::Update => ildg::UPDATE,
-            Part::Lfn => ildg::DATA_LFN,
-            Part::Data if self.format.is_some() => ildg::BINARY_DATA,
-            Part::Data => scidac::BINARY_DATA,
-            Part::Checksum => scidac::CHECKSUM,
-        };
-        name.as_bytes()
-    }
-
-    /// Whether this is the type of a record that the documents define, which is no group's own.
-    pub(in crate::field) fn is_known(&self, record_type: &[u8]) -> bool {
-        let named = |part: Part| part != Part::Foreign && self.record_type(part) == record_type;
-        Part::ALL.into_iter().any(named) || record_type == ildg::BINARY_DATA.as_bytes()
+        match (part, self.foreign) {
+            (Part::Foreign, Some((record_type, _))) => record_type,
+            (Part::Data, _) if self.format.is_some() => ildg::BINARY_DATA.as_bytes(),
+            _ => part.name().as_bytes(),
+        }
     }
 
     /// A text that the caller gave.

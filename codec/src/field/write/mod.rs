@@ -1,5 +1,8 @@
 //! Writing fields: messages of documents and data.
 
+mod begin;
+mod consistency;
+mod data;
 pub(super) mod documents;
 mod emit;
 pub(super) mod encoder;
@@ -7,3 +10,4 @@ pub(super) mod fill;
 mod identity;
 mod layout;
 pub(super) mod message;
+pub(super) mod next;

@@ -190,9 +190,9 @@ fn states_that_contradict_themselves_are_refused() {
     assert!(inside > 5, "{inside}");
 }
 
-/// Where in a message an encoder stands: part and phase, which must fit to whether a record is open and has data.
-#[test]
-fn phases_that_cannot_be_are_refused() {
+/// The states between messages and after `begin`, and the offset of the phase, in which they differ first. The part
+/// comes before it; the numbers of the message and of its last record, 8 bytes each, come after it.
+fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
     let [idle, begun] = [false, true].map(|begin| {
         let mut encoder = Encoder::new();
         if begin {
@@ -200,8 +200,14 @@ fn phases_that_cannot_be_are_refused() {
         }
         encoder.save()
     });
-    // The part stays the first.
     let phase = idle.iter().zip(&begun).position(|(a, b)| a != b).expect("another phase");
+    (idle, begun, phase)
+}
+
+/// Part and phase must fit to whether a record is open and has data.
+#[test]
+fn phases_that_cannot_be_are_refused() {
+    let (idle, begun, phase) = phase_offset();
     let load = |saved: &_| Encoder::load(saved).map(|_| ());
     refused(idle, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
     refused(begun, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
@@ -220,6 +226,87 @@ fn phases_that_cannot_be_are_refused() {
         refused(saved, &[(phase, 0), (phase, 1), (phase, 6)], load);
     });
     assert!(texts > 20 && data > 5, "{texts}, {data}");
+}
+
+/// The numbers of message and record: as many as there are headers up to the position, and a record that begins a
+/// message is the first of it.
+#[test]
+fn counters_that_cannot_be_are_refused() {
+    let (idle, begun, phase) = phase_offset();
+    let load = |saved: &_| Encoder::load(saved).map(|_| ());
+    let (message, record) = (phase + 8, phase + 16);
+    refused(idle, &[(message, 1), (record, 1), (message - 7, 1), (record - 7, 1)], load);
+    refused(begun, &[(message, 0), (message, 2), (record, 1)], load);
+    let documents = Documents::new();
+    let mut count = 0;
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        if encoder.position() == 0 {
+            return;
+        }
+        count += 1;
+        refused(saved, &[(message, 0), (message, 0xff), (message - 7, 0xff), (record, 0xff)], load);
+        match (saved[phase], saved[record]) {
+            // Between messages there is no flag to compare the number with.
+            (0, _) => refused(saved, &[(record, 0)], load),
+            (1, 0) => refused(saved, &[(record, 1)], load),
+            (1, _) => refused(saved, &[(record, 0)], load),
+            (_, 1) => refused(saved, &[(record, 0), (record, 2)], load),
+            _ => refused(saved, &[(record, 0), (record, 1)], load),
+        }
+    });
+    assert!(count > 60, "{count}");
+}
+
+/// The type of the open record is that of the part. Its first byte is 16 bytes after the start of the header, which
+/// the state begins with after tag and version.
+#[test]
+fn records_of_another_part_are_refused() {
+    const TYPE: usize = 2 + 16;
+    let (_, _, phase) = phase_offset();
+    let documents = Documents::new();
+    let (mut count, mut foreign) = (0, 0);
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        let load = |saved: &_| Encoder::load(saved).map(|_| ());
+        match (saved[phase], saved[phase - 1]) {
+            (0 | 1, _) => {}
+            // Any type that is not of a document would do.
+            (_, 0) => {
+                refused(saved, &[(phase - 1, 1)], load);
+                foreign += 1;
+            }
+            _ => {
+                refused(saved, &[(TYPE, b'x')], load);
+                count += 1;
+            }
+        }
+    });
+    assert!(count > 40 && foreign > 1, "{count}, {foreign}");
+}
+
+/// The data belong to a record of the present message: its offset, length, number and flags, which the field has, are
+/// those of the open record, or of one that ends where the next one begins. After data their checksum is complete.
+#[test]
+fn data_of_another_record_are_refused() {
+    let documents = Documents::new();
+    let load = |saved: &_| Encoder::load(saved).map(|_| ());
+    let mut count = 0;
+    states(&documents, |encoder, _| {
+        let saved = encoder.save();
+        let Some(field) = encoder.field() else { return };
+        let record = field.record;
+        // The record of the field: offset, length, message and number lie side by side.
+        let words = [record.offset, record.length, record.message, record.number];
+        let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_be_bytes).collect();
+        let at = saved.windows(32).rposition(|window| window == bytes).expect("the record of the field");
+        let other = |at: usize| (at, saved[at] ^ 0x20);
+        let changes = [0, 1, 2, 3].map(|word| other(at + 8 * word + 7));
+        refused(saved, &changes, load);
+        refused(saved, &[(Encoder::SAVED - 5, 0)], load);
+        count += 1;
+    });
+    assert!(count > 20, "{count}");
 }
 
 /// Compressed sections of each type, the states between all calls.

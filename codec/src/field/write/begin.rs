@@ -1,0 +1,94 @@
+//! Beginning a message: it is judged as a whole before a byte of it is written.
+
+use super::emit::{check_documents, fingerprint};
+use super::encoder::{Encoder, Phase};
+use super::identity::Identity;
+use super::message::{OutgoingMessage, Part};
+use crate::field::digest::Digest;
+use crate::field::write_error::EncodeErrorKind;
+use crate::lattice::Extents;
+use crate::lime::Header;
+
+impl Encoder {
+    /// Begins a message. Its documents are tried out in `scratch`, which must hold the longest of them: 512
+    /// bytes are enough for all but long dates and data types.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the message, or with having it in this file; see [`EncodeErrorKind`].
+    pub fn begin(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        if self.phase != Phase::Idle {
+            return Err(EncodeErrorKind::MessageOpen);
+        }
+        let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
+        let alone = [message.foreign.is_some(), message.file.is_some(), message.has_data()];
+        let name_elsewhere = message.lfn.is_some() && !message.has_data() && first != Part::Lfn;
+        if alone.into_iter().filter(|part| *part).count() > 1 || name_elsewhere {
+            return Err(EncodeErrorKind::MessageInvalid);
+        }
+        message.check_texts()?;
+        if let Some((record_type, _)) = message.foreign {
+            if !Part::Foreign.has_type(record_type) {
+                return Err(EncodeErrorKind::MessageInvalid);
+            }
+            Header::new(record_type, 0, true, true)?;
+        }
+        let extents = message.lattice(self.extents)?;
+        check_documents(message)?;
+        let fingerprint = fingerprint(message, scratch)?;
+        let mut inventory = self.inventory.clone();
+        if message.has_data() {
+            let field = message.layout(self.extents)?;
+            let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
+            // Documents and headers are shorter than this by far.
+            length
+                .checked_add(self.lime.position())
+                .and_then(|end| end.checked_add(1 << 32))
+                .ok_or(EncodeErrorKind::DataOverflow)?;
+        }
+        if let Some(format) = message.format {
+            let update = message.update.map(Digest::of);
+            if inventory.update_is_missing(format.kind(), update) {
+                return Err(EncodeErrorKind::UpdateMissing);
+            }
+            if inventory.field_is_repeated(format.kind(), update) {
+                return Err(EncodeErrorKind::UpdateRepeated);
+            }
+            inventory.insert(format.kind(), update);
+        }
+        if let Some(name) = message.lfn {
+            if inventory.lfn.is_some() {
+                return Err(EncodeErrorKind::LfnRepeated);
+            }
+            inventory.lfn = Some(Digest::of(name));
+        }
+        self.extents = extents;
+        self.inventory = inventory;
+        self.part = first;
+        self.phase = Phase::Header;
+        self.data = None;
+        self.fingerprint = fingerprint;
+        self.checked = Identity::of(message);
+        if !self.lime.message_is_open() {
+            self.message = self.message.saturating_add(1);
+            self.number = 0;
+        }
+        Ok(())
+    }
+
+    /// Whether [`begin`](Self::begin) takes this message, after a file message with this lattice if there has been
+    /// none.
+    pub(crate) fn would_begin(
+        &self,
+        message: &OutgoingMessage<'_>,
+        lattice: Extents,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        let mut trial = self.clone();
+        trial.extents = trial.extents.or(Some(lattice));
+        trial.begin(message, scratch)
+    }
+}

@@ -1,0 +1,161 @@
+//! The records of a message, one piece after the other.
+
+use super::emit::{emit, fingerprint};
+use super::encoder::{Encoder, Phase};
+use super::identity::Identity;
+use super::message::{OutgoingMessage, Part};
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
+use crate::field::read::data::Data;
+use crate::field::write_error::EncodeErrorKind;
+use crate::lime::{Header, Record};
+
+/// What the encoder wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Want<'a> {
+    /// These bytes are to be written now, at [`Encoder::position`] as it was before.
+    Bytes(&'a [u8]),
+    /// So many bytes of data are missing; see [`Encoder::data`].
+    Data(u64),
+    /// The message is complete.
+    Nothing,
+}
+
+impl Encoder {
+    /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
+    /// there. Another message is noticed; a document or text that is changed in place between two calls is not.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::MessageOther`], or a buffer that is too small.
+    pub fn next<'b>(
+        &'b mut self,
+        message: &'b OutgoingMessage<'_>,
+        scratch: &'b mut [u8],
+    ) -> Result<Want<'b>, EncodeErrorKind> {
+        let missing = self.missing();
+        if missing > 0 {
+            return Ok(Want::Data(missing));
+        }
+        if self.phase == Phase::Idle {
+            return Ok(Want::Nothing);
+        }
+        self.check_same(message, scratch)?;
+        if self.phase == Phase::Data {
+            self.phase = Phase::Padding;
+        }
+        let bytes = match self.phase {
+            Phase::Idle | Phase::Data => return Ok(Want::Nothing),
+            Phase::Header => return self.header(message, scratch),
+            Phase::Text => {
+                let text = match message.text(self.part) {
+                    Some(text) => text,
+                    None => {
+                        let length = emit(message, self.part, self.sum(), scratch)?;
+                        prefix(scratch, length)
+                    }
+                };
+                self.lime.payload(text.len() as u64)?;
+                self.phase = Phase::Terminator;
+                text
+            }
+            Phase::Terminator => {
+                let is_text = message.text(self.part).is_some();
+                let terminator = if is_text { message.terminator(self.part) } else { b"" };
+                self.lime.payload(terminator.len() as u64)?;
+                self.phase = Phase::Padding;
+                terminator
+            }
+            Phase::Padding => {
+                let padding = self.lime.end()?;
+                (self.part, self.phase) = match message.next(Some(self.part)) {
+                    Some(part) => (part, Phase::Header),
+                    None => (Part::Foreign, Phase::Idle),
+                };
+                padding
+            }
+        };
+        Ok(Want::Bytes(bytes))
+    }
+
+    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
+    /// before: after [`load`](Self::load), or when its parts lie elsewhere.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub(crate) fn check_same(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        let identity = Identity::of(message);
+        if self.phase == Phase::Idle || self.checked.is(identity) {
+            return Ok(());
+        }
+        // A state that was made up may be at a part that its message does not have.
+        if !message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint {
+            return Err(EncodeErrorKind::MessageOther);
+        }
+        self.checked = identity;
+        Ok(())
+    }
+
+    fn header<'b>(
+        &'b mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<Want<'b>, EncodeErrorKind> {
+        let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
+        let length = match (&field, message.text(self.part)) {
+            (Some(field), _) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
+            (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
+            (None, None) => emit(message, self.part, self.sum(), scratch)? as u64,
+        };
+        let offset = self.lime.position();
+        let begin = !self.lime.message_is_open();
+        let end = message.next(Some(self.part)).is_none();
+        self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
+        self.number = self.number.saturating_add(1);
+        self.phase = Phase::Text;
+        if let Some(mut field) = field {
+            field.record = Record { offset, length, message: self.message, number: self.number, begin, end };
+            self.data = Some(Data::new(field));
+            self.phase = Phase::Data;
+        }
+        Ok(Want::Bytes(self.lime.header().as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::Extents;
+    use crate::scidac::PrivateFile;
+
+    /// A header takes no scratch, so that only comparing the message's content can fail without.
+    #[test]
+    fn a_message_is_read_once_and_once_more_when_loaded() {
+        let file = PrivateFile::new(&Extents::new(&[2, 2]).unwrap());
+        let text = *b"text";
+        let message = OutgoingMessage::file(&file, &text);
+        let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+        encoder.begin(&message, &mut scratch).unwrap();
+        while encoder.part != Part::FileXml {
+            let _ = encoder.next(&message, &mut scratch).unwrap();
+        }
+        let mut loaded = Encoder::load(&encoder.save()).unwrap();
+        assert_eq!(loaded, encoder);
+        assert!(matches!(encoder.clone().next(&message, &mut []), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.next(&message, &mut []), Err(EncodeErrorKind::Emit(..))));
+        assert!(matches!(loaded.next(&message, &mut scratch), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.next(&message, &mut []), Ok(Want::Bytes(b"text"))));
+
+        // The same content elsewhere is the same message, another content is not.
+        let elsewhere = (file.clone(), *b"text", *b"test");
+        let same = OutgoingMessage::file(&elsewhere.0, &elsewhere.1);
+        let other = OutgoingMessage::file(&elsewhere.0, &elsewhere.2);
+        assert_eq!(encoder.next(&other, &mut scratch), Err(EncodeErrorKind::MessageOther));
+        assert!(encoder.next(&same, &mut scratch).is_ok());
+        assert!(matches!(encoder.next(&same, &mut []), Ok(Want::Bytes(b"text"))));
+    }
+}
