@@ -1,39 +1,135 @@
 //! The commands `check` and `inspect`: one report a file, and an exit status over all.
 
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use clap::Args;
+use indicatif::ProgressBar;
 
-use linkstream_report::json_line;
+use linkstream_report::json_line::{self, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::Report;
 
-use crate::failure::{FAILED, Failure, output_name};
+use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::files::{Candidate, Files};
 use crate::output::nobody_reads;
 use crate::stdio::{colored, stdout};
+use crate::tally::{self, Tally};
 use crate::{color, describe, human, source};
+
+/// Which files, and how they are reported.
+#[derive(Debug, Args)]
+struct Selection {
+    /// Files, and folders with all files in them; `-` is standard input.
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Also the files and folders that LIST names, one on each line; `-` is standard input.
+    #[arg(long, value_name = "LIST")]
+    files_from: Option<PathBuf>,
+    /// Print one line for each file (OK, UNVERIFIED, or FAILED with the first error), and one about all.
+    #[arg(short, long, conflicts_with = "json")]
+    quiet: bool,
+    /// Leave out what there is to say about files that do not fail.
+    #[arg(long)]
+    only_failed: bool,
+    /// Print one JSON object a line and file.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The arguments of `inspect`.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// The arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    selection: Selection,
+    /// Accept files that break a rule without loss of data: such findings are warnings, not errors.
+    #[arg(long)]
+    lenient: bool,
+    /// Fail files whose data are not all verified by stored checksums.
+    #[arg(long)]
+    require_checksum: bool,
+}
+
+pub const INSPECT_EXAMPLES: &str = "\
+Nothing is verified, as the data are not read: a file without errors is UNVERIFIED.
+
+In a folder, files of other formats are skipped, as for `check`.
+
+Examples:
+  linkstream inspect lat.0100.ildg
+  linkstream inspect --json configurations/ | jq '.fields[].lfn'";
+
+pub const CHECK_EXAMPLES: &str = "\
+Verdicts, in JSON and with --quiet:
+  ok          OK          no errors; all data are verified by checksums stored in the file
+  unverified  UNVERIFIED  no errors; but data have no stored checksum, or there are no data
+  wrong       FAILED      there are errors: damage, or a broken rule
+  unreadable  FAILED      the file could not be opened or read
+Texts have no checksums in any format and do not count. INEBIN has no checksum at all: a matrix is never more than
+unverified. Of scda sections only compressed ones have a checksum: a file is ok if all its sections are compressed.
+
+Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
+
+In a folder, files that begin like none of the formats are skipped and counted, unless they are empty or named *.lime,
+*.ildg, *.scidac, *.scda or *.inebin. Links to folders are not followed.
+
+In JSON, `text` has up to 65,536 bytes of a record's text, and 4 MiB of all texts of a file; `text_cut` marks what is
+longer. Names that are not UTF-8 are also there in hexadecimal (`file_hex`, `type_hex`).
+
+Examples:
+  linkstream check *.ildg
+  linkstream check --lenient old.lime
+  linkstream check --quiet --only-failed --require-checksum configurations/
+  find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
+
+impl Inspect {
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        run(&self.selection, &Options { read_data: false, lenient: true, require_checksum: false })
+    }
+}
+
+impl Check {
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let Self { selection, lenient, require_checksum } = self;
+        let options = Options { read_data: true, lenient: *lenient, require_checksum: *require_checksum };
+        run(selection, &options)
+    }
+}
 
 /// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
-pub fn run(files: &[PathBuf], options: &Options) -> anyhow::Result<ExitCode> {
+fn run(selection: &Selection, options: &Options) -> anyhow::Result<ExitCode> {
+    let files = Files::gather(&selection.files, selection.files_from.as_deref())?;
+    let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
+    let mut all = All { selection, options, tally: Tally::new(files.skipped) };
     let mut status = 0;
-    for file in files {
-        match report(file, options) {
-            Ok(report) => {
-                status = status.max(u8::from(!report.is_ok()));
-                match print(&report, options) {
-                    Err(error) if nobody_reads(&error) => break,
-                    printed => printed?,
-                }
-            }
-            Err(error) => {
-                complain(&error);
-                status = FAILED;
-            }
+    let mut done = 0;
+    for file in &files.list {
+        let (of_file, printed) = all.file(file, &bar);
+        status = status.max(of_file);
+        match printed {
+            Err(error) if nobody_reads(&error) => return Ok(ExitCode::from(status)),
+            printed => printed?,
         }
+        done += file.bytes;
+        bar.set_position(done);
     }
+    bar.finish_and_clear();
+    match all.end(files.list.len()) {
+        Err(error) if nobody_reads(&error) => {}
+        printed => printed?,
+    }
+    anyhow::ensure!(all.tally.files() > 0, "there are no files to report on{}", all.besides());
     Ok(ExitCode::from(status))
 }
 
@@ -42,20 +138,106 @@ pub fn complain(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
 }
 
-fn report(file: &Path, options: &Options) -> anyhow::Result<Report> {
-    source::survey(file, options).with_context(|| human::one_line(&file.display().to_string()))
+/// All files of a run.
+struct All<'s> {
+    selection: &'s Selection,
+    options: &'s Options,
+    tally: Tally,
 }
 
-fn print(report: &Report, options: &Options) -> anyhow::Result<()> {
-    let written = || {
-        if options.json {
-            let mut out = BufWriter::new(stdout()?);
-            json_line::write_line(report, &mut out).and_then(|()| out.flush()).map_err(Failure::Output)
-        } else {
-            let text =
-                if options.read_data { describe::checked(report) } else { describe::inspected(report) };
-            colored()?.write_all(text.as_bytes()).map_err(Failure::Output)
+impl All<'_> {
+    /// Reads and reports one file. Gives its exit status.
+    fn file(&mut self, file: &Candidate, bar: &ProgressBar) -> (u8, anyhow::Result<()>) {
+        match self.survey(file, bar) {
+            Ok(report) if file.is_unrelated(&report) => {
+                self.tally.skipped += 1;
+                (0, Ok(()))
+            }
+            Ok(report) => {
+                self.tally.report(&report);
+                let is_ok = report.is_ok();
+                let wanted = !is_ok || !self.selection.only_failed;
+                let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
+                (if is_ok { 0 } else { INVALID }, printed)
+            }
+            Err(error) => {
+                self.tally.unreadable();
+                (FAILED, bar.suspend(|| self.print_unreadable(file, &error)))
+            }
         }
-    };
-    written().with_context(|| output_name(Path::new("-")))
+    }
+
+    fn survey(&self, file: &Candidate, bar: &ProgressBar) -> anyhow::Result<Report> {
+        if let Some(failure) = &file.failure {
+            return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
+        }
+        let mut report = source::survey(&file.path, self.options, bar)?;
+        report.file_bytes = not_utf8(file);
+        Ok(report)
+    }
+
+    fn print(&self, report: &Report) -> anyhow::Result<()> {
+        if self.selection.json {
+            return line(|out| json_line::write_line(report, out));
+        }
+        text(&match (self.selection.quiet, self.options.read_data) {
+            (true, _) => tally::line(report),
+            (false, true) => describe::checked(report),
+            (false, false) => describe::inspected(report),
+        })
+    }
+
+    fn print_unreadable(&self, file: &Candidate, error: &anyhow::Error) -> anyhow::Result<()> {
+        let name = file.path.display().to_string();
+        let _ = writeln!(
+            anstream::stderr(),
+            "{} {}: {error:#}",
+            color::bad("linkstream:"),
+            human::one_line(&name)
+        );
+        if self.selection.json {
+            let unreadable =
+                Unreadable { file: name, file_bytes: not_utf8(file), error: format!("{error:#}") };
+            return line(|out| unreadable.write_line(out));
+        }
+        if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
+    }
+
+    /// The line about all files, unless there is but one, or a program reads what is printed.
+    fn end(&self, files: usize) -> anyhow::Result<()> {
+        let Self { selection, tally, .. } = self;
+        if selection.json {
+            if tally.skipped > 0 {
+                let _ = writeln!(anstream::stderr(), "linkstream: {}", tally.skipped());
+            }
+            return Ok(());
+        }
+        if selection.quiet || files > 1 || selection.only_failed { text(&tally.summary()) } else { Ok(()) }
+    }
+
+    /// What else there was.
+    fn besides(&self) -> String {
+        if self.tally.skipped == 0 { String::new() } else { format!("; {}", self.tally.skipped()) }
+    }
+}
+
+/// Prints a line of JSON.
+fn line(write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> anyhow::Result<()> {
+    let written = stdout().and_then(|out| {
+        let mut out = BufWriter::new(out);
+        write(&mut out).and_then(|()| out.flush()).map_err(Failure::Output)
+    });
+    written.with_context(|| output_name(Path::new("-")))
+}
+
+/// Prints text for people.
+fn text(text: &str) -> anyhow::Result<()> {
+    let written = colored().and_then(|mut out| out.write_all(text.as_bytes()).map_err(Failure::Output));
+    written.with_context(|| output_name(Path::new("-")))
+}
+
+/// The bytes of a name that is not text.
+fn not_utf8(file: &Candidate) -> Option<Vec<u8>> {
+    let name = file.path.as_os_str();
+    name.to_str().is_none().then(|| name.as_encoded_bytes().to_vec())
 }

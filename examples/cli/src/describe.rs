@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::human::{bytes, counted, one_line};
 use crate::{color, inebin, lime, scda};
 use linkstream_report::report::{Body, Findings, Level, Report};
+use linkstream_report::verdict::Verdict;
 
 /// The output of `inspect`: the structure, with texts.
 pub fn inspected(report: &Report) -> String {
@@ -74,12 +75,22 @@ fn verdict(report: &Report) -> String {
         0 => String::new(),
         n => format!(", {}", counted(n, "warning", "warnings")),
     };
-    let verdict = match (report.findings.count(Level::Error), &report.body) {
-        (0, Body::Unknown) => color::bad("unrecognised format"),
-        (0, Body::Lime(contents)) => color::good(lime::human::verdict(contents)),
-        (0, Body::Inebin(contents)) => color::good(inebin::human::verdict(contents)),
-        (0, Body::Scda(contents)) => color::good(scda::human::verdict(contents)),
-        (n, _) => color::bad(format!("invalid: {}", counted(n, "error", "errors"))),
+    let verified = || match &report.body {
+        Body::Unknown => String::new(),
+        Body::Lime(contents) => lime::human::verified(contents),
+        Body::Inebin(_) => inebin::human::verified().to_owned(),
+        Body::Scda(contents) => scda::human::verified(contents),
+    };
+    let verdict = match report.verdict() {
+        Verdict::Ok => color::good(format!("valid, {}", verified())),
+        Verdict::Unverified if report.is_ok() => {
+            color::warning(format!("whole, not verified: {}", verified()))
+        }
+        Verdict::Unverified => color::bad(format!("whole, not verified, but must be: {}", verified())),
+        Verdict::Wrong | Verdict::Unreadable => color::bad(format!(
+            "invalid: {}",
+            counted(report.findings.count(Level::Error), "error", "errors")
+        )),
     };
     verdict + &with
 }

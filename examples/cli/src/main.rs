@@ -7,6 +7,7 @@ mod data;
 mod describe;
 mod failure;
 mod fields;
+mod files;
 mod heatbath;
 mod human;
 mod ildg;
@@ -20,6 +21,7 @@ mod scda;
 mod signals;
 mod source;
 mod stdio;
+mod tally;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +29,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
-use linkstream_report::options::Options;
 
 /// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda files.
 #[derive(Parser)]
@@ -58,6 +59,7 @@ symbolic link is followed: the file it points to is written, and replaced by --f
 Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums
   linkstream check --json *.lime             one JSON object a line and file
+  linkstream check --quiet configurations/   one line for each file in a folder
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
@@ -70,28 +72,11 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     /// List the structure of a file and its texts, without reading the data.
-    #[command(after_help = "Example:\n  linkstream inspect lat.0100.ildg")]
-    Inspect {
-        /// Files to list; `-` is standard input.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// Print one JSON object a line and file.
-        #[arg(long)]
-        json: bool,
-    },
+    #[command(after_help = check::INSPECT_EXAMPLES)]
+    Inspect(check::Inspect),
     /// Read everything and verify structure, documents, checksums and links.
-    #[command(after_help = "Examples:\n  linkstream check *.ildg\n  linkstream check --lenient old.lime")]
-    Check {
-        /// Files to check; `-` is standard input.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// Accept files that break a rule without loss of data: such findings are warnings, not errors.
-        #[arg(long)]
-        lenient: bool,
-        /// Print one JSON object a line and file.
-        #[arg(long)]
-        json: bool,
-    },
+    #[command(after_help = check::CHECK_EXAMPLES)]
+    Check(check::Check),
     /// Write a small SU(3) gauge configuration, made by a seeded heat bath: always the same bytes.
     #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
     Sample {
@@ -155,12 +140,8 @@ fn run() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     arguments.color.apply();
     match arguments.command {
-        Command::Inspect { files, json } => {
-            check::run(&files, &Options { read_data: false, lenient: true, json })
-        }
-        Command::Check { files, lenient, json } => {
-            check::run(&files, &Options { read_data: true, lenient, json })
-        }
+        Command::Inspect(inspect) => inspect.run(),
+        Command::Check(check) => check.run(),
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),

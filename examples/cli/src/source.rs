@@ -22,20 +22,19 @@ pub const BUFFER: usize = 256 << 10;
 /// Below this a file is read before a bar could be looked at.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// Surveys a file, or standard input where its name is `-`.
-pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
+/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar.
+pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if path == Path::new("-") {
-        return stream(std::io::stdin().lock(), path, options);
+        return stream(std::io::stdin().lock(), path, options, bar);
     }
     let mut file = open(path)?;
     let about = file.metadata()?;
     // A named pipe or a device cannot seek.
     if !about.is_file() {
-        return stream(file, path, options);
+        return stream(file, path, options, bar);
     }
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
-    let bar = bar(Some(about.len()).filter(|_| options.read_data));
     let source = FromStd::new(bar.wrap_read(file));
     let mut report =
         survey::survey::<BySeeking, _>(source, &name(path), &first, format, options).map_err(failed)?;
@@ -43,9 +42,13 @@ pub fn survey(path: &Path, options: &Options) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn stream(mut source: impl Read, path: &Path, options: &Options) -> anyhow::Result<Report> {
+fn stream(
+    mut source: impl Read,
+    path: &Path,
+    options: &Options,
+    bar: &ProgressBar,
+) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
-    let bar = bar(None);
     let whole = FromStd::new(bar.wrap_read(first.chain(source)));
     let surveyed = survey::survey::<ByReading, _>(whole, &name(path), &first, format, options);
     surveyed.map_err(failed)

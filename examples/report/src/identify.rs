@@ -11,11 +11,11 @@ const KNOWN: &str =
     "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0";
 
 /// Reads the bytes that identify the format, and no more: a pipe may never deliver any. A file that ends too early for an
-/// answer is cut short, but an empty one is a LIME file without records.
+/// answer is the beginning of one; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
-    let mut format = Some(Format::Lime);
+    let mut format = None;
     while first.len() < Sniffer::LONGEST {
         let mut piece = [0; Sniffer::LONGEST];
         let room = Sniffer::LONGEST - first.len();
@@ -34,6 +34,19 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
         }
     }
     Ok((first, None))
+}
+
+/// The message for a file without a byte: to the LIME document a stream without records, to whoever keeps files most likely
+/// one that was never written.
+pub fn empty() -> Finding {
+    Finding {
+        severity: Level::Error,
+        class: Class::Truncated,
+        rule: "file-empty",
+        clause: "",
+        offset: 0,
+        message: "the file is empty".to_owned(),
+    }
 }
 
 /// The message for a file whose first bytes, `first`, match none of the known formats.

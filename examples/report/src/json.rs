@@ -7,11 +7,11 @@ use crate::report::Finding;
 
 /// Entries and how each is shown.
 #[derive(Debug)]
-pub struct Each<'a, T>(pub &'a [T], pub fn(&T) -> Value);
+pub struct Each<'a, T, F>(pub &'a [T], pub F);
 
-impl<T> Serialize for Each<'_, T> {
+impl<T, F: Fn(&T) -> Value> Serialize for Each<'_, T, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(self.1))
+        serializer.collect_seq(self.0.iter().map(&self.1))
     }
 }
 
@@ -42,4 +42,9 @@ pub fn count(n: impl Into<u128>) -> Value {
         Ok(n) if n <= EXACT.unsigned_abs() => n.into(),
         _ => n.to_string().into(),
     }
+}
+
+/// Bytes in hexadecimal: names that need not be text.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,14 +4,48 @@ use std::io::Write;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::json::{Each, finding};
+use crate::json::{Each, finding, hex};
 use crate::report::{Body, Report};
+use crate::verdict::Verdict;
 use crate::{inebin, lime, scda};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
     serde_json::to_writer(&mut out, &Line(report))?;
     out.write_all(b"\n")
+}
+
+/// A file that could not be opened or read, which has no report.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// As the user named it.
+    pub file: String,
+    /// The bytes of the name where they are not UTF-8.
+    pub file_bytes: Option<Vec<u8>>,
+    /// Why.
+    pub error: String,
+}
+
+impl Unreadable {
+    /// Writes the line, with its line feed.
+    pub fn write_line(&self, mut out: impl Write) -> std::io::Result<()> {
+        serde_json::to_writer(&mut out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+impl Serialize for Unreadable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("file", &self.file)?;
+        if let Some(bytes) = &self.file_bytes {
+            line.serialize_entry("file_hex", &hex(bytes))?;
+        }
+        line.serialize_entry("verdict", Verdict::Unreadable.as_str())?;
+        line.serialize_entry("error", &self.error)?;
+        line.serialize_entry("ok", &false)?;
+        line.end()
+    }
 }
 
 struct Line<'a>(&'a Report);
@@ -21,7 +55,10 @@ impl Serialize for Line<'_> {
         let report = self.0;
         let mut line = serializer.serialize_map(None)?;
         line.serialize_entry("file", &report.file)?;
-        line.serialize_entry("format", format(&report.body))?;
+        if let Some(bytes) = &report.file_bytes {
+            line.serialize_entry("file_hex", &hex(bytes))?;
+        }
+        line.serialize_entry("format", report.body.format())?;
         line.serialize_entry("bytes", &report.bytes)?;
         match &report.body {
             // As if it were a LIME file without records: who lists records finds none.
@@ -30,17 +67,9 @@ impl Serialize for Line<'_> {
             Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
+        line.serialize_entry("verdict", report.verdict().as_str())?;
         line.serialize_entry("findings", &Each(report.findings.as_slice(), finding))?;
         line.serialize_entry("ok", &report.is_ok())?;
         line.end()
-    }
-}
-
-const fn format(body: &Body) -> &'static str {
-    match body {
-        Body::Unknown => "unknown",
-        Body::Lime(_) => "lime",
-        Body::Inebin(_) => "inebin",
-        Body::Scda(_) => "scda",
     }
 }

@@ -15,3 +15,4 @@ pub mod report;
 pub mod scda;
 pub mod su3;
 pub mod survey;
+pub mod verdict;

@@ -7,13 +7,6 @@ pub struct Options {
     pub read_data: bool,
     /// Rules broken harmlessly are warnings.
     pub lenient: bool,
-    /// JSON lines, not text for people.
-    pub json: bool,
-}
-
-impl Options {
-    /// Whether the texts of records are shown.
-    pub const fn wants_texts(&self) -> bool {
-        !self.read_data && !self.json
-    }
+    /// Data that no stored checksum verifies make a file fail.
+    pub require_checksum: bool,
 }

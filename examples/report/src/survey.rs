@@ -37,11 +37,12 @@ pub fn survey<P: PassOver<R>, R: Read>(
             (Body::Scda(contents), bytes)
         }
         _ => {
-            findings.push(identify::unknown(first));
+            findings.push(if first.is_empty() { identify::empty() } else { identify::unknown(first) });
             (Body::Unknown, first.len() as u64)
         }
     };
-    Ok(Report { file: name.to_owned(), bytes, body, findings })
+    let require_checksum = options.require_checksum;
+    Ok(Report { file: name.to_owned(), file_bytes: None, bytes, body, findings, require_checksum })
 }
 
 /// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.

@@ -68,7 +68,7 @@ fn not_finite(out: &mut String, not_numbers: u64, infinite: u64) {
     }
 }
 
-/// The verdict on a file without errors.
-pub fn verdict(_: &Contents) -> String {
-    "valid; the entries are not verified: the format has no checksum".to_owned()
+/// How much of the data is verified.
+pub const fn verified() -> &'static str {
+    "the format has no checksum"
 }

@@ -8,9 +8,12 @@ use linkstream::lime::Record;
 
 use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Stored};
+use linkstream_report::verdict::Coverage;
 
 /// `check` lists at most this many records.
 const MANY: usize = 60;
+/// Of a text, at most this many characters are shown.
+const LONGEST: usize = 4096;
 
 /// Every record, with its text if it has one.
 pub fn inspected(out: &mut String, contents: &Contents) {
@@ -35,29 +38,28 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
     for entry in &contents.fields {
         describe(out, entry);
-        verified(out, entry);
+        compared(out, entry);
     }
 }
 
-/// The verdict on a file without errors.
-pub fn verdict(contents: &Contents) -> String {
-    if contents.records.is_empty() {
-        return "an empty file: no records".to_owned();
+/// How much of the data is verified.
+pub fn verified(contents: &Contents) -> String {
+    let Coverage { parts, verified } = contents.coverage();
+    match parts {
+        0 => "there are no data".to_owned(),
+        _ => format!("{verified} of {} verified by checksum", counted(parts, "data record", "data records")),
     }
-    let proved = contents.fields.iter().filter(|f| f.verdict.is_some_and(|v| v.is_match())).count();
-    let fields = counted(contents.fields.len(), "data record", "data records");
-    format!("valid, {proved} of {fields} verified by checksum")
 }
 
 /// A record in the list, below its message if it is the first of that.
-pub fn record(record: &Record, record_type: &str, first: bool) -> String {
+pub fn record(record: &Record, record_type: &[u8], first: bool) -> String {
     let mut out = String::new();
     if record.begin || first {
         let _ = writeln!(out, "  message {}", record.message);
     }
     let name = match record_type {
-        "" => "(no type)".to_owned(),
-        name => one_line(name),
+        [] => "(no type)".to_owned(),
+        name => one_line(&String::from_utf8_lossy(name)),
     };
     let (number, offset, length) = (record.number, record.offset, bytes(record.length));
     let _ = write!(out, "    {number:>3}  {name:<27} {length:>14} at {offset}");
@@ -71,14 +73,15 @@ pub fn text(out: &mut String, text: &str) {
     }
 }
 
-/// The text of a record up to its NUL.
+/// The text of a record, shortened.
 fn readable(entry: &RecordEntry) -> Option<String> {
-    let text = entry.text.as_ref()?.split(|byte| *byte == 0).next()?;
-    let cut = (text.len() as u64) < entry.record.length.saturating_sub(1);
-    let shown = printable(String::from_utf8_lossy(text).trim());
+    let text = entry.text.as_ref()?;
+    let all = text.shown();
+    let end = all.trim().char_indices().nth(LONGEST).map(|(end, _)| end);
+    let shown = printable(end.map_or(all.trim(), |end| &all.trim()[..end]));
     // Elements on lines of their own: QIO writes documents as one long line.
     let shown = shown.replace("><", ">\n<");
-    (!shown.is_empty()).then(|| if cut && text.len() >= 4096 { shown + " …" } else { shown })
+    (!shown.is_empty()).then(|| if text.cut || end.is_some() { shown + " …" } else { shown })
 }
 
 fn describe(out: &mut String, entry: &FieldEntry) {
@@ -118,7 +121,7 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     };
 }
 
-fn verified(out: &mut String, entry: &FieldEntry) {
+fn compared(out: &mut String, entry: &FieldEntry) {
     let computed = match entry.checksum {
         Some(sums) => format!("{:08x} {:08x}", sums.suma, sums.sumb),
         None => "not computed".to_owned(),

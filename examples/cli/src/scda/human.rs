@@ -6,6 +6,7 @@ use linkstream::scda::{Count, SectionType};
 
 use crate::human::{bytes, counted, one_line, thousands};
 use linkstream_report::scda::{Compressed, Contents, Half, SectionEntry, text, words};
+use linkstream_report::verdict::Coverage;
 
 /// `check` lists at most this many sections.
 const MANY: usize = 60;
@@ -22,21 +23,18 @@ pub fn checked(out: &mut String, contents: &Contents) {
     list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
 }
 
-/// The verdict on a file without errors.
-pub fn verdict(contents: &Contents) -> String {
-    if contents.sections.len() < 2 {
-        return "valid: a file header and no sections".to_owned();
+/// How much of the data is verified.
+pub fn verified(contents: &Contents) -> String {
+    let Coverage { parts, verified } = contents.coverage();
+    match (parts, verified) {
+        (0, _) => "there are no data".to_owned(),
+        (_, 0) => "only compressed sections have a checksum, and there are none".to_owned(),
+        _ => format!(
+            "{verified} of {} verified by Adler-32{}",
+            counted(parts, "section", "sections"),
+            if verified < parts { "; the others have no checksum" } else { "" }
+        ),
     }
-    let compressed = || contents.sections.iter().filter_map(compressed);
-    let all = compressed().count();
-    if all == 0 {
-        return "valid; not verified by checksum: only compressed sections have one".to_owned();
-    }
-    let verified = compressed().filter(|compressed| compressed.verified).count();
-    let sections = counted(all, "compressed section", "compressed sections");
-    let others = contents.sections.iter().skip(1).any(|entry| entry.half.is_none());
-    let others = if others { "; the other sections have no checksum" } else { "" };
-    format!("valid, {verified} of {sections} verified by Adler-32{others}")
 }
 
 fn compressed(entry: &SectionEntry) -> Option<&Compressed> {

@@ -2,9 +2,11 @@
 
 mod common;
 mod convert;
+mod ensembles;
 mod ildg;
 mod inebin;
 mod lime;
 mod manual;
 mod program;
 mod scda;
+mod verdicts;

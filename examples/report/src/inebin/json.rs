@@ -15,6 +15,7 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     line.serialize_entry("type", &letter)?;
     line.serialize_entry("rows", &header.map(Header::rows))?;
     line.serialize_entry("columns", &header.map(Header::columns))?;
+    line.serialize_entry("entries", &header.map(|header| count(header.entries())))?;
     line.serialize_entry("data_bytes", &header.map(|header| count(header.data_length())))?;
     for key in header.map_or(&[][..], |header| keys(header.matrix_type())) {
         let value = contents.figures.as_ref().map_or(Value::Null, |figures| figure(figures, key));

@@ -4,8 +4,11 @@ use linkstream::conformance::OpenDirection;
 use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
+use linkstream::scidac::PrivateRecord;
 
+use super::texts::Text;
 use crate::observables::Measured;
+use crate::verdict::Coverage;
 
 /// Everything about a LIME file but what is wrong with it.
 #[derive(Debug, Default)]
@@ -18,10 +21,17 @@ pub struct Contents {
 #[derive(Debug)]
 pub struct RecordEntry {
     pub record: Record,
-    /// Its type; LIME does not say that it is text, so what is not is shown by its replacement character.
-    pub record_type: String,
-    /// The first bytes of its payload as long as they look like text; `None` if they do not, or were not read.
-    pub text: Option<Vec<u8>>,
+    /// Its type, which LIME does not require to be text.
+    pub record_type: Vec<u8>,
+    /// Its payload if that looks like text; `None` if it does not, holds the data of a field, or was not read.
+    pub text: Option<Text>,
+}
+
+impl Contents {
+    /// How many data records there are, and how many are verified by a checksum.
+    pub fn coverage(&self) -> Coverage {
+        Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
+    }
 }
 
 /// The data of one record.
@@ -30,6 +40,8 @@ pub struct FieldEntry {
     pub field: Field,
     /// The SciDAC datatype, or the kind of gauge field.
     pub datatype: Option<String>,
+    /// The SciDAC document that describes the data; `None` where an `ildg-format` does.
+    pub document: Option<Box<PrivateRecord>>,
     /// `None`: the data were not read to their end.
     pub checksum: Option<Checksum>,
     /// `None`: nothing can be said because the file breaks off.

@@ -1,37 +1,51 @@
 //! A LIME file in JSON.
 
 use linkstream::field::{Source, Verdict};
+use linkstream::ildg;
 use linkstream::lattice::Region;
 use linkstream::lime::Record;
+use linkstream::scidac::RecordType;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value, json};
 
-use super::contents::{Contents, FieldEntry};
-use crate::json::Each;
+use super::contents::{Contents, FieldEntry, RecordEntry};
+use super::texts::Text;
+use crate::json::{Each, hex};
 
 /// What the line has for this format alone.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry(
         "records",
-        &Each(&contents.records, |entry| record(&entry.record, &entry.record_type)),
+        &Each(&contents.records, |entry: &RecordEntry| {
+            let mut object = record(&entry.record, &entry.record_type);
+            object.insert("text".to_owned(), entry.text.as_ref().map(Text::shown).into());
+            if entry.text.as_ref().is_some_and(|text| text.cut) {
+                object.insert("text_cut".to_owned(), true.into());
+            }
+            object.into()
+        }),
     )?;
-    line.serialize_entry("fields", &Each(&contents.fields, field))
+    line.serialize_entry("fields", &Each(&contents.fields, |entry: &FieldEntry| field(contents, entry)))
 }
 
-/// An entry of `records`.
-pub fn record(record: &Record, record_type: &str) -> Value {
-    json!({
-        "offset": record.offset,
-        "message": record.message,
-        "record": record.number,
-        "type": record_type,
-        "length": record.length,
-        "mb": record.begin,
-        "me": record.end,
-    })
+/// An entry of `records`, without the text.
+pub fn record(record: &Record, record_type: &[u8]) -> Map<String, Value> {
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("offset", record.offset.into());
+    put("message", record.message.into());
+    put("record", record.number.into());
+    put("type", String::from_utf8_lossy(record_type).into());
+    if std::str::from_utf8(record_type).is_err() {
+        put("type_hex", hex(record_type).into());
+    }
+    put("length", record.length.into());
+    put("mb", record.begin.into());
+    put("me", record.end.into());
+    object
 }
 
-fn field(entry: &FieldEntry) -> Value {
+fn field(contents: &Contents, entry: &FieldEntry) -> Value {
     let field = &entry.field;
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
@@ -49,14 +63,35 @@ fn field(entry: &FieldEntry) -> Value {
     put("precision", field.precision.map(linkstream::lattice::Precision::bits).into());
     put("bytes_per_site", field.bytes_per_site.into());
     put("sites", field.sites().into());
+    if let Some(links) = &field.links {
+        let numbers = if links.parts == 2 { "complex" } else { "real" };
+        let shape = json!({
+            "per_site": links.links, "rows": links.rows, "columns": links.columns, "numbers": numbers,
+        });
+        put("links", shape);
+    }
+    if let Some(document) = &entry.document {
+        put("date", document.date.as_str().into());
+        put("record_type", record_type(document.record_type()).into());
+        put("colors", document.colors.into());
+        put("spins", document.spins.into());
+        put("typesize", document.typesize.into());
+        put("datacount", document.datacount.into());
+    }
+    if let Some(lfn) = contents.text_about(entry, ildg::DATA_LFN) {
+        put("lfn", lfn.into());
+    }
+    if let Some(update) = contents.text_about(entry, ildg::UPDATE) {
+        put("update", update.into());
+    }
     // Null where the data were not read to their end.
-    put("suma", entry.checksum.map(|sums| hex(sums.suma)).into());
-    put("sumb", entry.checksum.map(|sums| hex(sums.sumb)).into());
+    put("suma", entry.checksum.map(|sums| sum(sums.suma)).into());
+    put("sumb", entry.checksum.map(|sums| sum(sums.sumb)).into());
     if let Some(suma) = entry.stored.suma {
-        put("stored_suma", hex(suma).into());
+        put("stored_suma", sum(suma).into());
     }
     if let Some(sumb) = entry.stored.sumb {
-        put("stored_sumb", hex(sumb).into());
+        put("stored_sumb", sum(sumb).into());
     }
     put("checksum", entry.verdict.as_ref().and_then(verdict).into());
     if let Some(open) = &entry.open {
@@ -98,6 +133,15 @@ const fn verdict(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-fn hex(sum: u32) -> String {
+/// What the SciDAC document says the data are spread over.
+const fn record_type(record_type: RecordType) -> &'static str {
+    match record_type {
+        RecordType::Field => "field",
+        RecordType::Global => "global",
+        RecordType::Hypercube => "hypercube",
+    }
+}
+
+fn sum(sum: u32) -> String {
     format!("{sum:08x}")
 }

@@ -4,6 +4,8 @@ mod contents;
 mod fields;
 pub mod json;
 mod survey;
+mod texts;
 
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
 pub use survey::survey;
+pub use texts::{LONGEST, LONGEST_IN_ALL, Text};

@@ -9,12 +9,11 @@ use linkstream::{Decode as _, Error, Mode};
 
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::fields::{Measurement, judge};
+use super::texts::{Room, Text};
 use crate::options::Options;
 use crate::report::Findings;
 use crate::survey::{PassOver, SurveyError, or_finding};
 
-/// Texts are kept up to this length; what is longer is shown cut.
-const MAX_TEXT: usize = 4096;
 /// In `inspect`, longer records of types that mean nothing here are passed over.
 const MAX_FOREIGN: u64 = 64 << 10;
 
@@ -26,10 +25,10 @@ pub fn survey<P: PassOver<R>, R: Read>(
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
-    let mut found = Found { contents: Contents::default(), findings };
+    let mut found = Found { contents: Contents::default(), room: Room::new(), findings };
     let mut next = reader.next();
     while let Some(event) = or_finding(next, found.findings)? {
-        found.note(&reader, event, options);
+        found.note(&reader, event);
         next = match event {
             Event::Field if options.read_data => {
                 let (next, fault) = read_data(&mut reader, &mut found.contents);
@@ -38,6 +37,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
             }
             Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
             Event::Record(record) if !options.read_data && record.length > MAX_FOREIGN => {
+                found.is_not_read();
                 P::pass_over(&mut reader).and_then(|()| reader.next())
             }
             _ => reader.next(),
@@ -49,17 +49,25 @@ pub fn survey<P: PassOver<R>, R: Read>(
 /// What has been found so far.
 struct Found<'f> {
     contents: Contents,
+    room: Room,
     findings: &'f mut Findings,
 }
 
 impl Found<'_> {
     /// Records one event.
-    fn note<R>(&mut self, reader: &Reader<'_, R, Decoder>, event: Event, options: &Options) {
+    fn note<R>(&mut self, reader: &Reader<'_, R, Decoder>, event: Event) {
         let contents = &mut self.contents;
         match event {
             Event::Record(record) => contents.records.push(record_entry(reader, record)),
-            Event::Payload if options.wants_texts() => take_text(reader.bytes(), contents),
-            Event::Field => contents.fields.extend(field_entry(reader.decoder())),
+            Event::Payload => {
+                if let Some(entry) = contents.records.last_mut() {
+                    self.room.take(reader.bytes(), entry);
+                }
+            }
+            Event::Field => {
+                contents.fields.extend(field_entry(reader.decoder()));
+                self.is_not_read();
+            }
             Event::FieldEnd(checksum) => {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.checksum = checksum;
@@ -81,6 +89,13 @@ impl Found<'_> {
             }
             Event::Finding(error) => self.findings.add(&error),
             _ => {}
+        }
+    }
+
+    /// The payload of the present record is no text, or passed over.
+    fn is_not_read(&mut self) {
+        if let Some(entry) = self.contents.records.last_mut() {
+            entry.text = None;
         }
     }
 }
@@ -133,8 +148,7 @@ fn read_data<R: Read>(
 }
 
 fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {
-    let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
-    RecordEntry { record, record_type, text: Some(Vec::new()) }
+    RecordEntry { record, record_type: reader.decoder().record_type().to_vec(), text: Some(Text::default()) }
 }
 
 fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
@@ -143,25 +157,18 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         Source::Scidac => decoder.private_record().map(|record| record.datatype.as_str().to_owned()),
         Source::Ildg => decoder.format().map(|format| format.kind().to_string()),
     };
+    let document = match field.source {
+        Source::Scidac => decoder.private_record().map(|record| Box::new(record.clone())),
+        Source::Ildg => None,
+    };
     Some(FieldEntry {
         field,
         datatype,
+        document,
         checksum: None,
         verdict: None,
         stored: Stored::default(),
         open: None,
         measured: None,
     })
-}
-
-/// Keeps payload as long as it looks like text.
-fn take_text(bytes: &[u8], contents: &mut Contents) {
-    let Some(entry) = contents.records.last_mut() else { return };
-    let Some(text) = &mut entry.text else { return };
-    let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | 0);
-    if bytes.iter().all(is_text) {
-        text.extend(bytes.iter().take(MAX_TEXT.saturating_sub(text.len())));
-    } else {
-        entry.text = None;
-    }
 }

@@ -2,12 +2,27 @@
 
 use linkstream::scda::{Count, Section, SectionType};
 
+use crate::verdict::Coverage;
+
 /// Everything about an scda file but what is wrong with it.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// Names the program that wrote it.
     pub vendor: Vec<u8>,
     pub sections: Vec<SectionEntry>,
+}
+
+impl Contents {
+    /// How many sections hold data, and how many are verified: compressed ones have a checksum, the others none.
+    pub fn coverage(&self) -> Coverage {
+        let sections = self.sections.iter().filter(|entry| entry.section.section_type != SectionType::Header);
+        Coverage::of(sections.filter_map(|entry| match &entry.half {
+            None if entry.bytes == Some(0) => None,
+            None => Some(false),
+            Some(Half::Header) => None,
+            Some(Half::Data(compressed)) => Some(compressed.verified),
+        }))
+    }
 }
 
 /// A section as stored in the file.

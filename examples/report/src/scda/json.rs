@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq as _, Serializer};
 use serde_json::{Map, Value};
 
 use super::contents::{Contents, Half, SectionEntry, text};
-use crate::json::count;
+use crate::json::{count, hex};
 
 /// What the line has for this format alone.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
@@ -54,12 +54,13 @@ fn section(entry: &SectionEntry, vendor: &[u8]) -> Value {
         }
         Some(Half::Data(compressed)) => {
             put("convention", "data".into());
+            put("uncompressed_type", char::from(compressed.section_type.letter()).to_string().into());
+            if matches!(compressed.section_type, SectionType::Block | SectionType::Array) {
+                put("uncompressed_e", count(compressed.e.get()));
+            }
             put("uncompressed_bytes", compressed.bytes.map_or(Value::Null, count));
+            put("verified", compressed.verified.into());
         }
     }
     Value::Object(object)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -22,7 +22,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let sections = Decoder::new(Mode::Survey, true);
-    let found = Found { contents: Contents::default(), sizes: 0, damaged: false, findings };
+    let unpacks = options.read_data;
+    let found = Found { contents: Contents::default(), unpacks, sizes: 0, damaged: false, findings };
     if options.read_data {
         let unpacker = Unpacker::new(sections, vec![0; ELEMENT]);
         read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
@@ -47,6 +48,8 @@ fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
 /// What has been found so far.
 struct Found<'f> {
     contents: Contents,
+    /// Compressed sections are unpacked and thereby verified, not passed over.
+    unpacks: bool,
     /// Sum of the element sizes that have come since a first half.
     sizes: u128,
     /// Something is wrong with the compression of the present section.
@@ -72,7 +75,7 @@ impl Found<'_> {
             Event::Size(size) => self.sizes += u128::from(size),
             Event::End => {
                 if let Some(Half::Data(compressed)) = &mut entry.half {
-                    compressed.verified = !self.damaged;
+                    compressed.verified = self.unpacks && !self.damaged;
                 }
             }
             Event::Finding(error) => self.finding(&error),

@@ -51,7 +51,7 @@ pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
 /// A record and as much of its payload as is wanted.
 struct Listed {
     record: Record,
-    record_type: String,
+    record_type: Vec<u8>,
     /// `None`: it is long.
     payload: Option<Vec<u8>>,
 }
@@ -87,7 +87,7 @@ impl Listing<'_> {
         while let Some(event) = read_on(self.records.next_event(), &mut self.findings)? {
             match event {
                 Event::Record(record) => {
-                    let record_type = String::from_utf8_lossy(self.records.record_type()).into_owned();
+                    let record_type = self.records.record_type().to_vec();
                     let wanted = self.texts && record.length <= text::LONGEST;
                     *listed = Some(Listed { record, record_type, payload: wanted.then(Vec::new) });
                     if !wanted {
@@ -165,8 +165,8 @@ fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> st
 
 fn value(listed: &Listed) -> Value {
     let mut value = json::record(&listed.record, &listed.record_type);
-    value["padding"] = padding(listed.record.length).into();
-    value
+    value.insert("padding".to_owned(), padding(listed.record.length).into());
+    value.into()
 }
 
 /// A list whose items are made while it is written.

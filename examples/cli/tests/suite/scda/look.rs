@@ -34,8 +34,13 @@ fn expected(section: &Table) -> Value {
         header if header.ends_with("-header") => {
             put("convention", json!("header"));
         }
-        _ => {
+        plain_type => {
             put("convention", json!("data"));
+            put("uncompressed_type", json!(plain_type));
+            if let ("A" | "B", Some(size)) = (plain_type, number(section, "U")) {
+                put("uncompressed_e", large(size));
+            }
+            put("verified", json!(true));
             put("uncompressed_bytes", large(number(section, "plain_len").expect("a length")));
         }
     }
@@ -57,6 +62,7 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
         let warned = text(&about, "eol") == "arbitrary";
         assert_eq!(findings(&of_file).is_empty(), !warned, "{of_file}");
         assert!(findings(&of_file).iter().all(|finding| *finding == ("padding", "warning")));
+        let compressed = all.iter().filter(|section| section["convention"] == "data").count();
         // The same from a pipe, and where data are passed over, by seeking or by reading.
         for (command, options, input) in [
             ("check", &["-"], &bytes[..]),
@@ -66,14 +72,35 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
             let output = run(&[&[command, "--json"], &options[..]].concat(), input);
             let mut other: Value = serde_json::from_slice(&output.stdout).expect("one object");
             other["file"] = of_file["file"].clone();
+            if command == "inspect" {
+                assert!(other["verdict"] == "unverified", "{other}");
+                other["verdict"] = of_file["verdict"].clone();
+                assert_eq!(unverified(&mut other), compressed, "{name}");
+            }
             assert_eq!(other, of_file, "{command} {name}");
         }
         let text = String::from_utf8(run(&["check", &path], "").stdout).expect("text");
-        let compressed = all.iter().filter(|section| section["convention"] == "data").count();
         assert_eq!(text.matches(", verified\n").count(), compressed, "{text}");
         assert_eq!(text.contains("verified by Adler-32"), compressed > 0, "{text}");
-        assert!(text.contains("verdict: valid") && !text.contains("NOT"), "{text}");
+        let plain =
+            all.iter().skip(1).any(|section| section.get("convention").is_none() && section["bytes"] != 0);
+        let verdict = if compressed > 0 && !plain { "ok" } else { "unverified" };
+        assert_eq!(of_file["verdict"], verdict, "{name}");
+        let words = if verdict == "ok" { "verdict: valid" } else { "verdict: whole, not verified" };
+        assert!(text.contains(words) && !text.contains("NOT"), "{text}");
     }
+}
+
+/// Makes the compressed sections unread, as `inspect` leaves them. Gives the number of those that it left so.
+fn unverified(report: &mut Value) -> usize {
+    let mut unread = 0;
+    for section in report["sections"].as_array_mut().into_iter().flatten() {
+        if let Some(verified) = section.get_mut("verified") {
+            unread += usize::from(*verified == false);
+            *verified = true.into();
+        }
+    }
+    unread
 }
 
 #[test]
@@ -87,8 +114,11 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         let (name, expect) = (text(&about, "path"), text(&about, "expect"));
         let (of_check, status) = report("check", &bytes, &[]);
         if bytes.is_empty() {
-            // An empty file is a LIME file without records: nothing tells that it should have been another.
-            assert_eq!((status, &of_check["format"]), (0, &json!("lime")));
+            // Nothing in an empty file shows that it should have been another.
+            assert_eq!(
+                (status, &of_check["format"], findings(&of_check)),
+                (1, &json!("unknown"), vec![("truncated", "error")])
+            );
             continue;
         }
         let errors: Vec<_> = findings(&of_check).into_iter().filter(|(_, how)| *how == "error").collect();
@@ -103,7 +133,10 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         // Nothing of this is harmless.
         assert_eq!(report("check", &bytes, &["--lenient"]).1, 1);
         // What is listed of it is the same where data are passed over.
-        let (of_inspect, _) = report("inspect", &bytes, &[]);
+        let (mut of_inspect, _) = report("inspect", &bytes, &[]);
+        let mut of_check = of_check;
+        unverified(&mut of_check);
+        unverified(&mut of_inspect);
         assert_eq!(of_inspect["sections"], of_check["sections"], "{name}");
         let checked = run(&["check", "-"], bytes.clone());
         let checked = String::from_utf8(checked.stdout).expect("text");
@@ -196,7 +229,7 @@ fn people_get_words() {
         assert!(text.contains("i\\u{1b}[31md\\n"), "{text}");
         assert!(!text.contains('\x1b'));
     }
-    assert!(said("check", &file).contains("verdict: valid"));
+    assert!(said("check", &file).contains("verdict: whole, not verified: only compressed sections have"));
     file[280] = b'#';
     let warned = said("check", &file);
     assert!(warned.contains("scda-padding") && warned.contains("1 warning"), "{warned}");

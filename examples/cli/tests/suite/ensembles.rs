@@ -1,0 +1,163 @@
+//! Many files at once: folders, lists, one line for each, and one status for all.
+
+use std::path::Path;
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use crate::common::{linkstream, said, status};
+
+fn sample() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+    std::fs::read(path).expect("the sample is part of the repository")
+}
+
+/// A folder with a file of each outcome, in order of their names, and others.
+fn ensemble() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join("conf").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("room");
+        std::fs::write(path, bytes).expect("room");
+    };
+    let whole = sample();
+    let mut damaged = whole.clone();
+    damaged[100_000] ^= 1;
+    put("a/1.lime", &whole);
+    put("a/2.lime", &damaged);
+    put("a/notes.txt", b"nothing to do with it");
+    put("b/empty", b"");
+    put("b/.hidden", b"");
+    put("b/matrix.bin", &crate::common::reals(1, 1, &[1.0]));
+    put("b/zeros.ildg", &[0; 64]);
+    put("short", &whole[..5000]);
+    folder
+}
+
+fn check(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut program = linkstream();
+    program.current_dir(folder).arg("check").args(arguments).write_stdin(input);
+    program.output().expect("it runs")
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8(output.stdout.clone()).expect("text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_folder_is_checked_with_all_that_is_in_it() {
+    let folder = ensemble();
+    let output = check(folder.path(), &["--quiet", "conf"], "");
+    let lines = lines(&output);
+    let begins = [
+        "conf/a/1.lime: OK",
+        "conf/a/2.lime: FAILED: at byte ",
+        "conf/b/empty: FAILED: at byte 0: the file is empty [file-empty]",
+        "conf/b/matrix.bin: UNVERIFIED",
+        "conf/b/zeros.ildg: FAILED: at byte 0: the file begins with 00 00",
+        "conf/short: FAILED: at byte 5000: ",
+        "6 files: 1 OK, 1 UNVERIFIED, 4 FAILED; 2 unrelated files skipped",
+    ];
+    assert_eq!(lines.len(), begins.len(), "{lines:?}");
+    for (line, begin) in lines.iter().zip(begins) {
+        assert!(line.starts_with(begin), "{line}, not {begin}");
+    }
+    assert!(lines[1].ends_with("[checksum-mismatch]"), "{}", lines[1]);
+    assert_eq!((status(&output), said(&output).as_str()), (1, ""));
+}
+
+#[test]
+fn only_what_failed_is_listed() {
+    let folder = ensemble();
+    let failed = lines(&check(folder.path(), &["-q", "--only-failed", "conf"], ""));
+    assert!(failed.iter().all(|line| line.contains("FAILED")) && failed.len() == 5, "{failed:?}");
+    let required = lines(&check(folder.path(), &["-q", "--only-failed", "--require-checksum", "conf"], ""));
+    assert!(required.contains(&"conf/b/matrix.bin: FAILED: no stored checksum verifies the data".to_owned()));
+    let json = check(folder.path(), &["--json", "--only-failed", "conf"], "");
+    assert_eq!(lines(&json).len(), 4);
+    assert!(said(&json).contains("2 unrelated files skipped"), "{}", said(&json));
+    let text = lines(&check(folder.path(), &["--only-failed", "conf"], ""));
+    assert_eq!(text.iter().filter(|line| line.starts_with("verdict: ")).count(), 4, "{text:?}");
+    assert!(text.last().is_some_and(|line| line.starts_with("6 files: ")), "{text:?}");
+}
+
+#[test]
+fn inspect_takes_folders_too() {
+    let folder = ensemble();
+    let mut program = linkstream();
+    let output =
+        program.current_dir(folder.path()).args(["inspect", "-q", "conf"]).output().expect("it runs");
+    let lines = lines(&output);
+    // That bits are wrong is not seen without reading the data.
+    assert!(
+        lines[1] == "conf/a/2.lime: UNVERIFIED" && lines[2].starts_with("conf/b/empty: FAILED"),
+        "{lines:?}"
+    );
+    assert_eq!(status(&output), 1);
+}
+
+#[test]
+fn files_are_taken_from_a_list() {
+    let folder = ensemble();
+    let list = "conf/a/1.lime\n\nconf/b\r\n";
+    std::fs::write(folder.path().join("list"), list).expect("room");
+    let of_file = check(folder.path(), &["-q", "--files-from", "list"], "");
+    let of_pipe = check(folder.path(), &["-q", "--files-from", "-"], list);
+    assert_eq!(lines(&of_file), lines(&of_pipe));
+    assert!(lines(&of_file)[0] == "conf/a/1.lime: OK" && lines(&of_file).len() == 5, "{:?}", lines(&of_file));
+    // Beside names on the command line, which come first.
+    let both = lines(&check(folder.path(), &["-q", "conf/short", "--files-from", "list"], ""));
+    assert!(both[0].starts_with("conf/short: FAILED") && both.len() == 6, "{both:?}");
+    let missing = check(folder.path(), &["--files-from", "no-such-list"], "");
+    assert!(status(&missing) == 2 && said(&missing).contains("no-such-list"), "{}", said(&missing));
+}
+
+#[test]
+fn one_status_for_all() {
+    let folder = ensemble();
+    let whole = check(folder.path(), &["-q", "conf/a/1.lime", "conf/b/matrix.bin"], "");
+    assert_eq!(status(&whole), 0);
+    // What cannot be read outweighs what is wrong, wherever it is.
+    let missing = check(folder.path(), &["-q", "no-such-file", "conf/short", "conf/a/1.lime"], "");
+    assert_eq!(status(&missing), 2);
+    let lines = lines(&missing);
+    assert!(lines[0].starts_with("no-such-file: FAILED: ") && lines[2] == "conf/a/1.lime: OK", "{lines:?}");
+    assert_eq!(lines[3], "3 files: 1 OK, 0 UNVERIFIED, 2 FAILED");
+    assert!(said(&missing).contains("no-such-file"), "{}", said(&missing));
+}
+
+#[test]
+fn a_run_without_a_file_is_no_success() {
+    let folder = ensemble();
+    std::fs::create_dir(folder.path().join("nothing")).expect("room");
+    std::fs::write(folder.path().join("nothing/notes.txt"), "text").expect("room");
+    for arguments in [&["-q", "nothing"][..], &["--json", "nothing"], &["--files-from", "-"]] {
+        let output = check(folder.path(), arguments, "");
+        assert!(status(&output) == 2 && said(&output).contains("no files"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn what_was_named_is_never_skipped() {
+    let folder = ensemble();
+    let output = check(folder.path(), &["-q", "conf/a/notes.txt"], "");
+    assert_eq!(status(&output), 1);
+    assert!(lines(&output)[0].contains("[format-unknown]"), "{:?}", lines(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_count_and_links_to_folders_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = ensemble();
+    let to = |name: &str| folder.path().join("conf/b").join(name);
+    symlink("../a/1.lime", to("link")).expect("room");
+    symlink("../../conf", to("loop")).expect("room");
+    symlink("nowhere", to("nothing")).expect("room");
+    let output = check(folder.path(), &["-q", "conf/b"], "");
+    let lines = lines(&output);
+    assert!(lines.contains(&"conf/b/link: OK".to_owned()), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("conf/b/nothing: FAILED: ")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("loop/")), "{lines:?}");
+    assert_eq!(status(&output), 2);
+}

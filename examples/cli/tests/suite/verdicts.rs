@@ -1,0 +1,158 @@
+//! The verdict on a file, in JSON, in words and as exit status.
+
+use host_tests::fixtures::Fixtures;
+use serde_json::Value;
+
+use crate::common::lime::record;
+use crate::common::{findings, reals, report, run, status};
+
+fn sample() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+    std::fs::read(path).expect("the sample is part of the repository")
+}
+
+/// The sample without its last record, the checksum, which is in the same message as the data.
+fn without_checksum() -> Vec<u8> {
+    let mut bytes = sample();
+    bytes.truncate(149_544);
+    bytes
+}
+
+#[track_caller]
+fn assert_verdict(bytes: &[u8], options: &[&str], expected: (&str, i32)) -> Value {
+    let (report, status) = report("check", bytes, options);
+    assert_eq!((report["verdict"].as_str(), status), (Some(expected.0), expected.1), "{report}");
+    assert_eq!(report["ok"], status == 0);
+    report
+}
+
+#[test]
+fn an_empty_file_is_truncated() {
+    for command in ["check", "inspect"] {
+        let (report, status) = report(command, b"", &[]);
+        assert_eq!((status, findings(&report)), (1, vec![("truncated", "error")]), "{command}");
+        assert_eq!(report["findings"][0]["rule"], "file-empty");
+        assert_eq!((&report["format"], &report["bytes"]), (&"unknown".into(), &0.into()));
+    }
+    assert_verdict(b"", &[], ("wrong", 1));
+    assert_verdict(b"", &["--lenient"], ("wrong", 1));
+    let text = String::from_utf8(run(&["check", "-"], b"").stdout).expect("text");
+    assert!(text.contains("the file is empty [file-empty]") && text.contains("invalid: 1 error"), "{text}");
+}
+
+#[test]
+fn verified_data_are_ok() {
+    assert_verdict(&sample(), &["--require-checksum"], ("ok", 0));
+    // A compressed section has a checksum.
+    let packed = Fixtures::Ours.read("scda/compressed-blocks.scda");
+    let (report, _) = report("check", &packed, &[]);
+    assert_eq!(report["verdict"], "ok", "{report}");
+}
+
+#[test]
+fn data_without_checksum_are_unverified() {
+    let bytes = without_checksum();
+    let report = assert_verdict(&bytes, &["--lenient"], ("unverified", 0));
+    assert_eq!(report["fields"][0]["checksum"], "absent");
+    assert_verdict(&bytes, &["--lenient", "--require-checksum"], ("unverified", 1));
+    let words = |options: &[&str]| {
+        let output = run(&[&["check", "--lenient", "-"], options].concat(), bytes.clone());
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let text = words(&[]);
+    assert!(text.contains("verdict: whole, not verified: 0 of 1 data record verified"), "{text}");
+    let text = words(&["--require-checksum"]);
+    assert!(text.contains("verdict: whole, not verified, but must be: 0 of 1"), "{text}");
+    let line = words(&["--quiet", "--require-checksum"]);
+    assert!(line.starts_with("-: FAILED: no stored checksum verifies the data\n"), "{line}");
+}
+
+#[test]
+fn one_field_without_checksum_among_others_is_unverified() {
+    let two = [sample(), without_checksum()].concat();
+    let report = assert_verdict(&two, &["--lenient"], ("unverified", 0));
+    assert_eq!(report["fields"].as_array().map(Vec::len), Some(2));
+    assert_verdict(&two, &["--lenient", "--require-checksum"], ("unverified", 1));
+}
+
+#[test]
+fn what_cannot_be_verified_is_unverified() {
+    // A matrix has no checksum, and texts have none.
+    assert_verdict(&reals(1, 2, &[1.0, 2.0]), &[], ("unverified", 0));
+    assert_verdict(&reals(1, 2, &[1.0, 2.0]), &["--require-checksum"], ("unverified", 1));
+    assert_verdict(&record("notes", b"only a text", true, true), &[], ("unverified", 0));
+    let plain = Fixtures::Ours.read("scda/inline.scda");
+    assert_verdict(&plain, &["--require-checksum"], ("unverified", 1));
+}
+
+#[test]
+fn damage_is_wrong_whatever_is_required() {
+    let mut bytes = sample();
+    bytes[100_000] ^= 4;
+    for options in [&[][..], &["--require-checksum"], &["--lenient"]] {
+        assert_verdict(&bytes, options, ("wrong", 1));
+    }
+}
+
+#[test]
+fn what_inspect_reads_is_unverified() {
+    let (report, status) = report("inspect", &sample(), &[]);
+    assert_eq!((status, &report["verdict"]), (0, &"unverified".into()));
+}
+
+#[test]
+fn json_has_what_the_text_has() {
+    let (report, _) = report("check", &sample(), &[]);
+    let field = &report["fields"][0];
+    let expected = [
+        ("date", Value::from("Fri Nov 20 12:00:00 2026 UTC")),
+        ("record_type", "field".into()),
+        ("colors", 3.into()),
+        ("spins", 0.into()),
+        ("typesize", 72.into()),
+        ("datacount", 4.into()),
+        ("lfn", "lfn://linkstream/sample/su3-4x4x4x8".into()),
+        ("links", serde_json::json!({"per_site": 4, "rows": 3, "columns": 3, "numbers": "complex"})),
+    ];
+    for (key, value) in expected {
+        assert_eq!(field[key], value, "{key}: {field}");
+    }
+    let texts: Vec<_> = report["records"].as_array().expect("a list").iter().map(|r| &r["text"]).collect();
+    assert!(texts[0].as_str().is_some_and(|text| text.contains("<dims>4 4 4 8 </dims>")), "{}", texts[0]);
+    // The data are no text.
+    assert_eq!(texts[6], &Value::Null);
+    assert_eq!(texts.iter().filter(|text| text.is_string()).count(), 7);
+}
+
+#[test]
+fn names_that_are_not_text_are_also_in_hexadecimal() {
+    let mut bytes = record("notes", b"text", true, true);
+    bytes[16..18].copy_from_slice(&[0xff, 0xfe]);
+    let (report, _) = report("inspect", &bytes, &[]);
+    assert_eq!(report["records"][0]["type_hex"], "fffe746573");
+    let (plain, _) = crate::common::report("inspect", &record("notes", b"text", true, true), &[]);
+    assert_eq!(plain["records"][0].get("type_hex"), None);
+    let listed = run(&["lime", "contents", "--json", "-"], bytes);
+    let listed: Value = serde_json::from_slice(&listed.stdout).expect("one object");
+    assert_eq!(
+        (&listed["records"][0]["type_hex"], status(&run(&["check", "-"], ""))),
+        (&"fffe746573".into(), 1)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_whose_name_is_not_text_is_named_in_hexadecimal() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = std::ffi::OsStr::from_bytes(b"\xff.lime");
+    std::fs::write(folder.path().join(name), sample()).expect("room");
+    let missing = std::ffi::OsStr::from_bytes(b"\xfe");
+    let mut program = crate::common::linkstream();
+    program.current_dir(folder.path()).args(["check", "--json"]).arg(name).arg(missing);
+    let output = program.output().expect("it runs");
+    let lines = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    let reports: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!((&reports[0]["file_hex"], &reports[1]["file_hex"]), (&"ff2e6c696d65".into(), &"fe".into()));
+}

@@ -1,0 +1,61 @@
+//! The verdict on a file: one word that a script can act on.
+
+/// What can be said of a file as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// No errors, and all data are verified by checksums stored in the file.
+    Ok,
+    /// No errors, but data have no stored checksum or were not read, or there are none.
+    Unverified,
+    /// There are errors.
+    Wrong,
+    /// The file could not be opened or read.
+    Unreadable,
+}
+
+impl Verdict {
+    /// The word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Unverified => "unverified",
+            Self::Wrong => "wrong",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// How many parts of a file hold data, and how many of those are verified by a stored checksum. Texts do not count: no
+/// format has checksums for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Coverage {
+    pub parts: usize,
+    pub verified: usize,
+}
+
+impl Coverage {
+    /// Of parts that are each verified or not.
+    pub fn of(parts: impl Iterator<Item = bool>) -> Self {
+        parts.fold(Self::default(), |all, verified| Self {
+            parts: all.parts + 1,
+            verified: all.verified + usize::from(verified),
+        })
+    }
+
+    /// Whether there are data, and all of them are verified.
+    pub const fn is_complete(self) -> bool {
+        self.parts > 0 && self.verified == self.parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Coverage;
+
+    #[test]
+    fn a_file_without_data_is_not_verified() {
+        assert!(!Coverage::of([].into_iter()).is_complete());
+        assert!(!Coverage::of([true, false].into_iter()).is_complete());
+        assert!(Coverage::of([true, true].into_iter()).is_complete());
+    }
+}
