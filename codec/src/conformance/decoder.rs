@@ -5,6 +5,7 @@ use core::ops::Deref;
 use super::rules::Rules;
 use crate::error::{Error, Mode};
 use crate::field::{self, ErrorKind, Event};
+use crate::lattice::Checksum;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
@@ -52,6 +53,25 @@ impl Decoder {
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         Self { field: field::Decoder::new(mode), rules: Rules::new() }
+    }
+
+    /// Supplies the checksum of data that have been read elsewhere: see [`field::Decoder::supply_checksum`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::conformance::Decoder;
+    /// use linkstream::lattice::Checksum;
+    ///
+    /// let mut decoder = Decoder::new(Mode::Survey);
+    /// // There are no data yet.
+    /// assert!(decoder.supply_checksum(Checksum::default()).is_err());
+    /// ```
+    pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
+        self.field.supply_checksum(checksum)
     }
 
     /// The state as bytes: see [`field::Decoder::save`].

@@ -21,7 +21,9 @@ mod scda;
 mod signals;
 mod source;
 mod stdio;
+mod su3;
 mod tally;
+mod threads;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
+use linkstream_report::parts::Parts;
 use linkstream_report::report::{Findings, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 
@@ -35,9 +36,11 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     }
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
+    let parts = parts(&file, bar)?;
     let source = FromStd::new(bar.wrap_read(file));
     let mut report =
-        survey::survey::<BySeeking, _>(source, &name(path), &first, format, options).map_err(failed)?;
+        survey::survey::<BySeeking, _>(source, parts.as_deref(), &name(path), &first, format, options)
+            .map_err(failed)?;
     report.bytes = about.len();
     Ok(report)
 }
@@ -50,8 +53,39 @@ fn stream(
 ) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
     let whole = FromStd::new(bar.wrap_read(first.chain(source)));
-    let surveyed = survey::survey::<ByReading, _>(whole, &name(path), &first, format, options);
+    let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, options);
     surveyed.map_err(failed)
+}
+
+/// What several threads read a file through. Elsewhere a read at some place moves the file, and it is read in order.
+fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts<Error = std::io::Error>>>> {
+    #[cfg(unix)]
+    return Ok(Some(Box::new(FileParts { file: file.try_clone()?, bar: bar.clone() })));
+    #[cfg(not(unix))]
+    Ok(None)
+}
+
+/// A file that several threads read at once.
+#[cfg(unix)]
+#[derive(Debug)]
+struct FileParts {
+    file: File,
+    bar: ProgressBar,
+}
+
+#[cfg(unix)]
+impl Parts for FileParts {
+    type Error = std::io::Error;
+
+    fn length(&self) -> std::io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
+        let n = std::os::unix::fs::FileExt::read_at(&self.file, out, offset)?;
+        self.bar.inc(n as u64);
+        Ok(n)
+    }
 }
 
 /// The file as the user named it.

@@ -4,15 +4,16 @@
 //! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source, [`survey`](survey::survey)
 //! reads the source to its end and returns a [`Report`](report::Report), and [`json_line`] writes that report as one line of JSON.
 
+pub mod figures;
 pub mod identify;
 pub mod inebin;
 pub mod json;
 pub mod json_line;
 pub mod lime;
-pub mod observables;
 pub mod options;
+mod parallel;
+pub mod parts;
 pub mod report;
 pub mod scda;
-pub mod su3;
 pub mod survey;
 pub mod verdict;

@@ -6,6 +6,7 @@ use linkstream::sniff::Format;
 use linkstream::{Decode, Diagnostic};
 
 use crate::options::Options;
+use crate::parts::Parts;
 use crate::report::{Body, Findings, Report};
 use crate::{identify, inebin, lime, scda};
 
@@ -13,19 +14,23 @@ use crate::{identify, inebin, lime, scda};
 const BUFFER: usize = 256 << 10;
 
 /// Reads a source from its first byte in the format that was recognised from the bytes `first`, which the source delivers again.
-/// The report is about `name`.
+/// The report is about `name`. If `parts` of the same source can be read by several threads, large fields are.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
+    parts: Option<&dyn Parts<Error = R::Error>>,
     name: &str,
     first: &[u8],
     format: Option<Format>,
     options: &Options,
-) -> Result<Report, SurveyError<R::Error>> {
+) -> Result<Report, SurveyError<R::Error>>
+where
+    R::Error: Send,
+{
     let mut buffer = vec![0; BUFFER];
     let mut findings = Findings::new(options.lenient);
     let (body, bytes) = match format {
         Some(Format::Lime) => {
-            let (contents, bytes) = lime::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
+            let (contents, bytes) = lime::survey::<P, R>(source, parts, &mut buffer, options, &mut findings)?;
             (Body::Lime(contents), bytes)
         }
         Some(Format::Inebin) => {

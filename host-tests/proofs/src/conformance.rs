@@ -2,6 +2,7 @@ use core::ops::Deref as _;
 
 use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
 use linkstream::field::{Encoder, SiteError, Sites};
+use linkstream::lattice::Checksum;
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
 
@@ -21,6 +22,7 @@ fn decoder() {
     used(Decoder::skip(&mut any(), unknown(0)));
     used(Decoder::position(&any()));
     used(Decoder::deref(&any()).record_type());
+    used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::save(&any()));
     used(Decoder::load(&unknown([0; Decoder::SAVED])));
     used(Encoder::after(&any()));

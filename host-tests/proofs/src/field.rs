@@ -61,6 +61,8 @@ fn decoder() {
     used(Decoder::private_record(&any()));
     used(Decoder::format(&any()));
     used(Decoder::stored_checksum(&any()));
+    used(Decoder::format_describes_field(&any()));
+    used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::save(&any()));
     used(Decoder::load(&unknown([0; Decoder::SAVED])));
 }

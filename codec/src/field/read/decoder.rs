@@ -5,11 +5,12 @@ use super::description::Description;
 use super::event::Event;
 use super::reading::Reading;
 use super::record_kind::RecordKind;
-use crate::error::{Error, Mode};
+use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::field::layout::Field;
 use crate::ildg::Format;
+use crate::lattice::Checksum;
 use crate::lime;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::{self, LoadError, Saved, saved};
@@ -194,6 +195,63 @@ impl Decoder {
         &self.stored
     }
 
+    /// Supplies the checksum of data that have been passed over, but read elsewhere, say by several threads. Possible
+    /// when all data of the field have been passed over, before [`Event::FieldEnd`]; they then count as read, and their
+    /// checksum is compared with the stored one.
+    ///
+    /// ```
+    /// use linkstream::field::{Decoder, Event};
+    /// use linkstream::lattice::Checksum;
+    /// use linkstream::{Decode, Mode};
+    /// # let file = linkstream_example::file();
+    ///
+    /// let (mut decoder, mut at, mut verified) = (Decoder::new(Mode::Strict), 0, false);
+    /// loop {
+    ///     let step = decoder.push(&file[at..])?;
+    ///     at += step.consumed;
+    ///     match (step.event, decoder.field()) {
+    ///         (Some(Event::Field), Some(field)) => {
+    ///             let length = usize::try_from(field.record.length)?;
+    ///             let site = usize::try_from(field.bytes_per_site)?;
+    ///             let mut checksum = Checksum::default();
+    ///             for (rank, site) in (0..).zip(file[at..at + length].chunks(site)) {
+    ///                 checksum.add(rank, site);
+    ///             }
+    ///             decoder.skip(length as u64)?;
+    ///             decoder.supply_checksum(checksum)?;
+    ///             at += length;
+    ///         }
+    ///         (Some(Event::Verdict(verdict)), _) => verified = verdict.is_match(),
+    ///         (Some(_), _) => {}
+    ///         (None, _) => break,
+    ///     }
+    /// }
+    /// assert!(verified);
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) if the decoder is not at the end of a field's data, or the end has
+    /// been reported already.
+    pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        let place = self.lime.payload_position();
+        match &mut self.data {
+            Some(data)
+                if self.kind == RecordKind::Data
+                    && self.phase == Phase::Bytes
+                    && place == Some(data.field().record.length) =>
+            {
+                data.take_all(checksum);
+                Ok(())
+            }
+            _ => {
+                Err(Error::new(self.position(), ErrorKind::Lime(lime::ErrorKind::Misuse(Misuse::NoPayload))))
+            }
+        }
+    }
+
     /// The state as bytes: to be kept, or handed to another process. A site of which
     /// [`Sites`](crate::field::Sites) has a part is not in it; see
     /// [`Sites::resume`](crate::field::Sites::resume).
@@ -362,6 +420,30 @@ mod tests {
         for rest in 0..=file().len() {
             assert!(loads(&read_but(rest)), "{rest}");
         }
+    }
+
+    #[test]
+    fn a_checksum_is_supplied_once_all_data_are_passed_over() {
+        let supplied = Checksum { suma: 1, sumb: 2 };
+        let whole = read_but(0);
+        let (mut decoder, file) = (Decoder::new(Mode::Strict), file());
+        assert!(decoder.supply_checksum(supplied).is_err());
+        let mut at = 0;
+        while !matches!(decoder.demand(), Demand::Skip(16)) {
+            at += decoder.push(&file[at..]).unwrap().consumed;
+        }
+        assert!(decoder.supply_checksum(supplied).is_err());
+        decoder.skip(15).unwrap();
+        assert!(decoder.supply_checksum(supplied).is_err());
+        decoder.skip(1).unwrap();
+        decoder.supply_checksum(supplied).unwrap();
+        assert!(loads(&decoder));
+        let end = decoder.push(&file[at + 16..]).unwrap();
+        assert_eq!(end.event, Some(Event::FieldEnd(Some(supplied))));
+        let mut after = decoder.clone();
+        assert!(after.supply_checksum(supplied).is_err());
+        // As if it had been read.
+        assert_eq!(whole.data.unwrap().read(), decoder.data.unwrap().read());
     }
 
     #[test]

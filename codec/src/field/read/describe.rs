@@ -49,7 +49,8 @@ impl Decoder {
     }
 
     /// Whether an `ildg-format` describes the field of the present data record, alone or beside a SciDAC record.
-    pub(crate) fn format_describes_field(&self) -> bool {
+    #[must_use]
+    pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
         let beside = self.format.state.is_good() && self.format.message == field.record.message;
         field.source == Source::Ildg

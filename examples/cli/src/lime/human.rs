@@ -142,11 +142,16 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         };
         let _ = writeln!(out, "    open boundary in {}: {links} not exist", open.letter());
     }
-    if let Some(measured) = entry.measured {
-        let _ = writeln!(out, "    average plaquette      {:.9}", measured.plaquette);
+    if let Some(measured) = &entry.measured {
+        if let Some(plaquette) = measured.plaquette {
+            let _ = writeln!(out, "    average plaquette      {plaquette:.9}");
+        }
         let _ = writeln!(out, "    link trace             {:.9}", measured.link_trace);
-        let _ =
-            writeln!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
+        let _ = write!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
+        let _ = match measured.threshold {
+            Some(threshold) => writeln!(out, " (rounding explains {threshold:.1e})"),
+            None => writeln!(out),
+        };
     }
 }
 

@@ -7,7 +7,7 @@ use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 
 use super::texts::Text;
-use crate::observables::Measured;
+use crate::figures::Measured;
 use crate::verdict::Coverage;
 
 /// Everything about a LIME file but what is wrong with it.
@@ -50,7 +50,7 @@ pub struct FieldEntry {
     pub stored: Stored,
     /// Directions with open boundaries; `None` where no `ildg-format` describes the data, or not all were read.
     pub open: Option<Vec<OpenDirection>>,
-    /// Of SU(3) gauge fields in four dimensions.
+    /// Of gauge fields, unless they are too large or nothing was asked for.
     pub measured: Option<Measured>,
 }
 

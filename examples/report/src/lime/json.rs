@@ -98,7 +98,7 @@ fn field(contents: &Contents, entry: &FieldEntry) -> Value {
         let each = open.iter().map(|open| json!({"direction": open.letter(), "links": open.links}));
         put("open", each.collect());
     }
-    if let Some(measured) = entry.measured {
+    if let Some(measured) = &entry.measured {
         // JSON has no NaN: what is not finite becomes null.
         put("plaquette", measured.plaquette.into());
         put("link_trace", measured.link_trace.into());

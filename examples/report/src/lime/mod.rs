@@ -1,6 +1,8 @@
 //! LIME files with SciDAC and ILDG content.
 
 mod contents;
+mod data;
+mod data_in_parts;
 mod fields;
 pub mod json;
 mod survey;

@@ -1,16 +1,19 @@
 //! Reads a file through the field decoder and records everything it reports.
 
 use embedded_io::Read;
-use linkstream::conformance::{Boundaries, Decoder};
-use linkstream::field::{ErrorKind, Event, SiteError, Sites, Source, Verdict};
+use linkstream::conformance::Decoder;
+use linkstream::field::{Event, Source, Verdict};
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Decode as _, Error, Mode};
+use linkstream::{Decode as _, Mode};
 
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
-use super::fields::{Measurement, judge};
+use super::data::{self, Examination};
+use super::data_in_parts;
+use super::fields::judge;
 use super::texts::{Room, Text};
 use crate::options::Options;
+use crate::parts::Parts;
 use crate::report::Findings;
 use crate::survey::{PassOver, SurveyError, or_finding};
 
@@ -20,10 +23,14 @@ const MAX_FOREIGN: u64 = 64 << 10;
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
+    parts: Option<&dyn Parts<Error = R::Error>>,
     buffer: &mut [u8],
     options: &Options,
     findings: &mut Findings,
-) -> Result<(Contents, u64), SurveyError<R::Error>> {
+) -> Result<(Contents, u64), SurveyError<R::Error>>
+where
+    R::Error: Send,
+{
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
     let mut found = Found { contents: Contents::default(), room: Room::new(), findings };
     let mut next = reader.next();
@@ -31,7 +38,10 @@ pub fn survey<P: PassOver<R>, R: Read>(
         found.note(&reader, event);
         next = match event {
             Event::Field if options.read_data => {
-                let (next, fault) = read_data(&mut reader, &mut found.contents);
+                let (next, examination) = examine::<P, R>(&mut reader, parts, options)?;
+                let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
+                let entry = found.contents.fields.last_mut();
+                let fault = examination.and_then(|examination| examination.finish(whole, entry));
                 fault.iter().for_each(|fault| found.findings.add(fault));
                 next
             }
@@ -44,6 +54,31 @@ pub fn survey<P: PassOver<R>, R: Read>(
         };
     }
     Ok((found.contents, reader.decoder().position()))
+}
+
+/// Reads the data of the field that has been announced, and examines them. Returns the first event after them.
+#[allow(clippy::type_complexity, reason = "what the reader gives, and the examination")]
+fn examine<P: PassOver<R>, R: Read>(
+    reader: &mut Reader<'_, R, Decoder>,
+    parts: Option<&dyn Parts<Error = R::Error>>,
+    options: &Options,
+) -> Result<(NextEvent<Decoder, R::Error>, Option<Examination>), SurveyError<R::Error>>
+where
+    R::Error: Send,
+{
+    let begun = || Examination::of(reader.decoder(), options);
+    if let Some((parts, mut examination)) = parts.zip(begun())
+        && let Some(checksum) = data_in_parts::read(parts, &mut examination).map_err(SurveyError::Io)?
+    {
+        let next = P::pass_over(reader).and_then(|()| {
+            // If the file has become shorter meanwhile, what is missing is reported all the same.
+            let _ = reader.decoder_mut().supply_checksum(checksum);
+            reader.next()
+        });
+        return Ok((next, Some(examination)));
+    }
+    let mut examination = begun();
+    Ok((data::read(reader, examination.as_mut()), examination))
 }
 
 /// What has been found so far.
@@ -71,7 +106,7 @@ impl Found<'_> {
             Event::FieldEnd(checksum) => {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.checksum = checksum;
-                    let judged = entry.measured.and_then(|figures| judge(&figures, &entry.field));
+                    let judged = entry.measured.as_ref().and_then(|figures| judge(figures, &entry.field));
                     judged.into_iter().for_each(|finding| self.findings.push(finding));
                 }
             }
@@ -98,53 +133,6 @@ impl Found<'_> {
             entry.text = None;
         }
     }
-}
-
-/// Sites larger than this, of groups that are not simulated in practice, are not examined: a header must not make us ask for
-/// memory without end.
-const MAX_SITE: u64 = 64 << 20;
-
-/// Reads the data of a field and measures it where possible; returns the first event after the data, and what is
-/// wrong with its boundaries.
-fn read_data<R: Read>(
-    reader: &mut Reader<'_, R, Decoder>,
-    contents: &mut Contents,
-) -> (NextEvent<Decoder, R::Error>, Option<Error<ErrorKind>>) {
-    let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
-    let mut measurement = field.and_then(|field| Measurement::of(&field, reader.decoder()));
-    let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
-    let looked_at = field.filter(|_| measurement.is_some() || boundaries.is_some());
-    let size = looked_at.and_then(|field| usize::try_from(field.bytes_per_site).ok());
-    let mut buffer = vec![0; size.unwrap_or(0)];
-    let mut sites = Sites::new(&mut buffer);
-    if let Some(field) = &looked_at {
-        // The buffer was made for this field.
-        let _ = sites.begin(field);
-    }
-    let next = loop {
-        match reader.next() {
-            Ok(Some(Event::Data)) if looked_at.is_some() => {
-                // Neither the callback nor the field begun above can fail.
-                let _ = sites.feed(looked_at.as_ref(), reader.bytes(), |site| {
-                    if let Some(measurement) = &mut measurement {
-                        measurement.site(&site);
-                    }
-                    if let Some(boundaries) = &mut boundaries {
-                        boundaries.site(&site);
-                    }
-                    Ok::<(), SiteError>(())
-                });
-            }
-            Ok(Some(Event::Data)) => {}
-            other => break other,
-        }
-    };
-    let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
-    if let Some(entry) = contents.fields.last_mut() {
-        entry.measured = measurement.and_then(Measurement::finish);
-        entry.open = boundaries.as_ref().filter(|_| whole).map(|boundaries| boundaries.open().collect());
-    }
-    (next, boundaries.and_then(|boundaries| boundaries.fault()))
 }
 
 fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {

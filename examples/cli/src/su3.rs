@@ -1,4 +1,4 @@
-//! Complex 3×3 matrices: just the algebra that link matrices of an SU(3) gauge field need.
+//! Complex 3×3 matrices: just the algebra that the heat bath needs.
 //!
 //! Only `+ - * /` and `f64::sqrt` are used, in a fixed order and never fused. IEEE 754 fixes the result of
 //! each, so every platform computes the same bits.
@@ -61,43 +61,10 @@ impl Matrix {
         sum
     }
 
-    /// Re tr `self`.
-    pub fn re_trace(&self) -> f64 {
-        self.0[0][0][0] + self.0[1][1][0] + self.0[2][2][0]
-    }
-
-    /// Re tr `self · other†`, at a sixth of the cost of the product: it is the sum over all components.
-    #[inline]
-    pub fn re_trace_mul_dagger(&self, other: &Self) -> f64 {
-        // The two parts add up separately, which lets the compiler keep them in one vector register.
-        let mut sum = [0.0; 2];
-        for (a, b) in self.0.as_flattened().iter().zip(other.0.as_flattened()) {
-            sum = [sum[0] + a[0] * b[0], sum[1] + a[1] * b[1]];
-        }
-        sum[0] + sum[1]
-    }
-
     /// All 18 components, row by row.
     #[inline]
     pub fn components(&self) -> &[f64] {
         self.0.as_flattened().as_flattened()
-    }
-
-    /// The largest modulus among the elements of `U U† - 1`. Not a number if a component is none; infinity or
-    /// not a number if one is infinite or the squares overflow.
-    #[inline]
-    pub fn max_unitarity_deviation(&self) -> f64 {
-        let [a, b, c] = &self.0;
-        // U U† is Hermitian: its diagonal and upper triangle are all there is to see.
-        let diagonal = [a, b, c].map(|row| {
-            let excess = row_product(row, row)[0] - 1.0;
-            excess * excess
-        });
-        let off_diagonal = [(a, b), (a, c), (b, c)].map(|(row, other)| {
-            let [re, im] = row_product(row, other);
-            re * re + im * im
-        });
-        diagonal.into_iter().chain(off_diagonal).fold(0.0, larger_or_nan).sqrt()
     }
 
     /// The nearby SU(3) matrix that Gram-Schmidt makes of the first two rows; the third row is replaced.
@@ -125,12 +92,6 @@ pub fn third_row_from_two(a: &Row, b: &Row) -> Row {
         [re, -im]
     };
     [minor(1, 2), minor(2, 0), minor(0, 1)]
-}
-
-/// The larger of the two, or NaN if either is: `f64::max` would lose it.
-#[inline]
-pub fn larger_or_nan(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
 }
 
 /// Σ aᵢ conj(bᵢ), an element of `A B†`.
@@ -177,45 +138,21 @@ mod tests {
     }
 
     #[test]
-    fn daggers_and_traces_agree_with_the_product() {
+    fn daggers_agree_with_the_product() {
         let (a, b) = (arbitrary(1), arbitrary(3));
         assert_eq!(a.mul(&b).dagger(), b.dagger().mul(&a.dagger()));
         assert_eq!(a.mul_dagger(&b), a.mul(&b.dagger()));
-        assert_eq!(a.re_trace_mul_dagger(&b), a.mul_dagger(&b).re_trace());
     }
 
     #[test]
     fn reunitarised_matrices_are_special_unitary() {
         let u = arbitrary(1).reunitarise();
-        assert!(u.max_unitarity_deviation() < 1e-15);
+        let product = u.mul_dagger(&u);
+        for (a, b) in product.components().iter().zip(Matrix::identity().components()) {
+            assert!((a - b).abs() < 1e-15);
+        }
         let det = row_product(&u.0[2], &third_row_from_two(&u.0[0], &u.0[1]));
         assert!((det[0] - 1.0).abs() < 1e-15 && det[1].abs() < 1e-15);
         assert_eq!(Matrix::identity().reunitarise(), Matrix::identity());
-    }
-
-    #[test]
-    fn deviation_is_the_largest_element() {
-        assert_eq!(Matrix::identity().max_unitarity_deviation(), 0.0);
-        let a = arbitrary(1);
-        let excess = a.mul_dagger(&a);
-        let mut largest = 0.0;
-        for i in 0..3 {
-            for j in 0..3 {
-                let [re, im] = excess.0[i][j];
-                largest = f64::max(largest, (re - f64::from(u8::from(i == j))).hypot(im));
-            }
-        }
-        assert!((a.max_unitarity_deviation() - largest).abs() < 1e-12);
-    }
-
-    #[test]
-    fn deviation_keeps_what_is_not_a_number() {
-        for component in 0..18 {
-            for bad in [f64::NAN, f64::INFINITY] {
-                let mut u = Matrix::identity();
-                u.0.as_flattened_mut().as_flattened_mut()[component] = bad;
-                assert!(!u.max_unitarity_deviation().is_finite());
-            }
-        }
     }
 }

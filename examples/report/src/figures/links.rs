@@ -1,0 +1,183 @@
+//! From the bytes of a row of sites to the numbers that the arithmetic works on.
+
+use linkstream::field::LinkLayout;
+use linkstream::ildg::{GaugeKind, Group, reconstruct};
+use linkstream::lattice::Precision;
+
+use super::geometry::Geometry;
+
+/// How the links of a field become complex matrices.
+#[derive(Debug, Clone, Copy)]
+pub struct Links {
+    precision: Precision,
+    /// Numbers of a link in the file.
+    stored: usize,
+    /// Bytes of a site.
+    site: usize,
+    form: Form,
+    /// The byte that a link which does not exist consists of (ILDG 1.2, section 2.5.1).
+    absent: u8,
+}
+
+/// What the numbers of a link are.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// All elements, re and im.
+    Complex,
+    /// Real elements.
+    Real,
+    /// The phase of an element of U(1).
+    Phase,
+    /// Elements without those of the last rows, which follow from the others.
+    Reduced(GaugeKind),
+}
+
+impl Links {
+    /// `None` for links that are not square matrices and cannot be completed, and for those too large for memory.
+    pub fn of(layout: &LinkLayout, kind: Option<GaugeKind>) -> Option<Self> {
+        let form = match (kind, layout.parts) {
+            (Some(kind), 1) if kind.group() == Group::U1Phase => Form::Phase,
+            _ if layout.rows == layout.columns && layout.parts == 2 => Form::Complex,
+            _ if layout.rows == layout.columns && layout.parts == 1 => Form::Real,
+            (Some(kind), _) if is_reducible(layout, kind) => Form::Reduced(kind),
+            _ => return None,
+        };
+        let bytes = layout.bytes_per_link()?;
+        let links = usize::try_from(layout.links).ok()?;
+        Some(Self {
+            precision: layout.precision,
+            stored: bytes / layout.precision.bytes(),
+            site: bytes.checked_mul(links)?,
+            form,
+            absent: if layout.absent_is_ones { 0xff } else { 0 },
+        })
+    }
+
+    /// Bytes of a site.
+    pub const fn site_bytes(&self) -> usize {
+        self.site
+    }
+
+    /// Puts the links of a row of whole sites into `row`, and into `absent`, for each link and site, whether it does not
+    /// exist.
+    pub fn read(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
+        let size = self.stored * self.precision.bytes();
+        for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
+            for (link, bytes) in bytes.chunks_exact(size).enumerate() {
+                absent[link * geometry.row + site] = bytes.iter().all(|byte| *byte == self.absent);
+            }
+        }
+        match self.form {
+            Form::Complex => self.transpose(geometry, bytes, row),
+            _ => self.complete(geometry, bytes, row, absent),
+        }
+        // The site after the last one is the first.
+        for component in row.chunks_exact_mut(geometry.stride()).take(geometry.links * geometry.components())
+        {
+            component[geometry.row] = component[0];
+        }
+    }
+
+    /// Whether numbers of 64 bits are all exactly numbers of 32 bits.
+    pub fn is_narrow(&self, bytes: &[u8]) -> bool {
+        let is_narrow = |word: &[u8; 8]| {
+            let number = f64::from_be_bytes(*word);
+            f64::from(number as f32).to_bits() == number.to_bits()
+        };
+        self.precision == Precision::F64 && bytes.as_chunks().0.iter().all(is_narrow)
+    }
+
+    /// The numbers of the file are those that are needed.
+    fn transpose(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64]) {
+        let numbers = geometry.links * geometry.components();
+        match self.precision {
+            Precision::F32 => {
+                transpose(bytes.as_chunks().0, numbers, geometry, row, |word| {
+                    f64::from(f32::from_be_bytes(word))
+                });
+            }
+            Precision::F64 => transpose(bytes.as_chunks().0, numbers, geometry, row, f64::from_be_bytes),
+        }
+    }
+
+    /// The numbers of the file are made into complex matrices, one link after the other.
+    fn complete(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &[bool]) {
+        let size = self.stored * self.precision.bytes();
+        let mut matrix = vec![0.0; geometry.components()];
+        for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
+            for (link, bytes) in bytes.chunks_exact(size).enumerate() {
+                if absent[link * geometry.row + site] {
+                    matrix.fill(0.0);
+                } else {
+                    self.matrix(bytes, &mut matrix);
+                }
+                let components = row[link * geometry.link_stride()..].chunks_exact_mut(geometry.stride());
+                for (component, number) in components.zip(&matrix) {
+                    component[site] = *number;
+                }
+            }
+        }
+    }
+
+    /// One link that exists as a complex matrix.
+    fn matrix(&self, bytes: &[u8], matrix: &mut [f64]) {
+        let number = |index| self.precision.read(bytes, index).unwrap_or(f64::NAN);
+        match self.form {
+            Form::Complex => {}
+            Form::Real => expand(matrix, number),
+            Form::Phase => {
+                let (im, re) = libm::sincos(number(0));
+                matrix.copy_from_slice(&[re, im]);
+            }
+            Form::Reduced(kind) => {
+                let parts = if kind.is_real() { 1 } else { 2 };
+                let whole = matrix.len() * parts / 2;
+                let (given, _) = matrix.split_at_mut(self.stored);
+                given.iter_mut().enumerate().for_each(|(index, place)| *place = number(index));
+                // `is_reducible` has tried it with a link of this size.
+                let _ = reconstruct(kind, &mut matrix[..whole]);
+                if kind.is_real() {
+                    let real = matrix[..whole].to_vec();
+                    expand(matrix, |index| real[index]);
+                }
+            }
+        }
+    }
+}
+
+/// Real elements become complex ones.
+fn expand(matrix: &mut [f64], number: impl Fn(usize) -> f64) {
+    for (index, element) in matrix.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        *element = [number(index), 0.0];
+    }
+}
+
+/// Whether the rows that are not stored can be reconstructed.
+fn is_reducible(layout: &LinkLayout, kind: GaugeKind) -> bool {
+    let is_stored = kind.reduced_rows().map(u32::from) == Some(layout.rows)
+        && u32::from(kind.colors()) == layout.columns
+        && kind.is_real() == (layout.parts == 1);
+    // An orthogonal or unitary matrix of more colors than this is refused, whatever it holds.
+    let numbers = u64::from(layout.columns) * u64::from(layout.columns) * u64::from(layout.parts);
+    let trial = usize::try_from(numbers).ok().filter(|numbers| is_stored && *numbers <= MAX_NUMBERS);
+    trial.is_some_and(|numbers| reconstruct(kind, &mut vec![0.0_f64; numbers]).is_ok())
+}
+
+/// More numbers in a link than any that can be measured.
+const MAX_NUMBERS: usize = 8 << 20;
+
+/// Number `j` of site `x` becomes number `x` of component `j`.
+#[inline(always)]
+fn transpose<const BYTES: usize>(
+    words: &[[u8; BYTES]],
+    numbers: usize,
+    geometry: &Geometry,
+    row: &mut [f64],
+    read: impl Fn([u8; BYTES]) -> f64,
+) {
+    for (j, component) in row.chunks_exact_mut(geometry.stride()).take(numbers).enumerate() {
+        for (place, word) in component.iter_mut().zip(words[j..].iter().step_by(numbers)) {
+            *place = read(*word);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Plaquette, link trace and unitarity of gauge fields of any group and number of dimensions.
+
+mod geometry;
+mod kernel;
+mod links;
+mod measured;
+mod observables;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+pub use measured::{Measured, PlaneFigure, SliceFigures};
+pub use observables::{Bytes, Observables};

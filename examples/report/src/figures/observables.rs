@@ -1,0 +1,351 @@
+//! Plaquette, link trace and unitarity of a gauge field of which one row of sites after the other arrives.
+//!
+//! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed
+//! while the next slice arrives. Kept are the first slice, which closes the plaquettes of the last one, the slice before,
+//! and the present one: three slices, however long the lattice and however many threads.
+
+use std::convert::Infallible;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use linkstream::field::Field;
+use linkstream::ildg::GaugeKind;
+use pulp::Arch;
+
+use super::geometry::{Geometry, Neighbour, PADDING};
+use super::kernel::{Matrices, Plaquettes, Unitarity};
+use super::links::Links;
+use super::measured::Measured;
+use super::sums::{RowSums, Sums, larger_or_nan};
+use crate::parallel;
+
+/// Bytes of the file that a thread works on at a time, unless a row has more: what it makes of them should stay in its
+/// cache.
+const TILE: usize = 256 << 10;
+
+/// The bytes of a field, wherever they are.
+pub trait Bytes: Sync {
+    /// Why they cannot be had.
+    type Error: Send;
+
+    /// Those of a range that lies within the field. They can be put into `scratch`.
+    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error>;
+}
+
+/// Bytes in memory.
+impl Bytes for [u8] {
+    type Error = Infallible;
+
+    fn get<'s>(&'s self, range: Range<u64>, _: &'s mut Vec<u8>) -> Result<&'s [u8], Infallible> {
+        // A range within memory fits.
+        Ok(&self[range.start as usize..range.end as usize])
+    }
+}
+
+/// Measures a gauge field. Its sites come in lexicographic order, x fastest and t slowest.
+#[derive(Debug)]
+pub struct Observables {
+    geometry: Geometry,
+    links: Links,
+    group: Option<GaugeKind>,
+    arch: Arch,
+    /// There is enough to do for several threads.
+    is_large: bool,
+    first: Vec<f64>,
+    previous: Vec<f64>,
+    current: Vec<f64>,
+    /// Rows of the present slice that have arrived.
+    rows: usize,
+    slices: u32,
+    row_sums: Vec<f64>,
+    sums: Sums,
+    is_narrow: AtomicBool,
+}
+
+/// What one tile after the other is worked on with.
+#[derive(Debug, Default)]
+struct Scratch {
+    bytes: Vec<u8>,
+    absent: Vec<bool>,
+    trace: Vec<f64>,
+    deviation: Vec<f64>,
+}
+
+/// Some rows of the present slice and their sums.
+struct Tile<'t> {
+    /// Its first row.
+    row: usize,
+    links: &'t mut [f64],
+    sums: &'t mut [f64],
+}
+
+impl Observables {
+    /// For a field with links of this kind, as far as a document names it. `None` if it is not a gauge field that can
+    /// be measured.
+    ///
+    /// Allocates nothing: memory grows with the sites that arrive, not with what a header promises.
+    pub fn of(field: &Field, group: Option<GaugeKind>, keeps_slices: bool) -> Option<Self> {
+        let layout = field.links?;
+        let geometry = Geometry::of(field, &layout, group.is_some())?;
+        let links = Links::of(&layout, group)?;
+        if links.site_bytes() as u64 != field.bytes_per_site {
+            return None;
+        }
+        geometry.row.checked_mul(links.site_bytes())?.checked_mul(geometry.rows)?;
+        let sums = Sums::new(geometry.planes.len(), keeps_slices);
+        Some(Self {
+            geometry,
+            links,
+            group,
+            arch: Arch::new(),
+            is_large: field.data_length().is_some_and(parallel::is_worthwhile),
+            first: Vec::new(),
+            previous: Vec::new(),
+            current: Vec::new(),
+            rows: 0,
+            slices: 0,
+            row_sums: Vec::new(),
+            sums,
+            is_narrow: AtomicBool::new(true),
+        })
+    }
+
+    /// Bytes of a row.
+    pub const fn row_bytes(&self) -> usize {
+        self.geometry.row * self.links.site_bytes()
+    }
+
+    /// Takes the whole rows of `bytes`, which come next, and returns how many bytes they are. Rows after the last one of
+    /// the field are not taken.
+    pub fn feed(&mut self, bytes: &[u8]) -> usize {
+        let mut done = 0;
+        loop {
+            let rows = (bytes.len() - done) / self.row_bytes();
+            let rows = rows.min(self.geometry.rows - self.rows);
+            if rows == 0 || self.slices == self.geometry.slices {
+                return done;
+            }
+            let Ok(()) = self.advance(rows, bytes, done as u64);
+            done += rows * self.row_bytes();
+        }
+    }
+
+    /// Takes all bytes of the field.
+    pub fn read<B: Bytes + ?Sized>(&mut self, bytes: &B) -> Result<(), B::Error> {
+        let slice = (self.geometry.rows * self.row_bytes()) as u64;
+        for t in 0..self.geometry.slices {
+            self.advance(self.geometry.rows, bytes, u64::from(t) * slice)?;
+        }
+        Ok(())
+    }
+
+    /// The figures, or `None` unless all sites of the lattice came.
+    pub fn finish(mut self) -> Option<Measured> {
+        if self.slices != self.geometry.slices {
+            return None;
+        }
+        self.close();
+        let is_spoilt = !self.sums.max_deviation().is_finite();
+        let unless_spoilt = |value| if is_spoilt { f64::NAN } else { value };
+        let mut averages = self.sums.averages(&self.geometry);
+        averages.planes.iter_mut().for_each(|plane| plane.plaquette = unless_spoilt(plane.plaquette));
+        let mut slices = self.sums.of_slices(&self.geometry);
+        for slice in &mut slices {
+            slice.link_trace = unless_spoilt(slice.link_trace);
+            for value in [&mut slice.plaquette, &mut slice.spatial, &mut slice.temporal] {
+                *value = value.map(unless_spoilt);
+            }
+        }
+        Some(Measured {
+            group: self.group,
+            colors: u32::try_from(self.geometry.colors).ok()?,
+            plaquette: averages.plaquette.map(unless_spoilt),
+            spatial: averages.spatial.map(unless_spoilt),
+            temporal: averages.temporal.map(unless_spoilt),
+            planes: averages.planes,
+            link_trace: unless_spoilt(averages.link_trace),
+            max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
+            threshold: None,
+            widened: self.is_narrow.into_inner(),
+            slices,
+        })
+    }
+
+    /// The next rows of the present slice, which begin at byte `start` of `bytes`.
+    fn advance<B: Bytes + ?Sized>(&mut self, rows: usize, bytes: &B, start: u64) -> Result<(), B::Error> {
+        let row_bytes = self.row_bytes();
+        let range = self.rows..self.rows + rows;
+        let mut current = std::mem::take(&mut self.current);
+        let needed = range.end * self.geometry.row_stride();
+        if current.len() < needed {
+            current.resize(needed, 0.0);
+        }
+        let mut row_sums = std::mem::take(&mut self.row_sums);
+        let tiles = self.tiles(&range, &mut current, &mut row_sums);
+        let this = &*self;
+        parallel::each(this.is_large, tiles, |tile, scratch: &mut Scratch| {
+            let from = start + ((tile.row - range.start) * row_bytes) as u64;
+            let length = tile.sums.len() / this.sums_width() * row_bytes;
+            let mut buffer = std::mem::take(&mut scratch.bytes);
+            this.take(tile, bytes.get(from..from + length as u64, &mut buffer)?, scratch);
+            scratch.bytes = buffer;
+            Ok(())
+        })?;
+        (self.current, self.row_sums) = (current, row_sums);
+        self.add_sums();
+        self.rows += rows;
+        if self.rows == self.geometry.rows {
+            self.end_slice();
+        }
+        Ok(())
+    }
+
+    /// Numbers of the sums of a row.
+    fn sums_width(&self) -> usize {
+        RowSums::width(self.geometry.planes.len())
+    }
+
+    /// Cuts some rows of the present slice, and memory for their sums, into tiles.
+    fn tiles<'t>(
+        &self,
+        rows: &Range<usize>,
+        current: &'t mut [f64],
+        row_sums: &'t mut Vec<f64>,
+    ) -> Vec<Tile<'t>> {
+        let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
+        row_sums.clear();
+        row_sums.resize(rows.len() * width, 0.0);
+        let length = parallel::piece_length(rows.len(), TILE / self.row_bytes());
+        let present = &mut current[rows.start * row_stride..rows.end * row_stride];
+        let links = present.chunks_mut(length * row_stride);
+        let sums = row_sums.chunks_mut(length * width);
+        let first_rows = rows.clone().step_by(length);
+        first_rows.zip(links.zip(sums)).map(|(row, (links, sums))| Tile { row, links, sums }).collect()
+    }
+
+    /// Works on the rows of a tile, of which these are the bytes.
+    fn take(&self, tile: Tile<'_>, bytes: &[u8], scratch: &mut Scratch) {
+        let Self { geometry, .. } = self;
+        let links = tile.links.chunks_exact_mut(geometry.row_stride());
+        let sums = tile.sums.chunks_exact_mut(self.sums_width());
+        let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
+        for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
+            let Some(sums) = RowSums::of(sums) else { return };
+            scratch.absent.resize(geometry.links * geometry.row, false);
+            self.links.read(geometry, bytes, links, &mut scratch.absent);
+            if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
+                self.is_narrow.store(false, Ordering::Relaxed);
+            }
+            self.measure_links(links, scratch, sums.trace, sums.deviation);
+            if let Some(previous) = self.previous() {
+                self.measure_plaquettes(row, previous, links, scratch, sums.planes);
+            }
+        }
+    }
+
+    /// The slice before the present one.
+    fn previous(&self) -> Option<&[f64]> {
+        match self.slices {
+            0 => None,
+            1 => Some(&self.first),
+            _ => Some(&self.previous),
+        }
+    }
+
+    /// What can be said of the links of a row without any neighbours.
+    fn measure_links(&self, row: &[f64], scratch: &mut Scratch, trace: &mut f64, deviation: &mut f64) {
+        let Geometry { row: sites, colors, .. } = self.geometry;
+        scratch.trace.resize(sites + PADDING, 0.0);
+        scratch.deviation.resize(sites + PADDING, 0.0);
+        for link in 0..self.geometry.links {
+            self.arch.dispatch(Unitarity {
+                colors,
+                sites,
+                links: self.matrices(row, 0, link),
+                trace: &mut scratch.trace,
+                deviation: &mut scratch.deviation,
+            });
+            *trace += scratch.trace[..sites].iter().sum::<f64>();
+            let absent = &scratch.absent[link * sites..];
+            for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
+            {
+                *deviation = larger_or_nan(*deviation, *found);
+            }
+        }
+    }
+
+    /// The plaquettes that begin in a row of the slice before; `above` is the same row of the present slice.
+    fn measure_plaquettes(
+        &self,
+        row: usize,
+        previous: &[f64],
+        above: &[f64],
+        scratch: &mut Scratch,
+        sums: &mut [f64],
+    ) {
+        let Geometry { row: sites, colors, .. } = self.geometry;
+        scratch.trace.resize(sites + PADDING, 0.0);
+        for (plane, sum) in self.geometry.planes.iter().zip(sums) {
+            let ahead = |neighbour, link| match neighbour {
+                Neighbour::InRow => self.matrices(&previous[1..], row, link),
+                Neighbour::InSlice(dimension) => {
+                    self.matrices(previous, self.geometry.next_row(row, dimension), link)
+                }
+                Neighbour::NextSlice => self.matrices(above, 0, link),
+            };
+            self.arch.dispatch(Plaquettes {
+                colors,
+                sites,
+                a: self.matrices(previous, row, plane.mu.link),
+                b: ahead(plane.mu.neighbour, plane.nu.link),
+                c: ahead(plane.nu.neighbour, plane.mu.link),
+                d: self.matrices(previous, row, plane.nu.link),
+                out: &mut scratch.trace,
+            });
+            *sum = scratch.trace[..sites].iter().sum();
+        }
+    }
+
+    /// One link of the sites of a row.
+    fn matrices<'r>(&self, rows: &'r [f64], row: usize, link: usize) -> Matrices<'r> {
+        let from = row * self.geometry.row_stride() + link * self.geometry.link_stride();
+        Matrices { numbers: &rows[from..], stride: self.geometry.stride() }
+    }
+
+    /// All plaquettes that begin in the last slice: the slice after it is the first.
+    fn close(&mut self) {
+        let Some(previous) = self.previous() else { return };
+        let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
+        let mut row_sums = vec![0.0; self.geometry.rows * width];
+        let length = parallel::piece_length(self.geometry.rows, TILE / self.row_bytes());
+        let pieces = row_sums.chunks_mut(length * width).enumerate().collect();
+        let Ok(()) = parallel::each(self.is_large, pieces, |(index, sums), scratch: &mut Scratch| {
+            for (row, sums) in (index * length..).zip(sums.chunks_exact_mut(width)) {
+                let above = &self.first[row * row_stride..];
+                let Some(sums) = RowSums::of(sums) else { continue };
+                self.measure_plaquettes(row, previous, above, scratch, sums.planes);
+            }
+            Ok::<(), Infallible>(())
+        });
+        self.row_sums = row_sums;
+        self.add_sums();
+        self.sums.end_plaquettes(self.slices as usize - 1);
+    }
+
+    /// Adds the sums of rows in their order.
+    fn add_sums(&mut self) {
+        let width = self.sums_width();
+        self.row_sums.chunks_exact_mut(width).filter_map(RowSums::of).for_each(|row| self.sums.add(&row));
+    }
+
+    fn end_slice(&mut self) {
+        self.sums.end_links();
+        if self.slices > 0 {
+            self.sums.end_plaquettes(self.slices as usize - 1);
+        }
+        // The first slice is kept; the one before the last is not needed any more.
+        let kept = if self.slices == 0 { &mut self.first } else { &mut self.previous };
+        std::mem::swap(kept, &mut self.current);
+        (self.slices, self.rows) = (self.slices + 1, 0);
+    }
+}

@@ -1,0 +1,161 @@
+//! From the sums of rows to the figures of the field, always in the same order, so that they do not depend on how many
+//! threads there are.
+
+use super::geometry::{Geometry, Neighbour};
+use super::measured::{PlaneFigure, SliceFigures};
+
+/// Sums over the sites of one row.
+///
+/// The first entries are Re tr of the plaquettes of each plane, of the row in the slice before; then come Re tr of the
+/// links and the square of their largest deviation from unitarity.
+#[derive(Debug)]
+pub struct RowSums<'s> {
+    pub planes: &'s mut [f64],
+    pub trace: &'s mut f64,
+    pub deviation: &'s mut f64,
+}
+
+impl<'s> RowSums<'s> {
+    /// How many numbers they are.
+    pub const fn width(planes: usize) -> usize {
+        planes + 2
+    }
+
+    pub fn of(numbers: &'s mut [f64]) -> Option<Self> {
+        let (deviation, rest) = numbers.split_last_mut()?;
+        let (trace, planes) = rest.split_last_mut()?;
+        Some(Self { planes, trace, deviation })
+    }
+}
+
+/// Sums over one time slice.
+#[derive(Debug, Clone, Default)]
+struct SliceSums {
+    planes: Vec<f64>,
+    trace: f64,
+}
+
+impl SliceSums {
+    fn new(planes: usize) -> Self {
+        Self { planes: vec![0.0; planes], trace: 0.0 }
+    }
+}
+
+/// Sums over the field by way of one sum per time slice and row. No partial sum grows as large as it would if single
+/// terms were added to the total, and so less of each term is rounded away.
+#[derive(Debug)]
+pub struct Sums {
+    keeps_slices: bool,
+    /// Of the slice that arrives.
+    trace: f64,
+    /// Of the slice before it.
+    planes: Vec<f64>,
+    total: SliceSums,
+    slices: Vec<SliceSums>,
+    /// The square of the largest; NaN if one was.
+    deviation: f64,
+}
+
+impl Sums {
+    pub fn new(planes: usize, keeps_slices: bool) -> Self {
+        Self {
+            keeps_slices,
+            trace: 0.0,
+            planes: vec![0.0; planes],
+            total: SliceSums::new(planes),
+            slices: Vec::new(),
+            deviation: 0.0,
+        }
+    }
+
+    /// The next row.
+    pub fn add(&mut self, row: &RowSums<'_>) {
+        for (sum, plane) in self.planes.iter_mut().zip(row.planes.iter()) {
+            *sum += plane;
+        }
+        self.trace += *row.trace;
+        self.deviation = larger_or_nan(self.deviation, *row.deviation);
+    }
+
+    /// All rows of a slice have been added.
+    pub fn end_links(&mut self) {
+        let trace = std::mem::take(&mut self.trace);
+        self.total.trace += trace;
+        if self.keeps_slices {
+            self.slices.push(SliceSums { planes: Vec::new(), trace });
+        }
+    }
+
+    /// All plaquettes of the slice number `slice` have been added.
+    pub fn end_plaquettes(&mut self, slice: usize) {
+        for (sum, plane) in self.total.planes.iter_mut().zip(&self.planes) {
+            *sum += plane;
+        }
+        if let Some(slice) = self.slices.get_mut(slice) {
+            slice.planes.clone_from(&self.planes);
+        }
+        self.planes.fill(0.0);
+    }
+
+    pub fn max_deviation(&self) -> f64 {
+        self.deviation.sqrt()
+    }
+
+    /// The averages over the field.
+    pub fn averages(&self, geometry: &Geometry) -> Averages {
+        Averages::of(&self.total, geometry, geometry.slice_sites() as f64 * f64::from(geometry.slices))
+    }
+
+    /// Those of each slice, if they were kept.
+    pub fn of_slices(&self, geometry: &Geometry) -> Vec<SliceFigures> {
+        let averages = |slice| Averages::of(slice, geometry, geometry.slice_sites() as f64);
+        (0..).zip(self.slices.iter().map(averages)).map(|(time, slice)| slice.at(time)).collect()
+    }
+}
+
+/// What is averaged over some slices.
+#[derive(Debug)]
+pub struct Averages {
+    pub plaquette: Option<f64>,
+    pub spatial: Option<f64>,
+    pub temporal: Option<f64>,
+    pub planes: Vec<PlaneFigure>,
+    pub link_trace: f64,
+}
+
+impl Averages {
+    fn of(sums: &SliceSums, geometry: &Geometry, sites: f64) -> Self {
+        let colors = geometry.colors as f64;
+        let planes = || geometry.planes.iter().zip(&sums.planes);
+        // The sum is divided only once, so that plaquettes of 1 have the average 1.
+        let average = |wanted: &dyn Fn(bool) -> bool| {
+            let of_planes = planes().filter(|(plane, _)| wanted(plane.nu.neighbour == Neighbour::NextSlice));
+            let (count, sum) =
+                of_planes.fold((0.0, 0.0), |(count, sum), (_, plane)| (count + 1.0, sum + plane));
+            (count > 0.0).then(|| sum / (sites * (count * colors)))
+        };
+        Self {
+            plaquette: average(&|_| true),
+            spatial: average(&|is_temporal| !is_temporal),
+            temporal: average(&|is_temporal| is_temporal),
+            planes: planes()
+                .map(|(plane, sum)| PlaneFigure {
+                    mu: plane.mu.direction,
+                    nu: plane.nu.direction,
+                    plaquette: sum / (sites * colors),
+                })
+                .collect(),
+            link_trace: sums.trace / (sites * (geometry.links as f64 * colors)),
+        }
+    }
+
+    fn at(self, time: u32) -> SliceFigures {
+        let Self { plaquette, spatial, temporal, link_trace, .. } = self;
+        SliceFigures { time, plaquette, spatial, temporal, link_trace }
+    }
+}
+
+/// The larger of the two, or NaN if either is: `f64::max` would lose it.
+pub fn larger_or_nan(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}

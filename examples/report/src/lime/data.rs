@@ -1,0 +1,118 @@
+//! Reads the data of a field as they come: for pipes, and where there is not enough of them for more than one thread.
+
+use embedded_io::Read;
+use linkstream::Error;
+use linkstream::conformance::{Boundaries, Decoder};
+use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites};
+use linkstream::io::{NextEvent, Reader};
+
+use super::contents::FieldEntry;
+use super::fields;
+use crate::figures::Observables;
+use crate::options::Options;
+use crate::parallel;
+
+/// Sites larger than this, of groups that are not simulated in practice, are not examined: a header must not make us ask for
+/// memory without end.
+const MAX_SITE: u64 = 64 << 20;
+
+/// Bytes that are measured on other threads while as many are read.
+const BLOCK: usize = 8 << 20;
+
+/// What is done with the data beside the checksum.
+pub struct Examination {
+    pub field: Field,
+    pub observables: Option<Observables>,
+    pub boundaries: Option<Boundaries>,
+}
+
+impl Examination {
+    /// That of the field which the decoder has announced.
+    pub fn of(decoder: &Decoder, options: &Options) -> Option<Self> {
+        let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
+        let observables =
+            if options.observables { fields::measurement(&field, decoder, options.slices) } else { None };
+        Some(Self { field, observables, boundaries: Boundaries::of(decoder) })
+    }
+
+    /// The data have been read, to their end if `whole`. Returns what is wrong with the boundaries.
+    pub fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
+        if let Some(entry) = entry {
+            entry.measured = self.observables.and_then(Observables::finish).map(|mut measured| {
+                measured.threshold =
+                    measured.group.is_some().then(|| fields::threshold(&measured, &self.field)).flatten();
+                measured
+            });
+            entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
+        }
+        self.boundaries.and_then(|boundaries| boundaries.fault())
+    }
+}
+
+/// Reads the data to their end and examines them; returns the first event after them.
+pub fn read<R: Read>(
+    reader: &mut Reader<'_, R, Decoder>,
+    examination: Option<&mut Examination>,
+) -> NextEvent<Decoder, R::Error> {
+    let Some(Examination { field, observables, boundaries }) = examination else {
+        return loop {
+            match reader.next() {
+                Ok(Some(Event::Data)) => {}
+                other => break other,
+            }
+        };
+    };
+    let size = if boundaries.is_some() { field.bytes_per_site } else { 0 };
+    let mut site = vec![0; usize::try_from(size).unwrap_or(0)];
+    let mut sites = Sites::new(&mut site);
+    if boundaries.is_some() {
+        // The buffer was made for this field.
+        let _ = sites.begin(&*field);
+    }
+    let mut each_data = |bytes: &[u8]| {
+        if let Some(boundaries) = boundaries {
+            // Neither the callback nor the field begun above can fail.
+            let _ = sites.feed(&*field, bytes, |site| {
+                boundaries.site(&site);
+                Ok::<(), SiteError>(())
+            });
+        }
+    };
+    let Some(observables) = observables else {
+        return loop {
+            match reader.next() {
+                Ok(Some(Event::Data)) => each_data(reader.bytes()),
+                other => break other,
+            }
+        };
+    };
+    let row = observables.row_bytes();
+    let mut fill = |block: &mut Vec<u8>| {
+        while block.len() < BLOCK.max(row) {
+            match reader.next() {
+                Ok(Some(Event::Data)) => {
+                    each_data(reader.bytes());
+                    block.extend_from_slice(reader.bytes());
+                }
+                other => return Some(other),
+            }
+        }
+        None
+    };
+    let (mut block, mut ahead) = (Vec::new(), Vec::new());
+    let mut next = fill(&mut block);
+    loop {
+        if let Some(next) = next {
+            observables.feed(&block);
+            return next;
+        }
+        // The part of a row at the end goes to the front of the next block.
+        ahead.clear();
+        ahead.extend_from_slice(&block[block.len() - block.len() % row..]);
+        let measure = || {
+            observables.feed(&block);
+        };
+        next = parallel::beside(measure, || fill(&mut ahead));
+        std::mem::swap(&mut block, &mut ahead);
+    }
+}

@@ -1,0 +1,140 @@
+//! Reads the data of a field by several threads, each of them other sites: from files.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use linkstream::conformance::Boundaries;
+use linkstream::field::{Field, LinkLayout, SiteError, Sites};
+use linkstream::lattice::{Checksum, SiteOrder};
+
+use super::data::Examination;
+use crate::figures::Bytes;
+use crate::parallel;
+use crate::parts::{PartError, Parts, fill};
+
+/// Bytes that a thread reads at a time, if they are not measured.
+const PIECE: u64 = 1 << 20;
+
+/// Reads all data of a field and examines them. Returns their checksum; `None` if there are not enough of them for several
+/// threads, or the source does not have all of them. The examination is of no use then.
+pub fn read<E: embedded_io::Error + Send>(
+    parts: &dyn Parts<Error = E>,
+    examination: &mut Examination,
+) -> Result<Option<Checksum>, E> {
+    let field = &examination.field;
+    let start = field.record.payload_offset();
+    let Some(length) = field.data_length() else { return Ok(None) };
+    let is_there = start.checked_add(length).is_some_and(|end| parts.length().is_ok_and(|all| end <= all));
+    if !is_there || !parallel::is_worthwhile(length) || field.bytes_per_site > PIECE {
+        return Ok(None);
+    }
+    let links = field.links.filter(|_| examination.boundaries.is_some());
+    let bytes = FieldBytes {
+        parts,
+        field,
+        start,
+        links,
+        suma: AtomicU32::new(0),
+        sumb: AtomicU32::new(0),
+        has_absent: AtomicBool::new(false),
+    };
+    let read = match &mut examination.observables {
+        Some(observables) => observables.read(&bytes),
+        None => bytes.read_all(),
+    };
+    let read = match (read, &mut examination.boundaries) {
+        // Only links that do not exist can be in the wrong place.
+        (Ok(()), Some(boundaries)) if bytes.has_absent.load(Ordering::Relaxed) => {
+            bytes.look_at_boundaries(boundaries)
+        }
+        (read, _) => read,
+    };
+    match read {
+        Ok(()) => {
+            let (suma, sumb) = (bytes.suma.into_inner(), bytes.sumb.into_inner());
+            Ok(Some(Checksum { suma, sumb }))
+        }
+        Err(PartError::Io(error)) => Err(error),
+        // Somebody has made the file shorter meanwhile. What is there now is read in order.
+        Err(PartError::Ended) => Ok(None),
+    }
+}
+
+/// The data of a field. The sites that are asked for are summed up: any order of them gives the same checksum.
+struct FieldBytes<'p, E> {
+    parts: &'p dyn Parts<Error = E>,
+    field: &'p Field,
+    /// Of the data in the source.
+    start: u64,
+    /// How links lie in a site, if it matters whether they exist.
+    links: Option<LinkLayout>,
+    suma: AtomicU32,
+    sumb: AtomicU32,
+    has_absent: AtomicBool,
+}
+
+impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
+    type Error = PartError<E>;
+
+    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], PartError<E>> {
+        self.fill(&range, scratch)?;
+        let size = self.field.bytes_per_site;
+        let mut sum = Checksum::default();
+        let mut order = SiteOrder::at(self.field.extents, self.field.region, range.start / size);
+        for site in scratch.chunks_exact(size as usize) {
+            sum.add(order.rank(), site);
+            order.step();
+        }
+        self.suma.fetch_xor(sum.suma, Ordering::Relaxed);
+        self.sumb.fetch_xor(sum.sumb, Ordering::Relaxed);
+        if self.links.is_some_and(|links| has_absent(&links, scratch)) {
+            self.has_absent.store(true, Ordering::Relaxed);
+        }
+        Ok(scratch)
+    }
+}
+
+impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
+    /// Reads a range of the data, which is at most some MiB.
+    fn fill(&self, range: &Range<u64>, bytes: &mut Vec<u8>) -> Result<(), PartError<E>> {
+        bytes.resize((range.end - range.start) as usize, 0);
+        fill(self.parts, self.start + range.start, bytes)
+    }
+
+    /// Cuts all data into pieces of whole sites.
+    fn pieces(&self) -> impl Iterator<Item = Range<u64>> + use<E> {
+        let size = self.field.bytes_per_site;
+        let (piece, length) = (PIECE / size * size, size * self.field.sites());
+        (0..length.div_ceil(piece)).map(move |i| i * piece..((i + 1) * piece).min(length))
+    }
+
+    fn read_all(&self) -> Result<(), PartError<E>> {
+        // A hundred gigabytes are 100,000 pieces.
+        let pieces = self.pieces().collect();
+        parallel::each(true, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
+    }
+
+    /// Shows all links to the judge of boundaries, in their order.
+    fn look_at_boundaries(&self, boundaries: &mut Boundaries) -> Result<(), PartError<E>> {
+        let mut site = vec![0; self.field.bytes_per_site as usize];
+        let mut sites = Sites::new(&mut site);
+        // Neither the buffer, which was made for this field, nor the callback can fail.
+        let _ = sites.begin(self.field);
+        let mut buffer = Vec::new();
+        for range in self.pieces() {
+            self.fill(&range, &mut buffer)?;
+            let _ = sites.feed(self.field, &buffer, |site| {
+                boundaries.site(&site);
+                Ok::<(), SiteError>(())
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Whether whole sites have links that do not exist (ILDG 1.2, section 2.5.1).
+fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
+    let fill = if links.absent_is_ones { 0xff } else { 0 };
+    let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);
+    links.bytes_per_link().is_some_and(|size| sites.chunks_exact(size.max(1)).any(is_absent))
+}
