@@ -5,6 +5,7 @@ mod color;
 mod convert;
 mod data;
 mod describe;
+mod diff;
 mod failure;
 mod fields;
 mod files;
@@ -65,6 +66,7 @@ Examples:
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
+  linkstream diff --tolerance 1e-6 a b       what differs between two files
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
   linkstream lime unpack lat.0100.ildg       every record in a file of its own
   linkstream inebin to-csv result.bin        the entries of a matrix as text
@@ -91,6 +93,9 @@ enum Command {
     /// Convert fields to another precision, other rows, or other documents.
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::Convert),
+    /// Compare two files: structure, documents, and data number by number.
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(diff::Diff),
     /// Make ILDG files and set their logical file names.
     #[command(subcommand)]
     Ildg(ildg::Command),
@@ -146,6 +151,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Check(check) => check.run(),
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),
+        Command::Diff(diff) => diff::run(&diff),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),

@@ -2,6 +2,7 @@
 
 mod common;
 mod convert;
+mod diff;
 mod ensembles;
 mod ildg;
 mod inebin;

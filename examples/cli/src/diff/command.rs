@@ -1,0 +1,105 @@
+//! `diff`: two files opened, compared, and the exit status of `diff` and `h5diff`.
+
+use std::fs::File;
+use std::io::{Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use embedded_io_adapters::std::FromStd;
+use linkstream_report::diff::{Comparison, DiffError, Options, Side, Tolerance, compare, json};
+
+use super::human;
+use crate::convert::tolerance;
+use crate::failure::{Failure, input_name, output_name};
+use crate::output::unless_nobody_reads;
+use crate::source::{bar, rereadable};
+use crate::stdio::{colored, stdout};
+
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// The files; one of them can be `-`, standard input.
+    #[arg(value_name = "A")]
+    first: PathBuf,
+    #[arg(value_name = "B")]
+    second: PathBuf,
+    /// Numbers that differ by at most this are the same.
+    #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0")]
+    tolerance: f64,
+    /// So are those that differ by at most this part of the larger one.
+    #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0")]
+    relative_tolerance: f64,
+    /// Compare data only: records, documents and user strings may differ.
+    #[arg(long)]
+    data: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Print nothing; the exit status is the answer.
+    #[arg(short, long, conflicts_with = "json")]
+    quiet: bool,
+}
+
+pub const EXAMPLES: &str = "\
+LIME files: records are paired by type, XML documents are compared element by element, other texts line by line, and
+data records are paired in their order. Numbers of 32 and 64 bits are compared as numbers; of links with different
+rows, the rows that both files have. INEBIN: two matrices of one type, entry by entry. scda: sections in their order,
+as they were before compression, byte by byte.
+
+Two NaNs are the same, and so are zeros of either sign. The largest differences are listed also where they are
+tolerated. Rows, columns and coordinates count from 0. Memory does not grow with the data.
+
+Exit status: 0 the same; 1 different; 2 a file cannot be read or is damaged, or wrong usage.
+
+Examples:
+  linkstream diff lat.0100.ildg copy.ildg
+  linkstream diff --data --tolerance 1e-6 double.ildg single.lime
+  linkstream diff --json --relative-tolerance 1e-12 a.bin b.bin";
+
+pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
+    if [&diff.first, &diff.second].iter().all(|path| path.as_path() == Path::new("-")) {
+        anyhow::bail!("only one of the files can be standard input");
+    }
+    let (first, second) = (open(&diff.first)?, open(&diff.second)?);
+    let length = first.metadata()?.len();
+    let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
+    let options = Options { tolerance, data_only: diff.data };
+    let first = FromStd::new(bar(Some(length)).wrap_read(first));
+    let compared = compare(first, FromStd::new(second), &options);
+    unless_nobody_reads(print(diff, &compared).with_context(|| output_name(Path::new("-"))))?;
+    let comparison = compared.map_err(|error| blamed(error, diff))?;
+    Ok(ExitCode::from(match comparison {
+        _ if !comparison.damage.is_empty() => 2,
+        _ if comparison.is_same() => 0,
+        _ => 1,
+    }))
+}
+
+fn open(path: &Path) -> anyhow::Result<File> {
+    let mut file = rereadable(path).with_context(|| input_name(path))?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn print(diff: &Diff, compared: &Result<Comparison, DiffError>) -> Result<(), Failure> {
+    if diff.json {
+        let [a, b] = [&diff.first, &diff.second].map(|path| path.display().to_string());
+        let object = match compared {
+            Ok(comparison) => json::object(&a, &b, comparison),
+            Err(error) => json::trouble(&a, &b, error),
+        };
+        return stdout()?.write_all(format!("{object}\n").as_bytes()).map_err(Failure::Output);
+    }
+    let Some(comparison) = compared.as_ref().ok().filter(|_| !diff.quiet) else { return Ok(()) };
+    let names = [&diff.first, &diff.second].map(|path| input_name(path));
+    colored()?.write_all(human::text(&names, comparison).as_bytes()).map_err(Failure::Output)
+}
+
+fn blamed(error: DiffError, diff: &Diff) -> anyhow::Error {
+    let path = match error.side() {
+        Side::First => &diff.first,
+        Side::Second => &diff.second,
+    };
+    anyhow::Error::from(error).context(input_name(path))
+}

@@ -1,0 +1,120 @@
+//! A comparison for people.
+
+use std::fmt::Write as _;
+
+use linkstream_report::diff::{Bytes, Change, Changes, Comparison, Data, Largest, Numbers, Outcome, Side};
+
+use crate::color;
+use crate::human::{bytes, counted, one_line, thousands};
+
+/// A text of a document is shown up to this length.
+const LONGEST: usize = 200;
+
+/// What differs, and a last line that says whether anything does. `names` are those of the files.
+pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
+    let mut out = String::new();
+    if !comparison.structure.is_empty() {
+        out.push_str("structure:\n");
+        changes(&mut out, "  ", &comparison.structure);
+    }
+    if !comparison.documents.is_empty() {
+        out.push_str("documents:\n");
+        for document in &comparison.documents {
+            let _ = writeln!(out, "  {}", one_line(&document.name));
+            changes(&mut out, "    ", &document.changes);
+        }
+    }
+    if !comparison.data.is_empty() {
+        out.push_str("data:\n");
+        comparison.data.iter().for_each(|entry| data(&mut out, entry));
+    }
+    for damage in &comparison.damage {
+        let name = &names[usize::from(damage.side == Side::Second)];
+        let _ = writeln!(out, "{} {name}: at byte {}: {}", color::bad("damaged:"), damage.at, damage.message);
+    }
+    let [a, b] = names;
+    let verdict = if comparison.is_same() { color::good("the same") } else { color::bad("different") };
+    let _ = writeln!(out, "{a} and {b}: {verdict}");
+    out
+}
+
+fn changes(out: &mut String, indent: &str, changes: &Changes) {
+    for Change { path, a, b } in changes.as_slice() {
+        let path = one_line(path);
+        let _ = match (a, b) {
+            (Some(a), Some(b)) => writeln!(out, "{indent}{path}: {} | {}", shown(a), shown(b)),
+            (Some(a), None) => writeln!(out, "{indent}{path}: only in the first file: {}", shown(a)),
+            (None, Some(b)) => writeln!(out, "{indent}{path}: only in the second file: {}", shown(b)),
+            (None, None) => Ok(()),
+        };
+    }
+    if changes.left_out() > 0 {
+        let _ = writeln!(out, "{indent}… and {} more", thousands(changes.left_out()));
+    }
+}
+
+fn shown(text: &str) -> String {
+    let text = one_line(text);
+    match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{} …", &text[..cut]),
+        None if text.is_empty() => "(empty)".to_owned(),
+        None => text,
+    }
+}
+
+fn data(out: &mut String, data: &Data) {
+    let name = one_line(&data.name);
+    match &data.outcome {
+        Outcome::Numbers(found) => numbers(out, &name, found),
+        Outcome::Bytes(found) => of_bytes(out, &name, found),
+        Outcome::Shapes(shapes) => {
+            let _ = writeln!(out, "  {name}: {}", color::bad("not compared, as the shapes differ"));
+            changes(out, "    ", shapes);
+        }
+    }
+}
+
+fn numbers(out: &mut String, name: &str, found: &Numbers) {
+    let compared = match found.compared {
+        1 => "1 number".to_owned(),
+        n => format!("{} numbers", thousands(n)),
+    };
+    let _ = writeln!(out, "  {name}: {compared} compared, {}", differ(found.differing));
+    if found.not_finite > 0 {
+        let not_finite = counted(usize::try_from(found.not_finite).unwrap_or(usize::MAX), "pair", "pairs");
+        let _ = writeln!(out, "    without a finite difference   {not_finite}");
+    }
+    for (what, largest) in [("absolute", &found.absolute), ("relative", &found.relative)] {
+        let Some(Largest { difference, a, b, place }) = largest else { continue };
+        let mut at = Vec::new();
+        if !place.site.is_empty() {
+            let site: Vec<_> = place.site.iter().map(u32::to_string).collect();
+            at.push(format!("({})", site.join(", ")));
+        }
+        if !place.within.is_empty() {
+            at.push(place.within.clone());
+        }
+        let _ =
+            writeln!(out, "    largest {what} difference   {difference:.6e} at {}: {a} | {b}", at.join(", "));
+    }
+}
+
+fn of_bytes(out: &mut String, name: &str, found: &Bytes) {
+    let [a, b] = found.lengths;
+    let _ = write!(out, "  {name}: {} compared, {}", bytes(a.min(b)), differ(found.differing));
+    if let Some(first) = found.first {
+        let _ = write!(out, ", the first at {first}");
+    }
+    if a != b {
+        let _ = write!(out, "; the lengths are {} | {}", bytes(a), bytes(b));
+    }
+    out.push('\n');
+}
+
+fn differ(differing: u64) -> String {
+    match differing {
+        0 => "none differs".to_owned(),
+        1 => color::bad("1 differs"),
+        n => color::bad(format!("{} differ", thousands(n))),
+    }
+}

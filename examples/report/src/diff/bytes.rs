@@ -1,0 +1,74 @@
+//! Bytes compared one by one, where they are not known to be numbers.
+
+use embedded_io::{Read, Seek};
+
+use super::error::DiffError;
+use super::input::Input;
+
+/// What the comparison of bytes found.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Bytes {
+    /// Of each file.
+    pub lengths: [u64; 2],
+    /// Bytes that differ, of those that both have.
+    pub differing: u64,
+    /// Which is the first of these.
+    pub first: Option<u64>,
+}
+
+impl Bytes {
+    pub fn is_same(&self) -> bool {
+        self.differing == 0 && self.lengths[0] == self.lengths[1]
+    }
+
+    /// The next bytes of both.
+    pub(super) fn add(&mut self, a: &[u8], b: &[u8]) {
+        if a != b {
+            let mut unequal = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b).peekable();
+            let at = self.lengths[0];
+            self.first = self.first.or(unequal.peek().map(|(i, _)| at + *i as u64));
+            self.differing += unequal.count() as u64;
+        }
+        self.lengths[0] += a.len() as u64;
+        self.lengths[1] += b.len() as u64;
+    }
+}
+
+/// Bytes read at a time from each source.
+const PIECE: usize = 128 << 10;
+
+/// Compares so many bytes of each, from these offsets on.
+pub fn ranges<A: Read + Seek, B: Read + Seek>(
+    (a, from_a, length_a): (&mut Input<A>, u64, u64),
+    (b, from_b, length_b): (&mut Input<B>, u64, u64),
+) -> Result<Bytes, DiffError> {
+    a.seek(from_a)?;
+    b.seek(from_b)?;
+    let (mut here, mut there) = (vec![0; PIECE], vec![0; PIECE]);
+    let mut found = Bytes::default();
+    let mut left = length_a.min(length_b);
+    while left > 0 {
+        let n = usize::try_from(left).unwrap_or(PIECE).min(PIECE);
+        a.fill(&mut here[..n])?;
+        b.fill(&mut there[..n])?;
+        found.add(&here[..n], &there[..n]);
+        left -= n as u64;
+    }
+    found.lengths = [length_a, length_b];
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_how_many() {
+        let mut found = Bytes::default();
+        found.add(b"abc", b"abc");
+        assert!(found.is_same());
+        found.add(b"abcd", b"xbcy");
+        found.add(b"z", b"!");
+        assert_eq!(found, Bytes { lengths: [8, 8], differing: 3, first: Some(3) });
+    }
+}

@@ -1,0 +1,54 @@
+//! Why two files could not be compared.
+
+use std::fmt::Display;
+
+use linkstream::Diagnostic;
+use linkstream::io::ReadError;
+
+/// Which of the two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    First,
+    Second,
+}
+
+/// What stopped a comparison.
+#[derive(Debug, thiserror::Error)]
+pub enum DiffError {
+    /// A source failed.
+    #[error("{message}")]
+    Source { side: Side, message: String },
+    /// A file is damaged: what follows cannot be read.
+    #[error("at byte {at}: {message}")]
+    Damaged { side: Side, at: u64, message: String },
+    /// The first bytes are those of no format known.
+    #[error("unrecognised format")]
+    UnknownFormat { side: Side },
+    /// It has become shorter since it was looked at.
+    #[error("the file has changed while it was read")]
+    Changed { side: Side },
+}
+
+impl DiffError {
+    /// The file it concerns.
+    pub const fn side(&self) -> Side {
+        match self {
+            Self::Source { side, .. }
+            | Self::Damaged { side, .. }
+            | Self::UnknownFormat { side }
+            | Self::Changed { side } => *side,
+        }
+    }
+
+    pub(super) fn source(side: Side, error: &impl Display) -> Self {
+        Self::Source { side, message: error.to_string() }
+    }
+
+    pub(super) fn read<E: Display, K: Diagnostic>(side: Side, error: ReadError<E, K>) -> Self {
+        match error {
+            ReadError::Io(error) => Self::source(side, &error),
+            ReadError::Format(error) => Self::Damaged { side, at: error.at, message: error.kind.to_string() },
+            other => Self::source(side, &other),
+        }
+    }
+}

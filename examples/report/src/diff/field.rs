@@ -1,0 +1,170 @@
+//! A pair of data records with their descriptions, compared number by number.
+
+use embedded_io::{Read, Seek};
+use linkstream::field::{Field, LinkLayout};
+use linkstream::lattice::{Precision, Region};
+
+use super::bytes::ranges;
+use super::changes::Changes;
+use super::error::DiffError;
+use super::input::Input;
+use super::numbers::{Number, Tally, Tolerance};
+use super::outcome::Outcome;
+use super::place::Place;
+
+/// Numbers read at a time from each source, unless a link has more.
+const PIECE: usize = 16 << 10;
+/// Links with more numbers are not compared row by row: a header must not make us ask for memory without end.
+const MAX_LINK: u64 = 1 << 20;
+
+pub fn compare<A: Read + Seek, B: Read + Seek>(
+    (a, field_a): (&mut Input<A>, &Field),
+    (b, field_b): (&mut Input<B>, &Field),
+    tolerance: Tolerance,
+) -> Result<Outcome, DiffError> {
+    let mut shapes = Changes::default();
+    shapes.unless_equal("lattice", &field_a.extents, &field_b.extents);
+    shapes.unless_equal("region", &region(field_a), &region(field_b));
+    if !shapes.is_empty() {
+        return Ok(Outcome::Shapes(shapes));
+    }
+    if let Some(common) = Common::of(field_a, field_b) {
+        let tally = numbers((a, field_a), (b, field_b), &common, tolerance)?;
+        let place = |index| Place::in_field(field_a, common.links.as_ref(), common.per_site, index);
+        return Ok(Outcome::Numbers(tally.finish(place)));
+    }
+    if field_a.bytes_per_site == field_b.bytes_per_site && field_a.precision == field_b.precision {
+        let range = |field: &Field| (field.record.payload_offset(), field.record.length);
+        let ((from_a, length_a), (from_b, length_b)) = (range(field_a), range(field_b));
+        return Ok(Outcome::Bytes(ranges((a, from_a, length_a), (b, from_b, length_b))?));
+    }
+    shapes.differ("data of a site", site(field_a), site(field_b));
+    Ok(Outcome::Shapes(shapes))
+}
+
+/// What two fields have in common at a site. Both consist of blocks, of which the first numbers are compared.
+struct Common {
+    /// Numbers of a block in each file.
+    blocks: [usize; 2],
+    /// How many of them both have.
+    both: usize,
+    /// Numbers of a site that both have.
+    per_site: u64,
+    /// How they lie in links, if they do so in both files.
+    links: Option<LinkLayout>,
+}
+
+impl Common {
+    /// `None` where the numbers of a site do not correspond, or are not known to be numbers.
+    fn of(a: &Field, b: &Field) -> Option<Self> {
+        let numbers = |field: &Field| {
+            let size = field.precision?.bytes() as u64;
+            field.bytes_per_site.is_multiple_of(size).then(|| field.bytes_per_site / size)
+        };
+        let (count, other) = (numbers(a)?, numbers(b)?);
+        let alike =
+            |a: &LinkLayout, b: &LinkLayout| (a.links, a.columns, a.parts) == (b.links, b.columns, b.parts);
+        match a.links.zip(b.links).filter(|(a, b)| alike(a, b)) {
+            // Rows that one file leaves out follow from the others (ILDG 1.2, appendix A.2).
+            Some((a, b)) if a.rows != b.rows => {
+                let row = u64::from(a.columns) * u64::from(a.parts);
+                let blocks = [a.rows, b.rows].map(|rows| row.saturating_mul(rows.into()));
+                if blocks.iter().any(|block| *block > MAX_LINK) {
+                    return None;
+                }
+                let links = LinkLayout { rows: a.rows.min(b.rows), ..a };
+                let both = row * u64::from(links.rows);
+                let blocks = blocks.map(|block| block as usize);
+                let per_site = both * u64::from(links.links);
+                Some(Self { blocks, both: both as usize, per_site, links: Some(links) })
+            }
+            links if count == other => {
+                let links = links.map(|(a, _)| a).or(a.links);
+                Some(Self { blocks: [1, 1], both: 1, per_site: count, links })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn numbers<A: Read + Seek, B: Read + Seek>(
+    (a, field_a): (&mut Input<A>, &Field),
+    (b, field_b): (&mut Input<B>, &Field),
+    common: &Common,
+    tolerance: Tolerance,
+) -> Result<Tally, DiffError> {
+    let (mut here, mut there) = (Words::open(a, field_a)?, Words::open(b, field_b)?);
+    let [block, other] = common.blocks;
+    let mut left = here.left / (block as u64 * here.size()).max(1);
+    let mut tally = Tally::new(tolerance);
+    while left > 0 {
+        let n = left.min((PIECE / block.max(other)).max(1) as u64) as usize;
+        here.fill(n * block)?;
+        there.fill(n * other)?;
+        left -= n as u64;
+        if here.precision == there.precision && here.bytes == there.bytes {
+            tally.skip((n * common.both) as u64);
+            continue;
+        }
+        for i in 0..n {
+            for j in 0..common.both {
+                tally.add(here.number(i * block + j), there.number(i * other + j));
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// The numbers of one source.
+struct Words<'i, R> {
+    input: &'i mut Input<R>,
+    precision: Precision,
+    /// Bytes of data not read yet.
+    left: u64,
+    bytes: Vec<u8>,
+}
+
+impl<'i, R: Read + Seek> Words<'i, R> {
+    fn open(input: &'i mut Input<R>, field: &Field) -> Result<Self, DiffError> {
+        input.seek(field.record.payload_offset())?;
+        let precision = field.precision.unwrap_or(Precision::F64);
+        Ok(Self { input, precision, left: field.record.length, bytes: Vec::new() })
+    }
+
+    fn size(&self) -> u64 {
+        self.precision.bytes() as u64
+    }
+
+    /// Reads so many numbers.
+    fn fill(&mut self, count: usize) -> Result<(), DiffError> {
+        self.bytes.resize(count * self.precision.bytes(), 0);
+        self.left = self.left.saturating_sub(self.bytes.len() as u64);
+        self.input.fill(&mut self.bytes)
+    }
+
+    fn number(&self, index: usize) -> Number {
+        Number::Real(self.precision.read(&self.bytes, index).unwrap_or(f64::NAN))
+    }
+}
+
+fn region(field: &Field) -> String {
+    match &field.region {
+        Region::Lattice => "the lattice".to_owned(),
+        Region::Hypercube(cube) => {
+            format!("sites {:?} to {:?}", cube.lower().as_slice(), cube.upper().as_slice())
+        }
+        Region::Global => "global data".to_owned(),
+    }
+}
+
+fn site(field: &Field) -> String {
+    let precision = field.precision.map_or_else(String::new, |p| format!(", {} bits each", p.bits()));
+    match &field.links {
+        Some(links) => {
+            let parts = if links.parts == 2 { "complex" } else { "real" };
+            let LinkLayout { links, rows, columns, .. } = links;
+            format!("{links} links of {rows} x {columns} {parts} numbers{precision}")
+        }
+        None => format!("{} bytes{precision}", field.bytes_per_site),
+    }
+}

@@ -1,0 +1,94 @@
+//! INEBIN files: two matrices entry by entry.
+
+use embedded_io::{Read, Seek};
+use linkstream::Mode;
+use linkstream::inebin::{Complex, Header, MatrixType, Value};
+use linkstream::io::MatrixReader;
+
+use super::Options;
+use super::error::{DiffError, Side};
+use super::input::Input;
+use super::numbers::{Number, Tally};
+use super::outcome::{Comparison, Data, Outcome};
+use super::place::Place;
+use crate::inebin::word;
+
+/// Entries read at a time.
+const PIECE: usize = 8 << 10;
+const BUFFER: usize = 64 << 10;
+
+pub fn compare<A: Read + Seek, B: Read + Seek>(
+    a: &mut Input<A>,
+    b: &mut Input<B>,
+    options: &Options,
+) -> Result<Comparison, DiffError> {
+    let (mut buffer_a, mut buffer_b) = (vec![0; BUFFER], vec![0; BUFFER]);
+    let mut a = MatrixReader::with_mode(a.source(), &mut buffer_a, Mode::Lenient);
+    let mut b = MatrixReader::with_mode(b.source(), &mut buffer_b, Mode::Lenient);
+    let header_a = a.header().map_err(|error| DiffError::read(Side::First, error))?;
+    let header_b = b.header().map_err(|error| DiffError::read(Side::Second, error))?;
+    let mut comparison = Comparison::default();
+    let structure = &mut comparison.structure;
+    structure.unless_equal("type", &word(header_a.matrix_type()), &word(header_b.matrix_type()));
+    structure.unless_equal("rows", &header_a.rows(), &header_b.rows());
+    structure.unless_equal("columns", &header_a.columns(), &header_b.columns());
+    if comparison.structure.is_empty() {
+        let tally = Tally::new(options.tolerance);
+        let tally = match header_a.matrix_type() {
+            MatrixType::Boolean => {
+                entries(&mut a, &mut b, tally, |bit: bool| [Some(i64::from(bit).into()), None])
+            }
+            MatrixType::Integer => entries(&mut a, &mut b, tally, |value: i64| [Some(value.into()), None]),
+            MatrixType::Real => entries(&mut a, &mut b, tally, |value: f64| [Some(value.into()), None]),
+            MatrixType::Complex => entries(&mut a, &mut b, tally, |value: Complex| {
+                [Some(value.re.into()), Some(value.im.into())]
+            }),
+        }?;
+        let numbers = tally.finish(|index| place(&header_a, index));
+        comparison.data.push(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
+    }
+    // What follows is read, too: a file that is cut short or too long is damaged.
+    a.finish().map_err(|error| DiffError::read(Side::First, error))?;
+    b.finish().map_err(|error| DiffError::read(Side::Second, error))?;
+    Ok(comparison)
+}
+
+fn place(header: &Header, index: u64) -> Place {
+    Place::in_matrix(header.matrix_type(), header.columns(), index)
+}
+
+/// Compares entries, each one number or two.
+fn entries<A: Read, B: Read, T: Value + Copy + Default>(
+    a: &mut MatrixReader<'_, A>,
+    b: &mut MatrixReader<'_, B>,
+    mut tally: Tally,
+    numbers: impl Fn(T) -> [Option<Number>; 2],
+) -> Result<Tally, DiffError> {
+    let (mut here, mut there) = (vec![T::default(); PIECE], vec![T::default(); PIECE]);
+    loop {
+        let n = a.read(&mut here).map_err(|error| DiffError::read(Side::First, error))?;
+        // Both have the same shape, and a whole piece comes unless it is the last.
+        let m = b.read(&mut there).map_err(|error| DiffError::read(Side::Second, error))?;
+        let n = n.min(m);
+        if n == 0 {
+            return Ok(tally);
+        }
+        for (a, b) in here[..n].iter().zip(&there[..n]) {
+            for (a, b) in numbers(*a).into_iter().flatten().zip(numbers(*b).into_iter().flatten()) {
+                tally.add(a, b);
+            }
+        }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}

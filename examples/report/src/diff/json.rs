@@ -1,0 +1,96 @@
+//! A comparison in JSON.
+
+use serde_json::{Value, json};
+
+use super::changes::{Change, Changes};
+use super::error::{DiffError, Side};
+use super::numbers::{Largest, Number, Numbers};
+use super::outcome::{Comparison, Damage, Data, Document, Outcome};
+use crate::json::{count, integer};
+
+/// One object. `a` and `b` are the names of the files.
+pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
+    json!({
+        "a": a,
+        "b": b,
+        "same": comparison.is_same(),
+        "structure": changes(&comparison.structure),
+        "documents_compared": comparison.documents_compared,
+        "documents": comparison.documents.iter().map(document).collect::<Value>(),
+        "data": comparison.data.iter().map(data).collect::<Value>(),
+        "damage": comparison.damage.iter().map(damage).collect::<Value>(),
+    })
+}
+
+/// The object where files could not be compared.
+pub fn trouble(a: &str, b: &str, error: &DiffError) -> Value {
+    json!({ "a": a, "b": b, "same": null, "trouble": error.to_string(), "in": side(error.side()) })
+}
+
+fn changes(changes: &Changes) -> Value {
+    let all = changes.as_slice().iter();
+    let mut list: Vec<_> = all.map(|Change { path, a, b }| json!({ "path": path, "a": a, "b": b })).collect();
+    if changes.left_out() > 0 {
+        list.push(json!({ "left_out": changes.left_out() }));
+    }
+    list.into()
+}
+
+fn document(document: &Document) -> Value {
+    json!({ "name": document.name, "changes": changes(&document.changes) })
+}
+
+fn data(data: &Data) -> Value {
+    let mut object = match &data.outcome {
+        Outcome::Numbers(numbers) => of_numbers(numbers),
+        Outcome::Bytes(bytes) => json!({
+            "compared_as": "bytes",
+            "bytes": bytes.lengths.map(count),
+            "differing": count(bytes.differing),
+            "first": bytes.first.map(count),
+        }),
+        Outcome::Shapes(shapes) => json!({ "compared_as": null, "changes": changes(shapes) }),
+    };
+    object["name"] = data.name.as_str().into();
+    object["same"] = data.outcome.is_same().into();
+    object
+}
+
+fn of_numbers(numbers: &Numbers) -> Value {
+    json!({
+        "compared_as": "numbers",
+        "compared": count(numbers.compared),
+        "differing": count(numbers.differing),
+        "not_finite": count(numbers.not_finite),
+        "largest_absolute": numbers.absolute.as_ref().map(largest),
+        "largest_relative": numbers.relative.as_ref().map(largest),
+    })
+}
+
+fn largest(largest: &Largest) -> Value {
+    json!({
+        "difference": largest.difference,
+        "a": number(largest.a),
+        "b": number(largest.b),
+        "site": largest.place.site,
+        "within": largest.place.within,
+    })
+}
+
+fn number(number: Number) -> Value {
+    match number {
+        Number::Real(value) => value.into(),
+        Number::Integer(value) => integer(value),
+    }
+}
+
+fn damage(damage: &Damage) -> Value {
+    json!({ "in": side(damage.side), "offset": damage.at, "message": damage.message })
+}
+
+const fn side(side: Side) -> &'static str {
+    match side {
+        Side::First => "a",
+        Side::Second => "b",
+    }
+}

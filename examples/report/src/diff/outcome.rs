@@ -1,0 +1,73 @@
+//! What a comparison found.
+
+use super::bytes::Bytes;
+use super::changes::Changes;
+use super::error::Side;
+use super::numbers::Numbers;
+
+/// Everything that differs between two files, and how much was compared.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// Records or sections that only one file has, their order, types and shapes.
+    pub structure: Changes,
+    /// Documents that differ.
+    pub documents: Vec<Document>,
+    /// How many documents were compared.
+    pub documents_compared: u64,
+    /// Fields, the matrix, or sections that were compared, or of which the shapes differ.
+    pub data: Vec<Data>,
+    /// What is wrong with the files themselves: the comparison may be incomplete.
+    pub damage: Vec<Damage>,
+}
+
+impl Comparison {
+    /// Whether nothing differs beyond the tolerance.
+    pub fn is_same(&self) -> bool {
+        self.structure.is_empty()
+            && self.documents.is_empty()
+            && self.data.iter().all(|data| data.outcome.is_same())
+    }
+}
+
+/// A document that differs.
+#[derive(Debug)]
+pub struct Document {
+    /// Its type, and its place in the first file.
+    pub name: String,
+    pub changes: Changes,
+}
+
+/// A pair of data.
+#[derive(Debug)]
+pub struct Data {
+    /// A name of the first file: `field 1`, `matrix`, `section 3`.
+    pub name: String,
+    pub outcome: Outcome,
+}
+
+/// How a pair of data was compared.
+#[derive(Debug)]
+pub enum Outcome {
+    Numbers(Numbers),
+    Bytes(Bytes),
+    /// Not at all, as they have different shapes.
+    Shapes(Changes),
+}
+
+impl Outcome {
+    pub fn is_same(&self) -> bool {
+        match self {
+            Self::Numbers(numbers) => numbers.differing == 0,
+            Self::Bytes(bytes) => bytes.is_same(),
+            Self::Shapes(_) => false,
+        }
+    }
+}
+
+/// Something wrong with one of the files.
+#[derive(Debug)]
+pub struct Damage {
+    pub side: Side,
+    pub at: u64,
+    pub message: String,
+}
