@@ -3,12 +3,12 @@
 //! One program, so that what they share is compiled once. Only tests that need a process of their own are beside
 //! it: `memory` (counting allocators) and `proofs` (of linked programs).
 
-mod clauses;
 mod field;
 mod ildg;
 mod inebin;
 mod io;
 mod lime;
+mod rules;
 mod scda;
 mod scidac;
 mod sinks;

@@ -1,7 +1,7 @@
 //! What ILDG adds: its documents, its rules, its kinds of gauge field.
 
 mod boundaries;
-mod cases;
+pub mod cases;
 mod documents;
 mod generated;
 mod kinds;

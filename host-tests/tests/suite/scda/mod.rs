@@ -2,4 +2,4 @@
 
 mod model;
 mod raw;
-mod unpack;
+pub mod unpack;

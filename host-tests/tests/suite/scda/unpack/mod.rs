@@ -6,5 +6,5 @@ mod damage;
 mod fixtures;
 mod packing;
 mod properties;
-mod support;
+pub mod support;
 mod windows;

@@ -3,35 +3,10 @@
 use std::collections::BTreeSet;
 
 use host_tests::fixtures::Fixtures;
-use linkstream::{Decode, Diagnostic, Misuse, Mode};
+use linkstream::{Diagnostic, Misuse, Mode};
 use linkstream::{conformance, field, inebin, lime, scda};
 
-/// All that is told of a file up to its first error.
-fn told<D: Decode>(
-    mut decoder: D,
-    finding: fn(D::Event) -> Option<D::ErrorKind>,
-    file: &[u8],
-) -> Vec<D::ErrorKind> {
-    let mut told = Vec::new();
-    let mut rest = file;
-    loop {
-        match decoder.push(rest) {
-            Ok(step) => {
-                rest = &rest[step.consumed..];
-                let Some(event) = step.event else { break };
-                told.extend(finding(event));
-            }
-            Err(error) => return [told, vec![error.kind]].concat(),
-        }
-    }
-    loop {
-        match decoder.finish() {
-            Ok(Some(event)) => told.extend(finding(event)),
-            Ok(None) => return told,
-            Err(error) => return [told, vec![error.kind]].concat(),
-        }
-    }
-}
+use crate::rules::{files, reported};
 
 fn rules<K: Diagnostic>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static str> {
     for kind in kinds {
@@ -42,20 +17,6 @@ fn rules<K: Diagnostic>(documents: &[&str], kinds: &[K]) -> BTreeSet<&'static st
     kinds.iter().map(Diagnostic::rule).collect()
 }
 
-/// The files of a folder and of those inside.
-fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else {
-            files.push(std::fs::read(path).expect("a file"));
-        }
-    }
-    files
-}
-
 #[test]
 fn findings_of_the_broken_fixtures_name_their_clause() {
     let (mut of_fields, mut of_scda, mut of_inebin) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -64,7 +25,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
             field::Event::Finding(error) => Some(error.kind),
             _ => None,
         };
-        let kinds = told(conformance::Decoder::new(Mode::Survey), finding, &file);
+        let kinds = reported(conformance::Decoder::new(Mode::Survey), finding, &file);
         of_fields.extend(rules(&["ILDG 1.2, ", "QIO 2.3, ", "LIME 1.2, ", "XML 1.0, "], &kinds));
     }
     for file in files(&Fixtures::Ours.join("broken-scda")) {
@@ -72,7 +33,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
             scda::logical::Event::Finding(error) => Some(error.kind),
             _ => None,
         };
-        let kinds = told(scda::logical::Decoder::new(Mode::Survey, true), finding, &file);
+        let kinds = reported(scda::logical::Decoder::new(Mode::Survey, true), finding, &file);
         of_scda.extend(rules(&["scda, section"], &kinds));
     }
     for file in files(&Fixtures::Ours.join("broken-inebin")) {
@@ -80,7 +41,7 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
             inebin::Event::Finding(error) => Some(error.kind),
             _ => None,
         };
-        let kinds = told(inebin::Decoder::new(Mode::Survey), finding, &file);
+        let kinds = reported(inebin::Decoder::new(Mode::Survey), finding, &file);
         of_inebin.extend(rules(&["Aion manual, "], &kinds));
     }
     assert!(of_fields.len() > 40, "{of_fields:?}");

@@ -1,0 +1,46 @@
+//! The tables of rules of all formats: that each is reached, and that each names its clause.
+
+mod clauses;
+mod reached;
+
+use linkstream::Decode;
+
+/// The error that an event reports, if it is a finding.
+type Finding<D> = fn(<D as Decode>::Event) -> Option<<D as Decode>::ErrorKind>;
+
+/// All errors that the decoder reports of a file, up to the one that stops it.
+fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> Vec<D::ErrorKind> {
+    let mut reported = Vec::new();
+    let mut rest = file;
+    loop {
+        match decoder.push(rest) {
+            Ok(step) => {
+                rest = &rest[step.consumed..];
+                let Some(event) = step.event else { break };
+                reported.extend(finding(event));
+            }
+            Err(error) => return [reported, vec![error.kind]].concat(),
+        }
+    }
+    loop {
+        match decoder.finish() {
+            Ok(Some(event)) => reported.extend(finding(event)),
+            Ok(None) => return reported,
+            Err(error) => return [reported, vec![error.kind]].concat(),
+        }
+    }
+}
+
+/// The files of a folder and of those inside.
+fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.push(std::fs::read(path).expect("a file"));
+        }
+    }
+    files
+}

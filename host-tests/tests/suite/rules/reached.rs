@@ -1,0 +1,185 @@
+//! Each row of each table of rules is found in some file, or is listed here with the reason why none can have it.
+
+use std::collections::BTreeSet;
+
+use host_tests::fixtures::Fixtures;
+use host_tests::packed;
+use linkstream::lime::{self, Header};
+use linkstream::scda::{self, SectionType, Style, logical};
+use linkstream::scidac::PrivateFile;
+use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, xml};
+
+use crate::field::support::build;
+use crate::ildg::cases;
+use crate::rules::{files, reported};
+use crate::scda::unpack::support::{file, packed as compressed};
+
+const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
+
+/// What identifies a row.
+type Row = (&'static str, String, String, &'static str);
+
+fn rows_of(table: &[Rule]) -> BTreeSet<Row> {
+    let row =
+        |rule: &Rule| (rule.name, format!("{:?}", rule.severity), format!("{:?}", rule.class), rule.clause);
+    table.iter().map(row).collect()
+}
+
+/// Every row of the table is reached by one of `kinds`, except for `unreachable`; of those none is.
+fn compare<K: Diagnostic>(table: &[Rule], kinds: &[K], unreachable: &[&str]) {
+    let rows = rows_of(table);
+    let row = |kind: &K| {
+        let (severity, class) = (kind.severity(), kind.class());
+        (kind.rule(), format!("{severity:?}"), format!("{class:?}"), kind.clause())
+    };
+    let reached: BTreeSet<Row> = kinds.iter().map(row).collect();
+    let (never, sometimes): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| unreachable.contains(&row.0));
+    assert_eq!(never.len(), unreachable.len(), "a name that is listed is no rule: {unreachable:?}");
+    let missing: Vec<_> = sometimes.into_iter().filter(|row| !reached.contains(*row)).collect();
+    assert!(missing.is_empty(), "no file has {missing:#?}");
+    let surprising: Vec<_> = never.into_iter().filter(|row| reached.contains(*row)).collect();
+    assert!(surprising.is_empty(), "these are reached after all: {surprising:#?}");
+}
+
+/// A record, padded.
+fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
+    let header = Header::new(kind, payload.len() as u64, begin, end).expect("a short type");
+    let mut bytes = [header.as_bytes(), payload].concat();
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    bytes
+}
+
+#[test]
+fn every_rule_of_lime() {
+    let finding = |event| match event {
+        lime::Event::Finding(error) => Some(error.kind),
+        _ => None,
+    };
+    let mut inputs = [files(&Fixtures::Ours.join("broken")), files(&Fixtures::Ours.join("lime"))].concat();
+    let good = record(b"t", b"12345", true, true);
+    let changed = |at: usize, byte: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = byte;
+        bytes
+    };
+    inputs.extend([
+        // The version, a reserved bit, a byte after the type's NUL, and padding.
+        changed(5, 9),
+        changed(6, 0xc1),
+        changed(18, b'x'),
+        changed(150, 1),
+        good[..151].to_vec(),
+        record(&[b'x'; 127], b"", true, true),
+    ]);
+    let mut unterminated = record(&[b'x'; 127], b"", true, true);
+    unterminated[143] = b'x';
+    inputs.push(unterminated);
+    let kinds: Vec<_> = inputs
+        .iter()
+        .flat_map(|input| MODES.map(|mode| reported(lime::Decoder::new(mode), finding, input)).concat())
+        .collect();
+    compare(lime::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_inebin() {
+    let finding = |event| match event {
+        inebin::Event::Finding(error) => Some(error.kind),
+        _ => None,
+    };
+    let kinds: Vec<_> = files(&Fixtures::Ours.join("broken-inebin"))
+        .iter()
+        .flat_map(|input| MODES.map(|mode| reported(inebin::Decoder::new(mode), finding, input)).concat())
+        .collect();
+    compare(inebin::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_raw_scda() {
+    let finding = |event| match event {
+        scda::Event::Finding(error) => Some(error.kind),
+        _ => None,
+    };
+    // A file header, and its second line once more as a section.
+    let header = file(&[]);
+    let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
+    inputs.push([&header[..], &header[32..96]].concat());
+    let kinds: Vec<_> = inputs
+        .iter()
+        .flat_map(|input| MODES.map(|mode| reported(scda::Decoder::new(mode), finding, input)).concat())
+        .collect();
+    compare(scda::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_logical_scda() {
+    // A text too many in the second half, and one whose size is not the one announced.
+    let text = packed::text_of(b"some text");
+    let too_many = [text.clone(), text.clone()].concat();
+    let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
+    inputs.extend([
+        file(&compressed(Style::Unix, SectionType::Block, b"", &[9], vec![too_many])),
+        file(&compressed(Style::Unix, SectionType::Varray, b"", &[9, 9], vec![text.clone()])),
+        file(&compressed(Style::Unix, SectionType::Varray, b"", &[8], vec![text])),
+    ]);
+    let mut kinds = Vec::new();
+    for input in &inputs {
+        for mode in MODES {
+            // Large enough for every element, or for none.
+            for buffer in [32 << 10, 8] {
+                let unpacker = scda::Unpacker::new(logical::Decoder::new(mode, true), vec![0; buffer]);
+                let finding = |event| match event {
+                    logical::Event::Finding(error) => Some(error.kind),
+                    _ => None,
+                };
+                kinds.extend(reported(unpacker, finding, input));
+            }
+        }
+    }
+    compare(logical::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_xml() {
+    let mut kinds: Vec<xml::ErrorKind> = Vec::new();
+    // Documents as records of files.
+    let finding = |event| match event {
+        field::Event::Finding(error) => Some(error.kind),
+        _ => None,
+    };
+    let cases = [cases::schema::schema(), cases::scidac::mixed(), cases::scidac::scidac()];
+    let mut inputs: Vec<Vec<u8>> = cases.iter().flatten().map(|case| build::file(&case.messages)).collect();
+    inputs.extend(files(&Fixtures::Ours.join("broken")));
+    for input in &inputs {
+        for kind in reported(conformance::Decoder::new(Mode::Survey), finding, input) {
+            if let field::ErrorKind::Document(_, kind) = kind {
+                kinds.push(kind);
+            }
+        }
+    }
+    // What none of these files has: one document, changed in one place each time.
+    let good = "<?xml version=\"1.0\"?><scidacFile><version>1.1</version><spacetime>2</spacetime><dims>4 8</dims>\
+        <volfmt>0</volfmt></scidacFile>";
+    assert!(PrivateFile::parse(good.as_bytes()).is_ok());
+    for (now, then) in [
+        ("<scidacFile>", "<scidacFile a=\"1>"),
+        ("<dims>", "<dims>&other;"),
+        ("<dims>", "<dims <"),
+        ("<scidacFile>", "<!DOCTYPE scidacFile><scidacFile>"),
+        ("<?xml", " <?xml"),
+        ("<spacetime>", "text<spacetime>"),
+        ("</scidacFile>", "</scidacFile>text"),
+        ("<dims>", "<dims><nested/>"),
+        ("1.1", "\u{0}"),
+        ("1.1", "1.100000000000000000000000000000000000000000000000000000000000000000000000"),
+    ] {
+        // A NUL ends a document, so it marks the byte that is not UTF-8.
+        let document = good.replacen(now, then, 1).into_bytes();
+        let document: Vec<u8> =
+            document.into_iter().map(|byte| if byte == 0 { 0xff } else { byte }).collect();
+        let error = PrivateFile::parse(&document).expect_err(then);
+        kinds.push(error.kind);
+    }
+    compare(xml::ErrorKind::RULES, &kinds, &[]);
+}
