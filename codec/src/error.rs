@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::messages::messages;
 use crate::state::saved;
 
 /// Something wrong, and where.
@@ -226,53 +227,36 @@ pub struct Rule {
     pub clause: &'static str,
 }
 
-/// The caller asked for what the interface forbids.
-///
-/// # Example
-/// ```
-/// use linkstream::{Decode, Misuse, Mode, lime};
-///
-/// let mut decoder = lime::Decoder::new(Mode::Strict);
-/// let error = decoder.skip(8).err().ok_or("there is no payload to skip")?;
-/// assert!(matches!(error.kind, lime::ErrorKind::Misuse(Misuse::SkipTooFar { asked: 8, available: 0 })));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Misuse {
-    /// `skip` or `seek` beyond the payload that comes next.
-    SkipTooFar {
-        /// Bytes asked for.
-        asked: u64,
-        /// Bytes that could be passed over.
-        available: u64,
-    },
-    /// A place inside a payload was asked for while no payload is open.
-    NoPayload,
-    /// A place was asked for that the file does not have.
-    Outside,
-    /// Values were asked for as another type than the file holds.
-    OtherType,
-    /// Input was pushed after the end had been declared.
-    AfterEnd,
-}
-
-impl fmt::Display for Misuse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SkipTooFar { asked, available } => {
-                write!(f, "asked to move by {asked} bytes where only {available} can be passed over")
-            }
-            Self::NoPayload => f.write_str("asked to move inside a payload, but no payload is open"),
-            Self::Outside => f.write_str("asked for a place that the file does not have"),
-            Self::OtherType => f.write_str("asked for values of another type than the file holds"),
-            Self::AfterEnd => f.write_str("input was given after the end had been declared"),
-        }
+messages! {
+    /// The caller asked for what the interface forbids.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::{Decode, Misuse, Mode, lime};
+    ///
+    /// let mut decoder = lime::Decoder::new(Mode::Strict);
+    /// let error = decoder.skip(8).err().ok_or("there is no payload to skip")?;
+    /// assert!(matches!(error.kind, lime::ErrorKind::Misuse(Misuse::SkipTooFar { asked: 8, available: 0 })));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum Misuse {
+        /// `skip` or `seek` beyond the payload that comes next.
+        SkipTooFar {
+            /// Bytes asked for.
+            asked: u64,
+            /// Bytes that could be passed over.
+            available: u64,
+        } => ("asked to move by {asked} bytes, but only {available} can be skipped"),
+        /// A place inside a payload was asked for while no payload is open.
+        NoPayload => ("asked to move inside a payload, but no payload is open"),
+        /// A place was asked for that the file does not have.
+        Outside => ("asked for a position that the file does not have"),
+        /// Values were asked for as another type than the file holds.
+        OtherType => ("asked for values of another type than the file contains"),
+        /// Input was pushed after the end had been declared.
+        AfterEnd => ("input was given after the end had been declared"),
     }
 }
-
-impl core::error::Error for Misuse {}
 
 /// A mistake of the caller breaks no rule of a file: all have the rule `misuse` and no clause.
 impl Diagnostic for Misuse {

@@ -143,6 +143,7 @@ pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
+mod messages;
 mod payload;
 mod rules;
 pub mod scda;

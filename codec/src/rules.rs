@@ -1,7 +1,8 @@
 //! The tables of what can be wrong: one row per rule.
 //!
-//! [`rules!`] declares the `ErrorKind` of a format, [`messages!`] the errors of a caller's request. Everything
-//! that is known of an error is in its row, so a new rule takes one row, the place that finds it, and a test.
+//! [`rules!`] declares the `ErrorKind` of a format; [`messages!`](crate::messages::messages) the errors of a caller's
+//! request. Everything that is known of an error is in its row, so a new rule takes one row, the place that finds it,
+//! and a test.
 //!
 //! # Messages and causes
 //! A message is complete: an error that wraps another one shows the message of the inner error as (part of)
@@ -106,7 +107,7 @@ macro_rules! rules {
                 stringify!($class), " | ", $clause, " | ", $crate::rules::rejected_in!($severity), " |"
             )])*
             $(#[doc = concat!(
-                $crate::rules::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
+                $crate::messages::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +160,7 @@ macro_rules! rules {
                 match self {
                     $(
                         $($pattern $(if $condition)? => $clause,)*
-                        $($pattern => $crate::rules::first!($($own_clause;)? $crate::Diagnostic::clause($inner);),)?
+                        $($pattern => $crate::messages::first!($($own_clause;)? $crate::Diagnostic::clause($inner);),)?
                     )*
                 }
             }
@@ -171,7 +172,7 @@ macro_rules! rules {
                 match self {
                     $(
                         $($pattern $(if $condition)? => write!(f, $message $(, $argument)*),)*
-                        $($pattern => $crate::rules::first!($(write!(f, $own_message);)? core::fmt::Display::fmt($inner, f);),)?
+                        $($pattern => $crate::messages::first!($(write!(f, $own_message);)? core::fmt::Display::fmt($inner, f);),)?
                     )*
                 }
             }
@@ -194,89 +195,6 @@ macro_rules! rules {
     };
 }
 
-/// Declares the errors of a caller's request: each variant is followed by its message, as in [`rules!`] but without
-/// the rest of the row, since the request breaks no clause of a document.
-///
-/// A variant that wraps another error is followed by `(..inner)`, or by `(..inner, "in {name}: {inner}")`.
-macro_rules! messages {
-    (@read $head:tt { $($body:tt)* } { $($table:tt)* }
-        $(#[$doc:meta])*
-        $variant:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? } => ($($row:tt)+),
-        $($rest:tt)*
-    ) => {
-        $crate::rules::messages!(@read $head
-            { $($body)* $(#[$doc])* $variant { $($(#[$field_doc])* $field: $type),* }, }
-            { $($table)* { Self::$variant { $($field),* }, ($($row)+) } }
-            $($rest)*
-        );
-    };
-    (@read $head:tt { $($body:tt)* } { $($table:tt)* }
-        $(#[$doc:meta])* $variant:ident($($field:ident: $type:ty),* $(,)?) => ($($row:tt)+), $($rest:tt)*
-    ) => {
-        $crate::rules::messages!(@read $head
-            { $($body)* $(#[$doc])* $variant($($type),*), }
-            { $($table)* { Self::$variant($($field),*), ($($row)+) } }
-            $($rest)*
-        );
-    };
-    (@read $head:tt { $($body:tt)* } { $($table:tt)* }
-        $(#[$doc:meta])* $variant:ident => ($($row:tt)+), $($rest:tt)*
-    ) => {
-        $crate::rules::messages!(@read $head
-            { $($body)* $(#[$doc])* $variant, }
-            { $($table)* { Self::$variant, ($($row)+) } }
-            $($rest)*
-        );
-    };
-    (@read [$(#[$meta:meta])* $vis:vis $Kind:ident] { $($body:tt)* } {
-        $({
-            $pattern:pat,
-            $(($message:literal $(, $argument:expr)* $(,)?))?
-            $((..$inner:ident $(, $own_message:literal)?))?
-        })*
-    }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-        #[non_exhaustive]
-        $vis enum $Kind { $($body)* }
-
-        #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]
-        impl core::fmt::Display for $Kind {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                match self {
-                    $(
-                        $($pattern => write!(f, $message $(, $argument)*),)?
-                        $($pattern => $crate::rules::first!($(write!(f, $own_message);)? core::fmt::Display::fmt($inner, f);),)?
-                    )*
-                }
-            }
-        }
-
-        #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]
-        impl core::error::Error for $Kind {
-            fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-                match self {
-                    $($($pattern => core::error::Error::source($inner),)?)*
-                    #[allow(unreachable_patterns, reason = "all variants may wrap an error")]
-                    _ => None,
-                }
-            }
-        }
-    };
-
-    ($(#[$meta:meta])* $vis:vis enum $Kind:ident { $($variants:tt)* }) => {
-        $crate::rules::messages!(@read [$(#[$meta])* $vis $Kind] {} {} $($variants)*);
-    };
-}
-
-/// The first of one or two expressions.
-macro_rules! first {
-    ($first:expr; $($second:expr;)?) => {
-        $first
-    };
-}
-
 /// The modes that reject a severity, for the tables; [`Mode::refuses`](crate::Mode::refuses) in words.
 macro_rules! rejected_in {
     (Info) => {
@@ -293,7 +211,7 @@ macro_rules! rejected_in {
     };
 }
 
-pub(crate) use {first, messages, rejected_in, rules};
+pub(crate) use {rejected_in, rules};
 
 /// Bytes in a message: each as a space and two hexadecimal digits.
 pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);

@@ -3,44 +3,30 @@
 //! What an I/O node hands to another, or a controller keeps over a power cut. The array is
 //! `tag, version, fields in order (big endian), CRC-32 of all before`; a damaged or foreign array is refused.
 
-use core::fmt;
-
 use crate::bytes::prefix;
 use crate::crc::crc32;
+use crate::messages::messages;
 
-/// Why a saved state was refused.
-///
-/// # Example
-/// ```
-/// use linkstream::{LoadError, lime};
-///
-/// let mut saved = lime::Encoder::new().save();
-/// saved[0] ^= 1;
-/// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum LoadError {
-    /// Its own checksum differs: bytes were changed or lost.
-    Damaged,
-    /// It was saved by another type, or by another version of this crate.
-    Foreign,
-    /// Its fields contradict each other.
-    Inconsistent,
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Damaged => "the saved state was damaged: its checksum differs",
-            Self::Foreign => "the saved state belongs to another type or another version of this crate",
-            Self::Inconsistent => "the saved state contradicts itself",
-        })
+messages! {
+    /// Why a saved state was refused.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::{LoadError, lime};
+    ///
+    /// let mut saved = lime::Encoder::new().save();
+    /// saved[0] ^= 1;
+    /// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
+    /// ```
+    pub enum LoadError {
+        /// Its own checksum differs: bytes were changed or lost.
+        Damaged => ("the saved state is damaged: its checksum differs"),
+        /// It was saved by another type, or by another version of this crate.
+        Foreign => ("the saved state belongs to another type or another version of this crate"),
+        /// Its fields contradict each other.
+        Inconsistent => ("the fields of the saved state contradict each other"),
     }
 }
-
-impl core::error::Error for LoadError {}
 
 /// Bytes that [`seal`] adds: tag, version, CRC-32.
 pub(crate) const SEAL: usize = 6;

@@ -1,52 +1,36 @@
 //! Handing the data of a field to a callback, one site at a time.
 
-use core::fmt;
-
 use super::layout::Field;
 use super::site::Site;
 use crate::bytes::{copy, part_mut, prefix, suffix};
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::lattice::Cursor;
+use crate::messages::messages;
 
-/// Why sites are not handed out.
-///
-/// # Example
-/// ```
-/// use linkstream::field::{Sites, SitesError};
-///
-/// let mut site_buffer = [0; 16];
-/// assert_eq!(Sites::new(&mut site_buffer).begin(None), Err(SitesError::NotBegun));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum SitesError {
-    /// The buffer does not hold a site.
-    BufferTooSmall {
-        /// Bytes of a site.
-        needed: u64,
-    },
-    /// No field, or none that [`Sites::begin`] has been called for; or a callback has failed, which ends the
-    /// field.
-    NotBegun,
-    /// More bytes than the field has.
-    TooManyBytes,
-}
-
-impl fmt::Display for SitesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BufferTooSmall { needed } => {
-                write!(f, "a site of this field takes {needed} bytes, more than the site buffer holds")
-            }
-            Self::NotBegun => f.write_str("`begin` must be called for the field before its data are fed"),
-            Self::TooManyBytes => f.write_str("more bytes are fed than the field has"),
-        }
+messages! {
+    /// Why sites are not handed out.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::{Sites, SitesError};
+    ///
+    /// let mut site_buffer = [0; 16];
+    /// assert_eq!(Sites::new(&mut site_buffer).begin(None), Err(SitesError::NotBegun));
+    /// ```
+    pub enum SitesError {
+        /// The buffer does not hold a site.
+        BufferTooSmall {
+            /// Bytes of a site.
+            needed: u64,
+        } => ("a site of this field takes {needed} bytes, more than the site buffer holds"),
+        /// No field, or none that [`Sites::begin`] has been called for; or a callback has failed, which ends the
+        /// field.
+        NotBegun => ("`begin` must be called for the field before its data are fed"),
+        /// More bytes than the field has.
+        TooManyBytes => ("more bytes are fed than the field has"),
     }
 }
-
-impl core::error::Error for SitesError {}
 
 /// Cuts data into sites. A site that lies in one piece in the bytes given is handed on in place; one that does
 /// not is copied together in a buffer lent by the caller. The buffer must hold one site, so that what can be

@@ -2,7 +2,7 @@
 
 use super::error::DocumentName;
 use crate::lime;
-use crate::rules::messages;
+use crate::messages::messages;
 use crate::xml::{self, EmitError};
 
 messages! {

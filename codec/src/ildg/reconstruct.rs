@@ -1,12 +1,11 @@
 //! Rows of links that reduced storage leaves out (ILDG 1.2, section 2.5.1 and appendix A.2).
 
-use core::fmt;
-
 use super::contraction::{MAX_COLORS, contract};
 use super::kind::{GaugeKind, Group};
 use super::real::{Element, Real, larger};
 use super::symplectic::mirrored;
 use crate::bytes::{prefix_mut, split, split_mut};
+use crate::messages::messages;
 
 /// Largest number of colors that last rows of SU(N) and SO(N) are computed for.
 ///
@@ -18,47 +17,28 @@ pub const MAX_RECONSTRUCTED_COLORS: u16 = MAX_COLORS as u16;
 const SU3_NUMBERS: usize = 3 * 3 * 2;
 const SU3_GIVEN: usize = 2 * 3 * 2;
 
-/// Why rows cannot be reconstructed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ReconstructError {
-    /// Links of this kind have no reduced storage: their last rows do not follow from the others.
-    NotReducible {
-        /// The kind.
-        kind: GaugeKind,
-    },
-    /// More colors than [`MAX_RECONSTRUCTED_COLORS`].
-    Colors {
-        /// The kind.
-        kind: GaugeKind,
-    },
-    /// The slice is not one whole matrix.
-    Length {
-        /// Numbers of a matrix.
-        needed: u32,
-        /// Numbers in the slice.
-        found: usize,
-    },
-}
-
-impl fmt::Display for ReconstructError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotReducible { kind } => write!(f, "links of {kind} are always stored with all rows"),
-            Self::Colors { kind } => write!(
-                f,
-                "a last row of {kind} takes too long to compute: \
-                 it is done for at most {MAX_RECONSTRUCTED_COLORS} colors"
-            ),
-            Self::Length { needed, found } => {
-                write!(f, "a link has {needed} numbers with all its rows, but the slice has {found}")
-            }
-        }
+messages! {
+    /// Why rows cannot be reconstructed.
+    pub enum ReconstructError {
+        /// Links of this kind have no reduced storage: their last rows do not follow from the others.
+        NotReducible {
+            /// The kind.
+            kind: GaugeKind,
+        } => ("links of {kind} are always stored with all rows"),
+        /// More colors than [`MAX_RECONSTRUCTED_COLORS`].
+        Colors {
+            /// The kind.
+            kind: GaugeKind,
+        } => ("a last row of {kind} takes too long to compute: it is done for at most {MAX_RECONSTRUCTED_COLORS} colors"),
+        /// The slice is not one whole matrix.
+        Length {
+            /// Numbers of a matrix.
+            needed: u32,
+            /// Numbers in the slice.
+            found: usize,
+        } => ("a link has {needed} numbers with all its rows, but the slice has {found}"),
     }
 }
-
-impl core::error::Error for ReconstructError {}
 
 /// Fills in the rows of a link that reduced storage leaves out.
 ///

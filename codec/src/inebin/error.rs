@@ -2,7 +2,8 @@
 
 use super::matrix_type::MatrixType;
 use crate::error::Misuse;
-use crate::rules::{Hex, messages, rules};
+use crate::messages::messages;
+use crate::rules::{Hex, rules};
 
 rules! {
     /// What is wrong with the bytes of an INEBIN file.

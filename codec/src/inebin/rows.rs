@@ -1,48 +1,33 @@
 //! Handing the data of a matrix to a callback row by row.
 
-use core::fmt;
-
 use super::entries::Entries;
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
 use crate::bytes::suffix_mut;
+use crate::messages::messages;
 
-/// Why rows cannot be handed out.
-///
-/// # Example
-/// ```
-/// use linkstream::inebin::{Header, MatrixType, Rows};
-///
-/// let header = Header::new(MatrixType::Real, 2, 3)?;
-/// assert!(Rows::<f64>::new(&header, &mut [0.0; 2]).is_err());
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum RowsError {
-    /// The matrix holds values of another type.
-    Type(EncodeErrorKind),
-    /// The buffer does not hold a row.
-    BufferTooSmall {
-        /// Values of a row.
-        needed: u32,
-    },
-}
-
-impl fmt::Display for RowsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Type(kind) => kind.fmt(f),
-            Self::BufferTooSmall { needed } => {
-                write!(f, "entries in a row of this matrix: {needed}, more than the row buffer holds")
-            }
-        }
+messages! {
+    /// Why rows cannot be handed out.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Header, MatrixType, Rows};
+    ///
+    /// let header = Header::new(MatrixType::Real, 2, 3)?;
+    /// assert!(Rows::<f64>::new(&header, &mut [0.0; 2]).is_err());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum RowsError {
+        /// The matrix holds values of another type.
+        Type(kind: EncodeErrorKind) => (..kind),
+        /// The buffer does not hold a row.
+        BufferTooSmall {
+            /// Values of a row.
+            needed: u32,
+        } => ("a row of this matrix has {needed} entries, more than the row buffer holds"),
     }
 }
-
-impl core::error::Error for RowsError {}
 
 /// Makes whole rows of data that may be cut anywhere, in a buffer lent by the caller that holds one row. A
 /// matrix without columns has no data, and gives no rows.

@@ -4,45 +4,33 @@ use core::fmt;
 
 use crate::bytes::{prefix, prefix_mut};
 use crate::counter::Counter as _;
+use crate::messages::messages;
 use crate::state::{Put, Saved, Take};
 
 /// As many dimensions as QIO knows.
 pub const MAX_DIMENSIONS: usize = 8;
 
-/// Why numbers are not the extents of a lattice.
-///
-/// # Example
-/// ```
-/// use linkstream::lattice::{Extents, ExtentsError};
-///
-/// assert_eq!(Extents::new(&[4, 0]), Err(ExtentsError::Zero));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ExtentsError {
-    /// No dimension, or more than 8.
-    Dimensions {
-        /// How many.
-        found: usize,
-    },
-    /// An extent is zero.
-    Zero,
-    /// The number of sites does not fit in 64 bits.
-    Overflow,
-}
-
-impl fmt::Display for ExtentsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dimensions { found } => write!(f, "a lattice of {found} dimensions; 1 to 8 can be read"),
-            Self::Zero => f.write_str("an extent of the lattice is zero"),
-            Self::Overflow => f.write_str("the number of lattice sites does not fit in 64 bits"),
-        }
+messages! {
+    /// Why numbers are not the extents of a lattice.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Extents, ExtentsError};
+    ///
+    /// assert_eq!(Extents::new(&[4, 0]), Err(ExtentsError::Zero));
+    /// ```
+    pub enum ExtentsError {
+        /// No dimension, or more than 8.
+        Dimensions {
+            /// How many.
+            found: usize,
+        } => ("a lattice of {found} dimensions; 1 to 8 can be read"),
+        /// An extent is zero.
+        Zero => ("an extent of the lattice is zero"),
+        /// The number of sites does not fit in 64 bits.
+        Overflow => ("the number of lattice sites does not fit in 64 bits"),
     }
 }
-
-impl core::error::Error for ExtentsError {}
 
 /// A list of one number per dimension: coordinates of a site, in units of sites.
 ///

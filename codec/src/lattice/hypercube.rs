@@ -1,46 +1,30 @@
 //! A box of sites: what QIO calls a hypercube.
 
-use core::fmt;
-
 use super::extents::{Coordinates, Extents};
 use crate::counter::Counter as _;
+use crate::messages::messages;
 use crate::state::{Put, Saved, Take};
 
-/// Why bounds are not a box of a lattice.
-///
-/// # Example
-/// ```
-/// use linkstream::lattice::{Coordinates, Extents, Hypercube};
-///
-/// let corner = Coordinates::new(&[4, 0]).ok_or("more than 8 dimensions")?;
-/// assert!(Hypercube::new(corner, corner, &Extents::new(&[4, 4])?).is_err());
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum HypercubeError {
-    /// Not as many numbers as the lattice has dimensions.
-    Dimensions,
-    /// A lower bound lies above its upper bound.
-    Reversed,
-    /// An upper bound lies outside the lattice. Both bounds are inclusive.
-    Outside,
-}
-
-impl fmt::Display for HypercubeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Dimensions => "the bounds of the hypercube have not as many numbers as the lattice",
-            Self::Reversed => "a lower bound of the hypercube lies above its upper bound",
-            Self::Outside => {
-                "an upper bound of the hypercube lies outside the lattice (bounds are inclusive)"
-            }
-        })
+messages! {
+    /// Why bounds are not a box of a lattice.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let corner = Coordinates::new(&[4, 0]).ok_or("more than 8 dimensions")?;
+    /// assert!(Hypercube::new(corner, corner, &Extents::new(&[4, 4])?).is_err());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum HypercubeError {
+        /// Not as many numbers as the lattice has dimensions.
+        Dimensions => ("the bounds of the hypercube have another number of dimensions than the lattice"),
+        /// A lower bound lies above its upper bound.
+        Reversed => ("a lower bound of the hypercube is greater than its upper bound"),
+        /// An upper bound lies outside the lattice. Both bounds are inclusive.
+        Outside => ("an upper bound of the hypercube is outside the lattice (bounds are inclusive)"),
     }
 }
-
-impl core::error::Error for HypercubeError {}
 
 /// The sites between two corners, both included.
 ///

@@ -1,7 +1,8 @@
 //! What can be wrong with a LIME file, and what a writer refuses.
 
 use crate::error::Misuse;
-use crate::rules::{messages, rules};
+use crate::messages::messages;
+use crate::rules::rules;
 
 rules! {
     /// What is wrong with the bytes of a LIME file.

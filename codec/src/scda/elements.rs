@@ -1,11 +1,10 @@
 //! Splits data that are not compressed into elements.
 
-use core::fmt;
-
 use super::count::Count;
 use super::section::{Section, SectionType};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
+use crate::messages::messages;
 
 /// A piece of an element, in place: all of it, or what the present bytes hold of it.
 ///
@@ -40,40 +39,27 @@ impl ElementPiece<'_> {
     }
 }
 
-/// Why data cannot be split into elements.
-///
-/// # Example
-/// ```
-/// use linkstream::scda::{Elements, ElementsError, Section, SectionType};
-/// use linkstream::scda::Count;
-///
-/// let section =
-///     Section { offset: 128, section_type: SectionType::Varray, n: Count::from(3), e: Count::default() };
-/// let refused = Elements::new(&mut [0; 2]).begin(&section);
-/// assert_eq!(refused, Err(ElementsError::TableTooSmall { needed: Count::from(3) }));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ElementsError {
-    /// The table does not hold the sizes of all elements of a variable array.
-    TableTooSmall {
-        /// Elements of the array.
-        needed: Count,
-    },
-}
-
-impl fmt::Display for ElementsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TableTooSmall { needed } => {
-                write!(f, "the array has {needed} elements, more than the table of sizes holds")
-            }
-        }
+messages! {
+    /// Why data cannot be split into elements.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Elements, ElementsError, Section, SectionType};
+    /// use linkstream::scda::Count;
+    ///
+    /// let section =
+    ///     Section { offset: 128, section_type: SectionType::Varray, n: Count::from(3), e: Count::default() };
+    /// let refused = Elements::new(&mut [0; 2]).begin(&section);
+    /// assert_eq!(refused, Err(ElementsError::TableTooSmall { needed: Count::from(3) }));
+    /// ```
+    pub enum ElementsError {
+        /// The table does not hold the sizes of all elements of a variable array.
+        TableTooSmall {
+            /// Elements of the array.
+            needed: Count,
+        } => ("the array has {needed} elements, more than the table of sizes holds"),
     }
 }
-
-impl core::error::Error for ElementsError {}
 
 /// Splits data into elements as they come. The sizes of a variable array, which all precede its data, are kept in a
 /// table lent by the caller; other sections need none. An empty element gives no piece.

@@ -3,7 +3,8 @@
 use super::count::{Count, Letter};
 use super::partition::PartitionError;
 use crate::error::Misuse;
-use crate::rules::{Hex, messages, rules};
+use crate::messages::messages;
+use crate::rules::{Hex, rules};
 
 rules! {
     /// What is wrong with the bytes of an scda file.

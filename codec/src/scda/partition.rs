@@ -1,10 +1,9 @@
 //! Partitions: which elements of an array, and which bytes of its data, are those of a process (scda A.1).
 
-use core::fmt;
-
 use super::count::Count;
 use super::section::SectionType;
 use crate::counter::{Counter as _, minus};
+use crate::messages::messages;
 
 /// The elements of process q: `N_q` of them from `C_q` on, of `N` in all.
 ///
@@ -167,87 +166,58 @@ pub(super) fn inside(first: u128, count: u128, total: u128) -> Result<(), Partit
     }
 }
 
-/// Why there is no such window onto a section.
-///
-/// # Example
-/// ```
-/// use linkstream::scda::{DataPart, PartitionError};
-///
-/// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum PartitionError {
-    /// The element counts of the processes do not add up to that of the section.
-    Sum {
-        /// Their sum.
-        sum: u128,
-        /// `N`.
-        total: Count,
-    },
-    /// There are fewer processes.
-    NoProcess {
-        /// The process asked for, counted from 0.
-        q: usize,
-        /// How many there are.
-        processes: usize,
-    },
-    /// Elements or bytes that the section does not have.
-    Outside {
-        /// The first one asked for.
-        first: u128,
-        /// How many.
-        count: u128,
-        /// Those it has.
-        total: u128,
-    },
-    /// Beyond what 64 bits can address.
-    TooLong,
-    /// The part is one of another number of elements than the section has.
-    OtherTotal {
-        /// `N` of the part.
-        part: Count,
-        /// `N` of the section.
-        section: Count,
-    },
-    /// The bytes of a process contradict its elements: data without elements, data before the first element, or
-    /// after the last. An exclusive scan of the sizes gives none of these.
-    Contradiction,
-    /// A section of this type has no such part.
-    OtherType {
-        /// Its type.
-        section_type: SectionType,
-    },
-}
-
-impl fmt::Display for PartitionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sum { sum, total } => {
-                write!(f, "the processes have {sum} elements together, the section has {total}")
-            }
-            Self::NoProcess { q, processes } => {
-                write!(f, "there is no process {q}: the partition is one of {processes} processes")
-            }
-            Self::Outside { first, count, total } => {
-                write!(f, "{count} from {first} on were asked for, where there are {total}")
-            }
-            Self::TooLong => f.write_str("the section would end beyond what 64 bits can address"),
-            Self::OtherTotal { part, section } => {
-                write!(f, "a part of {part} elements was asked for, the section has {section}")
-            }
-            Self::Contradiction => f.write_str(
-                "the bytes before, in and behind the part of this process contradict its elements",
-            ),
-            Self::OtherType { section_type } => {
-                write!(f, "a section of type {} has no such part", char::from(section_type.letter()))
-            }
-        }
+messages! {
+    /// Why there is no such window onto a section.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{DataPart, PartitionError};
+    ///
+    /// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
+    /// ```
+    pub enum PartitionError {
+        /// The element counts of the processes do not add up to that of the section.
+        Sum {
+            /// Their sum.
+            sum: u128,
+            /// `N`.
+            total: Count,
+        } => ("the processes have {sum} elements together, but the section has {total}"),
+        /// There are fewer processes.
+        NoProcess {
+            /// The process asked for, counted from 0.
+            q: usize,
+            /// How many there are.
+            processes: usize,
+        } => ("there is no process {q}: the partition is one of {processes} processes"),
+        /// Elements or bytes that the section does not have.
+        Outside {
+            /// The first one asked for.
+            first: u128,
+            /// How many.
+            count: u128,
+            /// Those it has.
+            total: u128,
+        } => ("{count} elements or bytes from {first} on were requested, but there are {total}"),
+        /// Beyond what 64 bits can address.
+        TooLong => ("the section would end beyond the largest 64-bit offset"),
+        /// The part is one of another number of elements than the section has.
+        OtherTotal {
+            /// `N` of the part.
+            part: Count,
+            /// `N` of the section.
+            section: Count,
+        } => ("a part of {part} elements was requested, but the section has {section}"),
+        /// The bytes of a process contradict its elements: data without elements, data before the first element, or
+        /// after the last. An exclusive scan of the sizes gives none of these.
+        Contradiction => ("the bytes before, in and after the part of this process contradict its elements"),
+        /// A section of this type has no such part.
+        OtherType {
+            /// Its type.
+            section_type: SectionType,
+        } => ("a section of type {} has no such part", char::from(section_type.letter())),
     }
 }
-
-impl core::error::Error for PartitionError {}
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::element::Element;
+use crate::messages::messages;
 
 /// How a document is laid out.
 ///
@@ -29,46 +30,28 @@ pub enum Form {
     Lines,
 }
 
-/// Why a document was not written.
-///
-/// # Example
-/// ```
-/// use linkstream::lattice::Checksum;
-/// use linkstream::scidac::StoredChecksum;
-/// use linkstream::xml::EmitError;
-///
-/// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(&mut [0; 10]);
-/// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum EmitError {
-    /// The buffer does not hold it.
-    TooSmall {
-        /// Bytes that the document takes.
-        needed: usize,
-    },
-    /// The text of this element would not be read back as it is: white space around it, or a NUL inside.
-    Text(Element),
-}
-
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooSmall { needed } => {
-                write!(f, "the document takes {needed} bytes, more than the buffer holds")
-            }
-            Self::Text(element) => write!(
-                f,
-                "the text of <{}> begins or ends with white space or holds a NUL, and would be read back as another",
-                element.as_str()
-            ),
-        }
+messages! {
+    /// Why a document was not written.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::Checksum;
+    /// use linkstream::scidac::StoredChecksum;
+    /// use linkstream::xml::EmitError;
+    ///
+    /// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(&mut [0; 10]);
+    /// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
+    /// ```
+    pub enum EmitError {
+        /// The buffer does not hold it.
+        TooSmall {
+            /// Bytes that the document takes.
+            needed: usize,
+        } => ("the document takes {needed} bytes, more than the buffer holds"),
+        /// The text of this element would not be read back as it is: white space around it, or a NUL inside.
+        Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a NUL: readers would see another text"),
     }
 }
-
-impl core::error::Error for EmitError {}
 
 impl fmt::Write for Emitter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {

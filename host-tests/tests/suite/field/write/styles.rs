@@ -157,7 +157,7 @@ fn texts_that_would_be_lost() {
     }
     assert_eq!(
         EmitError::Text(Element::Date).to_string(),
-        "the text of <date> begins or ends with white space or holds a NUL, and would be read back as another"
+        "the text of <date> begins or ends with white space or contains a NUL: readers would see another text"
     );
 }
 
