@@ -72,7 +72,7 @@ pub fn drive<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
 ///
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// drive(&mut decoder, b"\x45\x67\x89\xab\0\x01", |_, _, _| {})?;
-/// let error = finish(&mut decoder, |_, _, _| {}).unwrap_err();
+/// let error = finish(&mut decoder, |_, _, _| {}).err().ok_or("the file ends inside a header")?;
 /// assert_eq!((error.at, error.kind), (6, ErrorKind::HeaderTruncated { have: 6 }));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -114,7 +114,7 @@ pub fn finish<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
 /// let failed = drive(&mut decoder, &[0; 8], |event, _, _| -> Result<(), Box<dyn core::error::Error>> {
 ///     if event == Event::Data { Err("no data wanted".into()) } else { Ok(()) }
 /// });
-/// assert_eq!(failed.unwrap_err().to_string(), "no data wanted");
+/// assert_eq!(failed.err().map(|error| error.to_string()).as_deref(), Some("no data wanted"));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub trait Outcome<F> {
@@ -122,6 +122,15 @@ pub trait Outcome<F> {
     type Error: From<F>;
 
     /// Whether to go on.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use linkstream::{Error, Outcome, lime};
+    ///
+    /// let flow = Outcome::<Error<lime::ErrorKind>>::into_result(ControlFlow::Break(()))?;
+    /// assert!(flow.is_break());
+    /// # Ok::<(), Error<lime::ErrorKind>>(())
+    /// ```
     ///
     /// # Errors
     /// The callback's.

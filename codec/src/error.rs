@@ -53,6 +53,17 @@ impl<K: core::error::Error> core::error::Error for Error<K> {
 }
 
 /// A short word for what is wrong, the same for all formats, for scripts to rely on.
+///
+/// # Example
+/// ```
+/// use linkstream::{Class, Decode, Diagnostic, Mode, lime};
+///
+/// let mut decoder = lime::Decoder::new(Mode::Strict);
+/// decoder.push(b"\x45\x67\x89")?;
+/// let error = decoder.finish().err().ok_or("the file ends inside a header")?;
+/// assert_eq!((error.kind.class(), error.kind.class().as_str()), (Class::Truncated, "truncated"));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -143,6 +154,24 @@ pub enum Severity {
 }
 
 /// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, Event, Header};
+/// use linkstream::{Mode, drive};
+///
+/// // The second record of a file sets the message-begin flag, although the message has not ended.
+/// let header = Header::new(b"t", 0, true, false)?;
+/// let file = [*header.as_bytes(), *header.as_bytes()].concat();
+/// assert!(drive(&mut Decoder::new(Mode::Strict), &file, |_, _, _| {}).is_err());
+///
+/// let mut findings = 0;
+/// drive(&mut Decoder::new(Mode::Lenient), &file, |event, _, _| {
+///     findings += u32::from(matches!(event, Event::Finding(_)));
+/// })?;
+/// assert_eq!(findings, 1);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Mode {

@@ -4,6 +4,15 @@ use crate::bytes::prefix;
 use crate::{inebin, lime, scda};
 
 /// The formats this crate reads.
+///
+/// # Example
+/// ```
+/// use linkstream::sniff::{Format, Sniff, sniff};
+///
+/// for format in Format::ALL {
+///     assert_eq!(sniff(format.magic()), Sniff::Is(*format));
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -38,6 +47,14 @@ impl Format {
 }
 
 /// What the first bytes of a file determine.
+///
+/// # Example
+/// ```
+/// use linkstream::sniff::{Sniff, sniff};
+///
+/// assert_eq!(sniff(b""), Sniff::More(None));
+/// assert_eq!(sniff(b"hello"), Sniff::Unknown);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sniff {

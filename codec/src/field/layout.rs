@@ -5,6 +5,25 @@ use crate::lime::Record;
 use crate::state::saved;
 
 /// The document that describes the layout.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Mode;
+/// use linkstream::field::{Decoder, Source};
+/// use linkstream::drive;
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// drive(&mut decoder, &file, |_, _, decoder| {
+///     if let Some(field) = decoder.field() {
+///         assert_eq!(field.source, Source::Scidac);
+///     }
+/// })?;
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Source {

@@ -126,7 +126,26 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// The links of a site; see [`Site::links`].
 ///
 /// # Example
-/// The example of [`Link`] uses them.
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Mode;
+/// use linkstream::field::SiteError;
+/// use linkstream::io::FieldReader;
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
+/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+///
+/// let mut buffer = [0; 4096];
+/// let mut file = FieldReader::new(file.as_slice(), &mut buffer);
+/// while let Some(mut field) = file.next_field()? {
+///     field.for_each_site(|site| -> Result<(), SiteError> {
+///         let sizes = site.links()?.map(|link| link.bytes().len());
+///         assert_eq!(sizes.collect::<Vec<_>>(), [72; 4]);
+///         Ok(())
+///     })?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
     site: Site<'a>,

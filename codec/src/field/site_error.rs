@@ -4,7 +4,19 @@ use crate::lattice::Precision;
 use crate::messages::messages;
 
 messages! {
-    /// Why a site or a link is not read or written as asked for. What was refused has changed nothing.
+    /// Why a site or a link cannot be read or written as requested. A refused call changes nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::SiteError;
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let error = SiteError::WordType { stored: Precision::F32 };
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the field stores 32-bit floating point numbers, the words are of another type"
+    /// );
+    /// ```
     pub enum SiteError {
         /// The words have another type than the numbers that the field stores.
         WordType {

@@ -96,9 +96,49 @@ impl<'b> Sites<'b> {
         self.go_to(field.into(), 0, |field, _| Cursor::first(&field.extents, &field.region))
     }
 
-    /// A field's data go on after its first `bytes`, as when a saved decoder is put back: the buffer then
-    /// must hold what it held. `bytes` is the decoder's place in the payload,
+    /// Continues a field after the first `bytes` of its data, for example with a decoder that was saved and loaded.
+    /// The buffer must have the contents that it had then. `bytes` is the decoder's position in the payload,
     /// [`payload_position`](crate::SeekPayload::payload_position).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::{Decoder, Event, SiteError, Sites};
+    /// use linkstream::{Decode, Mode, SeekPayload, drive};
+    /// # let file = linkstream_example::file();
+    ///
+    /// // Up to the first bytes of data, which end inside a site.
+    /// let (mut decoder, mut site_buffer) = (Decoder::new(Mode::Strict), [0; 8]);
+    /// let mut sites = Sites::new(&mut site_buffer);
+    /// let mut rest = file.as_slice();
+    /// let mut ranks = Vec::new();
+    /// loop {
+    ///     let step = decoder.push(&rest[..rest.len().min(100)])?;
+    ///     let (bytes, after) = rest.split_at(step.consumed);
+    ///     rest = after;
+    ///     match step.event {
+    ///         Some(Event::Field) => sites.begin(decoder.field())?,
+    ///         Some(Event::Data) => {
+    ///             sites.feed(decoder.field(), bytes, |site| Ok::<_, SiteError>(ranks.push(site.rank())))?;
+    ///             break;
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    /// // Another instance goes on, with the same contents of the site buffer.
+    /// let mut decoder = Decoder::load(&decoder.save()?)?;
+    /// let mut sites = Sites::new(&mut site_buffer);
+    /// sites.resume(decoder.field(), decoder.lime().payload_position().ok_or("no payload")?)?;
+    /// drive(&mut decoder, rest, |event, bytes, decoder| -> Result<(), Box<dyn core::error::Error>> {
+    ///     if event == Event::Data {
+    ///         sites.feed(decoder.field(), bytes, |site| Ok::<_, SiteError>(ranks.push(site.rank())))?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(ranks, (0..16).collect::<Vec<_>>());
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
     ///
     /// # Errors
     /// As [`Sites::begin`].

@@ -6,6 +6,16 @@ use super::read::event::Verdict;
 use crate::lattice::Checksum;
 
 /// Data are not proved to be those that were written; see [`Verdict::require_match`].
+///
+/// # Example
+/// ```
+/// use linkstream::field::Verdict;
+///
+/// let error = Verdict::Absent.require_match().err().ok_or("no checksum is stored")?;
+/// assert_eq!(error.verdict, Verdict::Absent);
+/// assert_eq!(error.to_string(), "no checksum is stored with the data");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Unverified {

@@ -6,6 +6,14 @@ use crate::counter::Counter as _;
 use crate::state::saved;
 
 /// The group that links are elements of.
+///
+/// # Example
+/// ```
+/// use linkstream::ildg::{GaugeKind, Group};
+///
+/// assert_eq!(GaugeKind::SU3.group(), Group::Su);
+/// assert_eq!(GaugeKind::parse(b"u1phase").map(GaugeKind::group), Some(Group::U1Phase));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Group {

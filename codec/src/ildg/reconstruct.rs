@@ -19,6 +19,14 @@ const SU3_GIVEN: usize = 2 * 3 * 2;
 
 messages! {
     /// Why rows cannot be reconstructed.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::ildg::{GaugeKind, ReconstructError, reconstruct};
+    ///
+    /// let refused = reconstruct(GaugeKind::SU3, &mut [0.0_f64; 12]);
+    /// assert_eq!(refused, Err(ReconstructError::Length { needed: 18, found: 12 }));
+    /// ```
     pub enum ReconstructError {
         /// Links of this kind have no reduced storage: their last rows do not follow from the others.
         NotReducible {

@@ -299,7 +299,15 @@ impl<'a, T: Value> Run<'a, T> {
 /// The values of a [`Run`].
 ///
 /// # Example
-/// The example of [`Run`] uses it.
+/// ```
+/// use linkstream::inebin::{Entries, Header, MatrixType};
+///
+/// let mut entries = Entries::<i64>::new(&Header::new(MatrixType::Integer, 1, 2)?)?;
+/// let mut sum = 0;
+/// entries.feed(&[40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], |run| sum += run.values().sum::<i64>());
+/// assert_eq!(sum, 42);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Values<'a, T> {
     bytes: &'a [u8],

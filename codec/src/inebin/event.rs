@@ -5,6 +5,25 @@ use super::header::Header;
 use crate::error::Error;
 
 /// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Decoder, Event, MatrixType};
+/// use linkstream::{Mode, drive, finish};
+///
+/// // A 1x1 matrix of integers.
+/// let file = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x2a\0\0\0\0\0\0\0";
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut shape, mut bytes) = (None, 0);
+/// drive(&mut decoder, file, |event, data, _| match event {
+///     Event::Header(header) => shape = Some((header.matrix_type(), header.rows(), header.columns())),
+///     Event::Data => bytes += data.len(),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((shape, bytes), (Some((MatrixType::Integer, 1, 1)), 8));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -40,7 +40,15 @@ saved!(struct Header { matrix_type, rows, columns });
 /// Where an entry lies.
 ///
 /// # Example
-/// The example of [`Header`] uses it.
+/// ```
+/// use linkstream::inebin::{Header, MatrixType, Place};
+///
+/// // The ninth of 12 booleans.
+/// let header = Header::new(MatrixType::Boolean, 3, 4)?;
+/// assert_eq!(header.place(2, 0), Some(Place { offset: 17, bit: 0 }));
+/// assert_eq!(header.place(3, 0), None);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place {

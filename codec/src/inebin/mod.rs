@@ -72,7 +72,7 @@
 //! # impl ErrorType for Cursor { type Error = core::convert::Infallible; }
 //! # impl Read for Cursor {
 //! #     fn read(&mut self, out: &mut [u8]) -> Result<usize, Self::Error> {
-//! #         let n = self.0.get(self.1..).unwrap_or_default().read(out).unwrap();
+//! #         let n = self.0.get(self.1..).unwrap_or_default().read(out)?;
 //! #         self.1 += n;
 //! #         Ok(n)
 //! #     }

@@ -56,6 +56,23 @@ impl Record {
 }
 
 /// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// # Example
+/// ```
+/// use linkstream::lime::{Decoder, Event, Header};
+/// use linkstream::{Mode, drive};
+///
+/// let mut file = Header::new(b"greeting", 5, true, true)?.as_bytes().to_vec();
+/// file.extend(b"hello\0\0\0");
+/// let mut payload = Vec::new();
+/// drive(&mut Decoder::new(Mode::Strict), &file, |event, bytes, _| match event {
+///     Event::Record(record) => assert_eq!((record.offset, record.length), (0, 5)),
+///     Event::Payload => payload.extend_from_slice(bytes),
+///     _ => {}
+/// })?;
+/// assert_eq!(payload, b"hello");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -4,6 +4,15 @@ use crate::counter::minus_u8;
 use crate::state::saved;
 
 /// How lines are broken in what is written. Reading does not depend on it.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Encoder, Style};
+///
+/// let mut encoder = Encoder::new(Style::Mime);
+/// assert!(encoder.header(b"vendor", b"user")?.ends_with(b"\r\n"));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Style {

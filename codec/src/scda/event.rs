@@ -5,6 +5,28 @@ use super::section::Section;
 use crate::error::Error;
 
 /// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::{Decoder, Encoder, Event, Style};
+/// use linkstream::{Mode, drive};
+///
+/// let mut encoder = Encoder::new(Style::Unix);
+/// let mut file = encoder.header(b"vendor", b"user")?.to_vec();
+/// file.extend(encoder.block(b"a block", 5.into())?);
+/// encoder.data(b"hello")?;
+/// file.extend(b"hello");
+/// file.extend(encoder.end()?);
+///
+/// let mut data = Vec::new();
+/// drive(&mut Decoder::new(Mode::Strict), &file, |event, bytes, _| {
+///     if event == Event::Data {
+///         data.extend_from_slice(bytes);
+///     }
+/// })?;
+/// assert_eq!(data, b"hello");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

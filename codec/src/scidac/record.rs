@@ -10,6 +10,15 @@ use crate::xml::{
 };
 
 /// What the data of a record are spread over.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Precision;
+/// use linkstream::scidac::{PrivateRecord, RecordType};
+///
+/// assert_eq!(PrivateRecord::real_field(Precision::F32).record_type(), RecordType::Field);
+/// assert_eq!(PrivateRecord::global(Precision::F32, 3).record_type(), RecordType::Global);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum RecordType {

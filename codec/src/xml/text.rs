@@ -23,6 +23,14 @@ pub struct Text<const N: usize> {
 }
 
 /// A text does not fit in a [`Text`].
+///
+/// # Example
+/// ```
+/// use linkstream::scidac::{Text, TextTooLong};
+///
+/// assert_eq!(Text::<4>::try_from("four"), Text::try_from("four"));
+/// assert_eq!(Text::<4>::try_from("seven").err(), Some(TextTooLong { room: 4 }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TextTooLong {

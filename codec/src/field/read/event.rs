@@ -6,6 +6,30 @@ use crate::lattice::Checksum;
 use crate::lime;
 
 /// What a step of the [`Decoder`](crate::field::Decoder) can be.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut records, mut bytes, mut verdict) = (0, 0, None);
+/// drive(&mut decoder, &file, |event, data, _| match event {
+///     Event::Record(_) => records += 1,
+///     Event::Data => bytes += data.len(),
+///     Event::FieldEnd(checksum) => assert!(checksum.is_some()),
+///     Event::Verdict(reported) => verdict = Some(reported),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((records, bytes), (6, 128));
+/// assert!(verdict.is_some_and(|verdict| verdict.is_match()));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -32,6 +56,17 @@ pub enum Event {
 }
 
 /// The checksum of a field against the one stored with it.
+///
+/// # Example
+/// ```
+/// use linkstream::field::Verdict;
+/// use linkstream::lattice::Checksum;
+///
+/// let stored = Checksum { suma: 1, sumb: 2 };
+/// assert!(Verdict::Match(stored).is_match());
+/// // Without a stored checksum the data are neither confirmed nor refuted.
+/// assert!(!Verdict::Absent.is_match() && !Verdict::Mismatch(stored).is_match());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {

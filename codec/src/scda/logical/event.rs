@@ -70,6 +70,28 @@ impl Section {
 }
 
 /// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// # Example
+/// ```
+/// use linkstream::scda::logical::{Decoder, Event};
+/// use linkstream::scda::{Encoder, Style};
+/// use linkstream::{Mode, drive};
+///
+/// let mut encoder = Encoder::new(Style::Unix);
+/// let mut file = encoder.header(b"vendor", b"user")?.to_vec();
+/// file.extend(encoder.block(b"plain", 0.into())?);
+/// file.extend(encoder.end()?);
+///
+/// let mut users = Vec::new();
+/// drive(&mut Decoder::new(Mode::Strict, true), &file, |event, _, decoder| {
+///     if let Event::Section(section) = event {
+///         assert!(!section.is_compressed());
+///         users.push(decoder.user().to_vec());
+///     }
+/// })?;
+/// assert_eq!(users, [&b"user"[..], b"plain"]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

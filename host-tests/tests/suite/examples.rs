@@ -1,0 +1,252 @@
+//! Every public item of the codec has an example, every public method is called in one, and none of them unwraps.
+//!
+//! That the examples compile and run is what `cargo test --doc` checks. Here the source is searched: rustdoc lists
+//! its items in a form for programs only with a nightly toolchain.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser};
+use syn::{
+    Attribute, Expr, Ident, ImplItem, Item, Lit, Meta, Token, TraitItem, Type, UseName, UseRename, UseTree,
+    Visibility,
+};
+
+/// An item declared `pub`, or a method of one.
+struct Documented {
+    file: PathBuf,
+    /// The item's name; for a method that of its type.
+    item: String,
+    name: String,
+    docs: String,
+}
+
+#[derive(Default)]
+struct Source {
+    /// Structs, enums, traits and functions declared `pub`, reachable or not.
+    items: Vec<Documented>,
+    /// Methods declared `pub`, and those of traits.
+    methods: Vec<Documented>,
+    /// The last module and the name of what a `pub use` re-exports.
+    exported: BTreeSet<(String, String)>,
+    /// Files of modules declared `pub mod`.
+    open: BTreeSet<PathBuf>,
+    /// The code of all examples.
+    examples: String,
+}
+
+impl Source {
+    fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codec/src");
+        let mut source = Self::default();
+        for file in rust_files(&root) {
+            let text = std::fs::read_to_string(&file).expect("readable");
+            let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            source.examples.push_str(&code(&docs(&parsed.attrs)));
+            for item in parsed.items {
+                source.item(&file, item);
+            }
+        }
+        for page in ["../codec/src/async.md", "../README.md"] {
+            let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page));
+            source.examples.push_str(&code(&text.expect("readable")));
+        }
+        source
+    }
+
+    fn item(&mut self, file: &Path, item: Item) {
+        match item {
+            Item::Struct(item) => self.add(file, &item.vis, &item.ident, &item.attrs),
+            Item::Enum(item) => self.add(file, &item.vis, &item.ident, &item.attrs),
+            Item::Fn(item) => self.add(file, &item.vis, &item.sig.ident, &item.attrs),
+            Item::Trait(item) => {
+                self.add(file, &item.vis, &item.ident, &item.attrs);
+                for inner in item.items {
+                    if let TraitItem::Fn(method) = inner {
+                        self.method(file, &item.ident, &item.vis, &method.sig.ident, &method.attrs);
+                    }
+                }
+            }
+            Item::Impl(item) => {
+                self.examples.push_str(&code(&docs(&item.attrs)));
+                let Type::Path(owner) = &*item.self_ty else { return };
+                let owner = owner.path.segments.last().expect("a name").ident.clone();
+                for inner in item.items {
+                    if let ImplItem::Fn(method) = inner {
+                        self.method(file, &owner, &method.vis, &method.sig.ident, &method.attrs);
+                    }
+                }
+            }
+            Item::Macro(item) => {
+                let name = item.mac.path.segments.last().map(|segment| segment.ident.to_string());
+                if matches!(name.as_deref(), Some("rules" | "messages")) {
+                    let declared =
+                        declared_enum.parse2(item.mac.tokens).expect("attributes, `pub enum`, name");
+                    let (attributes, visibility, name) = declared;
+                    self.add(file, &visibility, &name, &attributes);
+                }
+            }
+            Item::Mod(item) => {
+                let is_test = item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
+                self.examples.push_str(&code(&docs(&item.attrs)));
+                match item.content {
+                    Some((_, items)) if !is_test => items.into_iter().for_each(|item| self.item(file, item)),
+                    None if is_public(&item.vis) => {
+                        let folder = file.parent().expect("in a folder");
+                        self.open.insert(folder.join(format!("{}.rs", item.ident)));
+                        self.open.insert(folder.join(item.ident.to_string()).join("mod.rs"));
+                    }
+                    _ => {}
+                }
+            }
+            Item::Use(item) if is_public(&item.vis) => leaves("", &item.tree, &mut self.exported),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, file: &Path, visibility: &Visibility, name: &Ident, attributes: &[Attribute]) {
+        let docs = docs(attributes);
+        self.examples.push_str(&code(&docs));
+        if is_public(visibility) {
+            let item = name.to_string();
+            self.items.push(Documented { file: file.to_owned(), name: item.clone(), item, docs });
+        }
+    }
+
+    fn method(
+        &mut self,
+        file: &Path,
+        item: &Ident,
+        visibility: &Visibility,
+        name: &Ident,
+        attributes: &[Attribute],
+    ) {
+        let docs = docs(attributes);
+        self.examples.push_str(&code(&docs));
+        if is_public(visibility) {
+            let item = item.to_string();
+            self.methods.push(Documented { file: file.to_owned(), item, name: name.to_string(), docs });
+        }
+    }
+
+    fn is_reachable(&self, item: &Documented) -> bool {
+        let is_module = item.file.file_stem() == Some(OsStr::new("mod"));
+        let module = if is_module { item.file.parent() } else { Some(&*item.file) };
+        let module = module.and_then(Path::file_stem).expect("a name").to_string_lossy();
+        self.open.contains(&item.file) || self.exported.contains(&(module.into_owned(), item.item.clone()))
+    }
+}
+
+/// The head of what `rules!` and `messages!` declare.
+fn declared_enum(input: ParseStream<'_>) -> syn::Result<(Vec<Attribute>, Visibility, Ident)> {
+    let head = (input.call(Attribute::parse_outer)?, input.parse()?);
+    input.parse::<Token![enum]>()?;
+    let name = input.parse()?;
+    input.parse::<TokenStream>()?;
+    Ok((head.0, head.1, name))
+}
+
+const fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+/// What a `use` names, with the module that it is in.
+fn leaves(module: &str, tree: &UseTree, names: &mut BTreeSet<(String, String)>) {
+    match tree {
+        UseTree::Path(path) => leaves(&path.ident.to_string(), &path.tree, names),
+        UseTree::Name(UseName { ident }) | UseTree::Rename(UseRename { ident, .. }) => {
+            names.insert((module.to_owned(), ident.to_string()));
+        }
+        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(module, tree, names)),
+        _ => panic!("a glob hides which names are public"),
+    }
+}
+
+fn docs(attributes: &[Attribute]) -> String {
+    let line = |attribute: &Attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value() + "\n"),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    attributes.iter().filter_map(line).collect()
+}
+
+/// The lines of the Rust examples in a documentation.
+fn code(docs: &str) -> String {
+    let (mut code, mut fence) = (String::new(), None);
+    for line in docs.lines().map(str::trim_start) {
+        match (line.strip_prefix("```"), fence) {
+            (Some(language), None) => {
+                fence = Some(
+                    ["", "rust", "no_run"].iter().any(|rust| language == *rust || language == "rust,no_run"),
+                );
+            }
+            (Some(_), Some(_)) => fence = None,
+            (None, Some(true)) => code = code + line + "\n",
+            _ => {}
+        }
+    }
+    code
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
+}
+
+/// Whether the examples call a function of this name.
+fn calls(examples: &str, name: &str) -> bool {
+    examples.match_indices(name).any(|(at, _)| {
+        let before = examples[..at].chars().next_back();
+        let after = &examples[at + name.len()..];
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+            && (after.starts_with('(') || after.starts_with("::<"))
+    })
+}
+
+/// Folders whose examples are being written.
+const UNFINISHED: [&str; 2] = ["src/io/", "src/field/write/"];
+
+fn is_finished(item: &Documented) -> bool {
+    !UNFINISHED.iter().any(|folder| item.file.to_string_lossy().contains(folder))
+}
+
+fn list<'a>(items: impl Iterator<Item = &'a Documented>) -> Vec<String> {
+    items.map(|item| format!("{} of {}", item.name, item.file.display())).collect()
+}
+
+#[test]
+fn every_public_item_has_an_example() {
+    let source = Source::read();
+    let public: Vec<_> = source.items.iter().filter(|item| source.is_reachable(item)).collect();
+    assert!(public.len() > 150, "{}", public.len());
+    let missing = list(public.into_iter().filter(|item| is_finished(item) && code(&item.docs).is_empty()));
+    assert!(missing.is_empty(), "without an example: {missing:#?}");
+}
+
+#[test]
+fn every_public_method_is_called_in_an_example() {
+    let source = Source::read();
+    let public = source.methods.iter().filter(|method| source.is_reachable(method));
+    let missing = list(public.filter(|method| is_finished(method) && !calls(&source.examples, &method.name)));
+    assert!(source.methods.len() > 400, "{}", source.methods.len());
+    assert!(missing.is_empty(), "in no example: {missing:#?}");
+}
+
+#[test]
+fn no_example_unwraps() {
+    let source = Source::read();
+    let unwraps =
+        |line: &&str| [".unwrap()", ".unwrap_err()", ".expect("].iter().any(|call| line.contains(call));
+    let found: Vec<_> = source.examples.lines().filter(unwraps).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
