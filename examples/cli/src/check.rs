@@ -62,6 +62,9 @@ pub struct Check {
     /// Verify checksums only: no plaquette, link trace and unitarity of gauge fields.
     #[arg(long)]
     no_observables: bool,
+    /// Plaquettes and link trace of each time slice, too.
+    #[arg(long, conflicts_with = "no_observables")]
+    slices: bool,
     /// Threads to work with; without this as many as there are cores. No figure depends on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -93,7 +96,11 @@ In a folder, files that begin like none of the formats are skipped and counted, 
 Memory does not depend on the length of a file: about 1 MiB for each thread, and of a gauge field three time slices in
 double precision (470 MB for 64x64x64 sites of SU(3)), or none with --no-observables. Pipes take 16 MiB more.
 
-In JSON, `text` has up to 65,536 bytes of a record's text, and 4 MiB of all texts of a file; `text_cut` marks what is
+Plaquette, link trace and checksums that texts of the file have (usqcdInfo of MILC and Grid, headers of NERSC archives,
+xlf-info of tmLQCD, grid-format) are compared with those of the data as exactly as they are printed, and within rounding
+of the stored links: 1e-6 in single precision, 1e-12 in double precision. A difference is a warning.
+
+JSON follows examples/report/schema.json of the source. `text` has up to 65,536 bytes of a record's text, and 4 MiB of all texts of a file; `text_cut` marks what is
 longer. Names that are not UTF-8 are also there in hexadecimal (`file_hex`, `type_hex`).
 
 Examples:
@@ -123,7 +130,7 @@ impl Check {
         let options = Options {
             read_data: true,
             observables: !self.no_observables,
-            slices: false,
+            slices: self.slices,
             lenient: self.lenient,
             require_checksum: self.require_checksum,
         };

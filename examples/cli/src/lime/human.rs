@@ -6,7 +6,9 @@ use linkstream::field::Verdict;
 use linkstream::lattice::{Precision, Region};
 use linkstream::lime::Record;
 
+use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
+use linkstream_report::figures::Measured;
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Stored};
 use linkstream_report::verdict::Coverage;
 
@@ -143,16 +145,57 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         let _ = writeln!(out, "    open boundary in {}: {links} not exist", open.letter());
     }
     if let Some(measured) = &entry.measured {
-        if let Some(plaquette) = measured.plaquette {
-            let _ = writeln!(out, "    average plaquette      {plaquette:.9}");
-        }
-        let _ = writeln!(out, "    link trace             {:.9}", measured.link_trace);
-        let _ = write!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
-        let _ = match measured.threshold {
-            Some(threshold) => writeln!(out, " (rounding explains {threshold:.1e})"),
-            None => writeln!(out),
-        };
+        figures(out, measured);
     }
+    for recorded in &entry.recorded {
+        let agrees = match recorded.agrees() {
+            Some(true) => color::good("agrees"),
+            Some(false) => color::warning("DIFFERS"),
+            None => "not compared".to_owned(),
+        };
+        let (quantity, text) = (recorded.note.quantity.words(), one_line(&recorded.note.text));
+        let _ = writeln!(out, "    recorded {quantity} {text} in {}: {agrees}", recorded.record_type);
+    }
+}
+
+fn figures(out: &mut String, measured: &Measured) {
+    if let Some(plaquette) = measured.plaquette {
+        let _ = writeln!(out, "    average plaquette      {}", figure(plaquette));
+        for (what, figure_of) in [("spatial", measured.spatial), ("temporal", measured.temporal)] {
+            if let Some(value) = figure_of {
+                let _ = writeln!(out, "      {what:<9}            {}", figure(value));
+            }
+        }
+        for plane in &measured.planes {
+            let plane_name = format!("{}{}", direction(plane.mu), direction(plane.nu));
+            let _ = writeln!(out, "      plane {plane_name:<6}         {}", figure(plane.plaquette));
+        }
+    }
+    let _ = writeln!(out, "    link trace             {}", figure(measured.link_trace));
+    for slice in &measured.slices {
+        let _ = write!(out, "    time {:>4}: link trace {}", slice.time, figure(slice.link_trace));
+        let parts =
+            [("plaquette", slice.plaquette), ("spatial", slice.spatial), ("temporal", slice.temporal)];
+        for (what, value) in parts.into_iter().filter_map(|(what, value)| Some((what, value?))) {
+            let _ = write!(out, ", {what} {}", figure(value));
+        }
+        out.push('\n');
+    }
+    let _ = write!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
+    let _ = match measured.threshold {
+        Some(threshold) => writeln!(out, " (rounding explains {threshold:.1e})"),
+        None => writeln!(out),
+    };
+}
+
+/// Nine decimals; with an exponent where digits before the point would say little.
+fn figure(value: f64) -> String {
+    if value.abs() < 1e6 { format!("{value:.9}") } else { format!("{value:.9e}") }
+}
+
+/// The letter of a direction, or its number beyond four.
+fn direction(mu: u8) -> String {
+    ["x", "y", "z", "t"].get(usize::from(mu)).map_or_else(|| format!("[{mu}]"), |letter| (*letter).to_owned())
 }
 
 fn stored(stored: Stored) -> String {

@@ -156,3 +156,39 @@ fn a_file_whose_name_is_not_text_is_named_in_hexadecimal() {
         lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!((&reports[0]["file_hex"], &reports[1]["file_hex"]), (&"ff2e6c696d65".into(), &"fe".into()));
 }
+
+#[test]
+fn figures_are_in_words_and_in_json() {
+    let (report, _) = report("check", &sample(), &["--slices"]);
+    let field = &report["fields"][0];
+    let planes = field["planes"].as_array().expect("a list");
+    let figure = |value: &Value| value.as_f64().expect("a number");
+    let mean = planes.iter().map(|plane| figure(&plane["plaquette"])).sum::<f64>() / 6.0;
+    assert!(planes.len() == 6 && (mean - figure(&field["plaquette"])).abs() < 1e-12, "{field}");
+    let halves = figure(&field["spatial_plaquette"]) + figure(&field["temporal_plaquette"]);
+    assert!((halves / 2.0 - mean).abs() < 1e-12, "{field}");
+    let slices = field["slices"].as_array().expect("a list");
+    let trace = slices.iter().map(|slice| figure(&slice["link_trace"])).sum::<f64>() / 8.0;
+    assert!(slices.len() == 8 && (trace - figure(&field["link_trace"])).abs() < 1e-12, "{field}");
+
+    let output = run(&["check", "--slices", "-"], sample());
+    let text = String::from_utf8(output.stdout).expect("text");
+    let temporal = format!("temporal             {:.9}", figure(&field["temporal_plaquette"]));
+    assert!(text.contains(&temporal) && text.contains("plane zt"), "{text}");
+    assert_eq!(text.matches("link trace").count(), 9, "{text}");
+    let (plain, _) = crate::common::report("check", &sample(), &[]);
+    assert_eq!(plain["fields"][0].get("slices"), None);
+}
+
+#[test]
+fn what_texts_record_is_compared_in_words_and_in_json() {
+    let bytes = Fixtures::Ours.read("qio/nersc/n3x2_f_badsum.lime");
+    let (report, status) = report("check", &bytes, &[]);
+    assert_eq!((status, findings(&report)), (0, vec![("checksum", "warning")]), "{report}");
+    let text = String::from_utf8(run(&["check", "-"], bytes).stdout).expect("text");
+    let lines = [
+        "recorded plaquette 0.0370197222 in scidac-record-xml: agrees",
+        "recorded NERSC checksum 83b93876 in scidac-record-xml: DIFFERS",
+    ];
+    assert!(lines.iter().all(|line| text.contains(line)), "{text}");
+}

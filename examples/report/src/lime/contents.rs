@@ -6,7 +6,9 @@ use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 
+use super::recorded::Recorded;
 use super::texts::Text;
+use super::word_sum::WordSum;
 use crate::figures::Measured;
 use crate::verdict::Coverage;
 
@@ -52,6 +54,10 @@ pub struct FieldEntry {
     pub open: Option<Vec<OpenDirection>>,
     /// Of gauge fields, unless they are too large or nothing was asked for.
     pub measured: Option<Measured>,
+    /// The sum of words that a NERSC archive has, if a text has it and the data were read to their end.
+    pub word_sum: Option<WordSum>,
+    /// What texts of the file have about the field.
+    pub recorded: Vec<Recorded>,
 }
 
 /// The stored sums; QIO leaves them out now and then.

@@ -8,6 +8,7 @@ use linkstream::io::{NextEvent, Reader};
 
 use super::contents::FieldEntry;
 use super::fields;
+use super::word_sum::{WordSum, Words};
 use crate::figures::Observables;
 use crate::options::Options;
 use crate::parallel;
@@ -24,15 +25,19 @@ pub struct Examination {
     pub field: Field,
     pub observables: Option<Observables>,
     pub boundaries: Option<Boundaries>,
+    /// The words that are summed up, if a text has their sum, and the sum.
+    pub words: Option<Words>,
+    pub word_sum: u32,
 }
 
 impl Examination {
-    /// That of the field which the decoder has announced.
-    pub fn of(decoder: &Decoder, options: &Options) -> Option<Self> {
+    /// That of the field which the decoder has announced, with the sum of words of so many rows.
+    pub fn of(decoder: &Decoder, options: &Options, word_sum_rows: Option<u32>) -> Option<Self> {
         let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
         let observables =
             if options.observables { fields::measurement(&field, decoder, options.slices) } else { None };
-        Some(Self { field, observables, boundaries: Boundaries::of(decoder) })
+        let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
+        Some(Self { field, observables, boundaries: Boundaries::of(decoder), words, word_sum: 0 })
     }
 
     /// The data have been read, to their end if `whole`. Returns what is wrong with the boundaries.
@@ -43,6 +48,9 @@ impl Examination {
                     measured.group.is_some().then(|| fields::threshold(&measured, &self.field)).flatten();
                 measured
             });
+            let sum =
+                self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
+            entry.word_sum = sum;
             entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
         }
         self.boundaries.and_then(|boundaries| boundaries.fault())
@@ -54,7 +62,7 @@ pub fn read<R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     examination: Option<&mut Examination>,
 ) -> NextEvent<Decoder, R::Error> {
-    let Some(Examination { field, observables, boundaries }) = examination else {
+    let Some(Examination { field, observables, boundaries, words, word_sum }) = examination else {
         return loop {
             match reader.next() {
                 Ok(Some(Event::Data)) => {}
@@ -62,18 +70,24 @@ pub fn read<R: Read>(
             }
         };
     };
-    let size = if boundaries.is_some() { field.bytes_per_site } else { 0 };
+    let looks_at_sites = boundaries.is_some() || words.is_some();
+    let size = if looks_at_sites { field.bytes_per_site } else { 0 };
     let mut site = vec![0; usize::try_from(size).unwrap_or(0)];
     let mut sites = Sites::new(&mut site);
-    if boundaries.is_some() {
+    if looks_at_sites {
         // The buffer was made for this field.
         let _ = sites.begin(&*field);
     }
     let mut each_data = |bytes: &[u8]| {
-        if let Some(boundaries) = boundaries {
+        if looks_at_sites {
             // Neither the callback nor the field begun above can fail.
             let _ = sites.feed(&*field, bytes, |site| {
-                boundaries.site(&site);
+                if let Some(boundaries) = boundaries {
+                    boundaries.site(&site);
+                }
+                if let Some(words) = words {
+                    *word_sum = word_sum.wrapping_add(words.sum(site.bytes()));
+                }
                 Ok::<(), SiteError>(())
             });
         }

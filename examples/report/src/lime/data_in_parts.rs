@@ -8,6 +8,7 @@ use linkstream::field::{Field, LinkLayout, SiteError, Sites};
 use linkstream::lattice::{Checksum, SiteOrder};
 
 use super::data::Examination;
+use super::word_sum::Words;
 use crate::figures::Bytes;
 use crate::parallel;
 use crate::parts::{PartError, Parts, fill};
@@ -37,6 +38,8 @@ pub fn read<E: embedded_io::Error + Send>(
         suma: AtomicU32::new(0),
         sumb: AtomicU32::new(0),
         has_absent: AtomicBool::new(false),
+        words: examination.words,
+        word_sum: AtomicU32::new(0),
     };
     let read = match &mut examination.observables {
         Some(observables) => observables.read(&bytes),
@@ -51,6 +54,7 @@ pub fn read<E: embedded_io::Error + Send>(
     };
     match read {
         Ok(()) => {
+            examination.word_sum = bytes.word_sum.into_inner();
             let (suma, sumb) = (bytes.suma.into_inner(), bytes.sumb.into_inner());
             Ok(Some(Checksum { suma, sumb }))
         }
@@ -71,6 +75,8 @@ struct FieldBytes<'p, E> {
     suma: AtomicU32,
     sumb: AtomicU32,
     has_absent: AtomicBool,
+    words: Option<Words>,
+    word_sum: AtomicU32,
 }
 
 impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
@@ -89,6 +95,9 @@ impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
         self.sumb.fetch_xor(sum.sumb, Ordering::Relaxed);
         if self.links.is_some_and(|links| has_absent(&links, scratch)) {
             self.has_absent.store(true, Ordering::Relaxed);
+        }
+        if let Some(words) = &self.words {
+            self.word_sum.fetch_add(words.sum(scratch), Ordering::Relaxed);
         }
         Ok(scratch)
     }

@@ -9,7 +9,9 @@ use serde::ser::SerializeMap;
 use serde_json::{Map, Value, json};
 
 use super::contents::{Contents, FieldEntry, RecordEntry};
+use super::recorded::{Computed, Recorded};
 use super::texts::Text;
+use crate::figures::Measured;
 use crate::json::{Each, hex};
 
 /// What the line has for this format alone.
@@ -99,12 +101,61 @@ fn field(contents: &Contents, entry: &FieldEntry) -> Value {
         put("open", each.collect());
     }
     if let Some(measured) = &entry.measured {
-        // JSON has no NaN: what is not finite becomes null.
-        put("plaquette", measured.plaquette.into());
-        put("link_trace", measured.link_trace.into());
-        put("max_unitarity_deviation", measured.max_unitarity_deviation.into());
+        figures(measured, &mut object);
     }
+    object.insert("recorded".to_owned(), entry.recorded.iter().map(recorded).collect());
     Value::Object(object)
+}
+
+/// JSON has no NaN: what is not finite becomes null.
+fn figures(measured: &Measured, object: &mut Map<String, Value>) {
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    if let Some(kind) = &measured.group {
+        put("gauge_kind", kind.to_string().into());
+    }
+    put("plaquette", measured.plaquette.into());
+    put("spatial_plaquette", measured.spatial.into());
+    put("temporal_plaquette", measured.temporal.into());
+    let planes = measured.planes.iter();
+    put(
+        "planes",
+        planes
+            .map(|plane| json!({"directions": [plane.mu, plane.nu], "plaquette": plane.plaquette}))
+            .collect(),
+    );
+    put("link_trace", measured.link_trace.into());
+    put("max_unitarity_deviation", measured.max_unitarity_deviation.into());
+    put("unitarity_threshold", measured.threshold.into());
+    put("widened", measured.widened.into());
+    if !measured.slices.is_empty() {
+        let each = measured.slices.iter().map(|slice| {
+            json!({
+                "time": slice.time,
+                "plaquette": slice.plaquette,
+                "spatial_plaquette": slice.spatial,
+                "temporal_plaquette": slice.temporal,
+                "link_trace": slice.link_trace,
+            })
+        });
+        put("slices", each.collect());
+    }
+}
+
+/// An entry of `recorded`.
+fn recorded(recorded: &Recorded) -> Value {
+    let computed = match recorded.computed {
+        Some(Computed::Number { value, .. }) => value.into(),
+        Some(Computed::Sum(value)) => sum(value).into(),
+        None => Value::Null,
+    };
+    json!({
+        "quantity": recorded.note.quantity.key(),
+        "record": recorded.record_type,
+        "offset": recorded.offset,
+        "recorded": recorded.note.text,
+        "computed": computed,
+        "agrees": recorded.agrees(),
+    })
 }
 
 /// What the data are spread over, in a word.

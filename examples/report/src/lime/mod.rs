@@ -5,9 +5,14 @@ mod data;
 mod data_in_parts;
 mod fields;
 pub mod json;
+mod notes;
+mod recorded;
 mod survey;
 mod texts;
+mod word_sum;
 
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
+pub use recorded::{Computed, Note, Noted, Quantity, Recorded};
 pub use survey::survey;
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
+pub use word_sum::WordSum;

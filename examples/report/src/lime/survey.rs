@@ -11,6 +11,7 @@ use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::data::{self, Examination};
 use super::data_in_parts;
 use super::fields::judge;
+use super::recorded;
 use super::texts::{Room, Text};
 use crate::options::Options;
 use crate::parts::Parts;
@@ -38,7 +39,8 @@ where
         found.note(&reader, event);
         next = match event {
             Event::Field if options.read_data => {
-                let (next, examination) = examine::<P, R>(&mut reader, parts, options)?;
+                let rows = recorded::word_sum_rows(&found.contents);
+                let (next, examination) = examine::<P, R>(&mut reader, parts, options, rows)?;
                 let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
                 let entry = found.contents.fields.last_mut();
                 let fault = examination.and_then(|examination| examination.finish(whole, entry));
@@ -53,7 +55,9 @@ where
             _ => reader.next(),
         };
     }
-    Ok((found.contents, reader.decoder().position()))
+    let Found { mut contents, findings, .. } = found;
+    recorded::compare(&mut contents).into_iter().for_each(|finding| findings.push(finding));
+    Ok((contents, reader.decoder().position()))
 }
 
 /// Reads the data of the field that has been announced, and examines them. Returns the first event after them.
@@ -62,11 +66,12 @@ fn examine<P: PassOver<R>, R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     parts: Option<&dyn Parts<Error = R::Error>>,
     options: &Options,
+    word_sum_rows: Option<u32>,
 ) -> Result<(NextEvent<Decoder, R::Error>, Option<Examination>), SurveyError<R::Error>>
 where
     R::Error: Send,
 {
-    let begun = || Examination::of(reader.decoder(), options);
+    let begun = || Examination::of(reader.decoder(), options, word_sum_rows);
     if let Some((parts, mut examination)) = parts.zip(begun())
         && let Some(checksum) = data_in_parts::read(parts, &mut examination).map_err(SurveyError::Io)?
     {
@@ -158,5 +163,7 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         stored: Stored::default(),
         open: None,
         measured: None,
+        word_sum: None,
+        recorded: Vec::new(),
     })
 }

@@ -1,0 +1,215 @@
+//! The figures that programs print into texts, found there.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::recorded::{Note, Noted, Quantity, TEXTS};
+
+/// The figures in the text of a record.
+pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
+    let Some(record_type) = TEXTS.iter().find(|name| name.as_bytes() == record_type) else {
+        return Vec::new();
+    };
+    let found = match *record_type {
+        "xlf-info" => xlf_info(text),
+        "grid-format" => document(text, "FieldMetaData", field_metadata),
+        _ => document(text, "usqcdInfo", usqcd_info),
+    };
+    // A NERSC header has what `plaq` and `linktr` were taken from.
+    found.into_iter().fold(Vec::new(), |mut unique, note| {
+        if !unique.contains(&note) {
+            unique.push(note);
+        }
+        unique
+    })
+}
+
+/// Lines `keyword = value` of tmLQCD and CL2QCD, several in one line with commas between them.
+fn xlf_info(text: &str) -> Vec<Note> {
+    let keys = text.split(['\n', ',']).filter_map(|line| line.split_once('='));
+    let values = keys.filter(|(key, _)| key.trim() == "plaquette").map(|(_, value)| value);
+    let notes = values.filter_map(|value| note(Quantity::Plaquette, value));
+    // CL2QCD writes 0, whatever the plaquette is.
+    notes.filter(|note| !is_zero(note)).collect()
+}
+
+/// What Grid writes; a checksum that it has not computed is 0.
+fn field_metadata(name: &str, text: &str) -> Vec<Note> {
+    let found = match name {
+        "plaquette" => note(Quantity::Plaquette, text),
+        "link_trace" => note(Quantity::LinkTrace, text),
+        "scidac_checksuma" => sum(Quantity::Suma, text, 10),
+        "scidac_checksumb" => sum(Quantity::Sumb, text, 10),
+        _ => None,
+    };
+    found.into_iter().filter(|note| note.value != Noted::Sum(0)).collect()
+}
+
+/// What MILC, Grid and the converter of NERSC archives write.
+fn usqcd_info(name: &str, text: &str) -> Vec<Note> {
+    match name {
+        "plaq" => note(Quantity::Plaquette, text).into_iter().collect(),
+        "linktr" => note(Quantity::LinkTrace, text).into_iter().collect(),
+        "info" => info(text),
+        _ => Vec::new(),
+    }
+}
+
+/// Lines `keyword = value`: those of MILC, or the header of a NERSC archive.
+fn info(text: &str) -> Vec<Note> {
+    let pairs = || {
+        text.lines().filter_map(|line| line.split_once('=')).map(|(key, value)| (key.trim(), value.trim()))
+    };
+    let three_rows = pairs().any(|pair| pair == ("DATATYPE", "4D_SU3_GAUGE_3x3"));
+    let rows = if three_rows { 3 } else { 2 };
+    let found = pairs().filter_map(|(key, value)| match key {
+        "gauge.ssplaq" => note(Quantity::SpatialTrace, value),
+        "gauge.stplaq" => note(Quantity::TemporalTrace, value),
+        "gauge.nersc_linktr" | "LINK_TRACE" => note(Quantity::LinkTrace, value),
+        "PLAQUETTE" => note(Quantity::Plaquette, value),
+        // MILC sums up two rows and prints in decimal.
+        "gauge.nersc_checksum" => sum(Quantity::WordSum { rows: 2 }, value, 10),
+        "CHECKSUM" => sum(Quantity::WordSum { rows }, value, 16),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// The figures in the elements below the root of that name. QIO cuts documents after 1,023 bytes: what comes before the cut
+/// counts.
+fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
+    let mut reader = Reader::from_str(text);
+    let mut found = Vec::new();
+    let mut path: Vec<(String, String)> = Vec::new();
+    loop {
+        let event = reader.read_event();
+        match event {
+            Ok(Event::Start(element)) => {
+                let name = String::from_utf8_lossy(element.local_name().as_ref()).into_owned();
+                path.push((name, String::new()));
+            }
+            Ok(Event::Text(text)) => {
+                if let (Some((_, of_element)), Ok(text)) = (path.last_mut(), text.decode()) {
+                    of_element.push_str(&text);
+                }
+            }
+            Ok(Event::End(_)) => found.extend(element(&mut path, root, figures)),
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    while !path.is_empty() {
+        found.extend(element(&mut path, root, figures));
+    }
+    found
+}
+
+/// The innermost element ends.
+fn element(path: &mut Vec<(String, String)>, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
+    let ended = path.pop();
+    match (&path[..], ended) {
+        ([(outer, _)], Some((name, text))) if outer == root => figures(&name, &text),
+        _ => Vec::new(),
+    }
+}
+
+fn note(quantity: Quantity, text: &str) -> Option<Note> {
+    Some(Note { quantity, value: number(text)?, text: text.trim().to_owned() })
+}
+
+fn sum(quantity: Quantity, text: &str, radix: u32) -> Option<Note> {
+    let value = Noted::Sum(u32::from_str_radix(text.trim(), radix).ok()?);
+    Some(Note { quantity, value, text: text.trim().to_owned() })
+}
+
+fn is_zero(note: &Note) -> bool {
+    matches!(note.value, Noted::Number { value: 0.0, .. })
+}
+
+/// A decimal number, and what one unit of its last digit is worth.
+pub fn number(text: &str) -> Option<Noted> {
+    let text = text.trim();
+    let value = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let last = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(decimals).ok()?)?;
+    Some(Noted::Number { value, unit: 10_f64.powi(last) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(record_type: &str, text: &str) -> Vec<(Quantity, String)> {
+        of(record_type.as_bytes(), text).into_iter().map(|note| (note.quantity, note.text)).collect()
+    }
+
+    #[test]
+    fn units_of_the_last_digit() {
+        for (text, unit) in [("0.123", 1e-3), ("5.956709e-01", 1e-7), (" 17", 1.0), ("-2.5E+3", 1e2)] {
+            let Some(Noted::Number { unit: found, .. }) = number(text) else { panic!("{text}") };
+            assert!((found / unit - 1.0).abs() < 1e-12, "{text}: {found}");
+        }
+        for text in ["missing", "", "nan", "inf", "1.0e", "0.1 0.2"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn usqcd_info_of_milc() {
+        let text = "<?xml version=\"1.0\"?><usqcdInfo><version>1.0</version><plaq>5.956709e-01</plaq>\
+             <linktr>missing</linktr><info>gauge.ssplaq = 1.787013\ngauge.nersc_linktr = -3.744e-03\n\
+             gauge.nersc_checksum = 12\n</info></usqcdInfo>";
+        let expected = [
+            (Quantity::Plaquette, "5.956709e-01".to_owned()),
+            (Quantity::SpatialTrace, "1.787013".to_owned()),
+            (Quantity::LinkTrace, "-3.744e-03".to_owned()),
+            (Quantity::WordSum { rows: 2 }, "12".to_owned()),
+        ];
+        assert_eq!(figures("scidac-record-xml", text), expected);
+        assert_eq!(figures("scidac-file-xml", text), expected);
+        assert_eq!(figures("notes", text), []);
+        // A document that has been cut.
+        let cut = text.find("nersc_linktr").unwrap();
+        assert_eq!(figures("scidac-record-xml", &text[..cut]), expected[..2]);
+    }
+
+    #[test]
+    fn the_header_of_a_nersc_archive() {
+        let text = "<usqcdInfo><plaq> 0.5</plaq><info>DATATYPE = 4D_SU3_GAUGE_3x3\nPLAQUETTE = 0.5\n\
+             LINK_TRACE = 0.25\nCHECKSUM = ff\n</info></usqcdInfo>";
+        let expected = [
+            (Quantity::Plaquette, "0.5".to_owned()),
+            (Quantity::LinkTrace, "0.25".to_owned()),
+            (Quantity::WordSum { rows: 3 }, "ff".to_owned()),
+        ];
+        assert_eq!(figures("scidac-record-xml", text), expected);
+    }
+
+    #[test]
+    fn xlf_info_of_two_programs() {
+        let tmlqcd = "plaquette = 0.595670900000\n trajectory nr = 1\n beta = 6.0, kappa = 0.1\n";
+        assert_eq!(figures("xlf-info", tmlqcd), [(Quantity::Plaquette, "0.595670900000".to_owned())]);
+        assert_eq!(figures("xlf-info", "plaquette = 0\n"), []);
+    }
+
+    #[test]
+    fn metadata_of_grid() {
+        let text = "<?xml version=\"1.0\"?><FieldMetaData><plaquette>0.59</plaquette><nd>4</nd>\
+             <link_trace>-0.004</link_trace><scidac_checksuma>0</scidac_checksuma>\
+             <scidac_checksumb>7</scidac_checksumb></FieldMetaData>";
+        let expected = [
+            (Quantity::Plaquette, "0.59".to_owned()),
+            (Quantity::LinkTrace, "-0.004".to_owned()),
+            (Quantity::Sumb, "7".to_owned()),
+        ];
+        assert_eq!(figures("grid-format", text), expected);
+    }
+
+    #[test]
+    fn what_is_no_document_has_no_figures() {
+        for text in ["", "<", "plain text", "<other><plaq>1</plaq></other>", "<usqcdInfo>", "</plaq>"] {
+            assert_eq!(figures("scidac-record-xml", text), [], "{text}");
+        }
+    }
+}

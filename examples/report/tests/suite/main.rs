@@ -1,0 +1,5 @@
+//! The tests of the reports.
+
+mod recorded;
+mod schema;
+mod support;

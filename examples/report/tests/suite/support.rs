@@ -1,0 +1,28 @@
+//! Reports on files in memory.
+
+use std::io::Cursor;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream_report::identify::identify;
+use linkstream_report::json_line;
+use linkstream_report::options::Options;
+use linkstream_report::report::Report;
+use linkstream_report::survey::{BySeeking, survey};
+use serde_json::Value;
+
+/// What `check` reports.
+pub const CHECK: Options =
+    Options { read_data: true, observables: true, slices: true, lenient: true, require_checksum: false };
+
+pub fn report(bytes: &[u8], options: &Options) -> Report {
+    let mut source = FromStd::new(Cursor::new(bytes));
+    let (first, format) = identify(&mut source).expect("memory can be read");
+    let source = FromStd::new(Cursor::new(bytes));
+    survey::<BySeeking, _>(source, None, "file", &first, format, options).expect("memory can be read")
+}
+
+pub fn json(report: &Report) -> Value {
+    let mut line = Vec::new();
+    json_line::write_line(report, &mut line).expect("memory can be written");
+    serde_json::from_slice(&line).expect("an object")
+}
