@@ -85,10 +85,10 @@ pub use entry::Style;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
 pub use logical::Element;
-#[cfg(feature = "deflate")]
-pub use logical::deflate;
 #[cfg(feature = "inflate")]
 pub use logical::{Stored, Unpacker, stored_length};
+#[cfg(feature = "deflate")]
+pub use logical::{deflate, put_deflated};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
 pub use rank_extent::RankExtent;

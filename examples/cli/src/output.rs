@@ -1,6 +1,6 @@
 //! Output files, which are written completely or not at all.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,17 +24,17 @@ impl Output {
     /// followed, and stays.
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
         let name = || output_name(out);
-        match out.metadata() {
+        let target = followed(out).map_err(Failure::Output).with_context(name)?;
+        match if_there(target.metadata()).map_err(Failure::Output).with_context(name)? {
             // A device would be replaced by a file.
-            Ok(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
-            Ok(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
+            Some(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
+            Some(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
             // Not to be found out when all is written.
-            Err(_) if !force && out.is_symlink() => {
+            None if !force && target != out => {
                 anyhow::bail!("{} exists, a link to nothing; --force makes the file it points to", name())
             }
             _ => {}
         }
-        let target = followed(out).map_err(Failure::Output).with_context(name)?;
         let folder = folder(&target);
         let shown = one_line(&folder.display().to_string());
         let about = folder.metadata().with_context(|| format!("{}: folder {shown}", name()))?;
@@ -82,12 +82,20 @@ fn followed(out: &Path) -> std::io::Result<PathBuf> {
     const MAX_LINKS: usize = 40;
     let mut target = out.to_owned();
     for _ in 0..MAX_LINKS {
-        if !target.is_symlink() {
+        if !if_there(target.symlink_metadata())?.is_some_and(|about| about.is_symlink()) {
             return Ok(target);
         }
         target = folder(&target).join(target.read_link()?);
     }
     Err(std::io::Error::other("too many symbolic links"))
+}
+
+/// `None` if there is no such file. Of one that cannot be looked at nobody knows.
+fn if_there(about: std::io::Result<Metadata>) -> std::io::Result<Option<Metadata>> {
+    match about {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        about => about.map(Some),
+    }
 }
 
 /// Writes a file completely or not at all; a pipe (`-`) likewise.

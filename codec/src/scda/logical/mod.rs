@@ -71,7 +71,7 @@ mod unpack;
 pub use convention::user_string;
 pub use decode::Decoder;
 #[cfg(feature = "deflate")]
-pub use deflate::deflate;
+pub use deflate::{deflate, put_deflated};
 pub use element::Element;
 pub use encode::Encoder;
 pub use error::ErrorKind;

@@ -1,12 +1,13 @@
 //! The commands `scda cat` and `scda create`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use linkstream::scda::Style;
 
 use super::cat::cat;
-use super::create::{Making, Piece, UserString, create, gathered};
+use super::create::{Making, Packing, Piece, UserString, create, gathered};
 use super::pick::Wanted;
 
 #[derive(Subcommand)]
@@ -48,6 +49,13 @@ pub enum Command {
         /// Compress blocks and arrays, element by element.
         #[arg(long)]
         compress: bool,
+        /// How hard zlib tries: from 0, not at all, to 9, which the paper recommends.
+        #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
+            value_parser = clap::value_parser!(u32).range(0..=9))]
+        level: u32,
+        /// Number of threads that compress [default: one for each core]. The file is the same for any number.
+        #[arg(long, value_name = "NUMBER", requires = "compress")]
+        threads: Option<NonZeroUsize>,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -73,7 +81,8 @@ Pieces:
   varray:USER=@FILE       the same, of the files that are named in FILE, one a line
 
 USER is the section's user string, at most 58 bytes. In it \\xNN stands for any byte, so \\x3d for =, and \\\\ for
-a backslash. FILE can be - for standard input, once. With --compress an element is kept in memory.
+a backslash. FILE can be - for standard input, once. With --compress about 100 MB are taken, and more if an
+element is longer than 16 MiB: it is kept in memory.
 
 Examples:
   linkstream scda create state.scda text:step=42 array:position:24=x.bin block:notes=notes.txt
@@ -85,12 +94,14 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Cat { file, index, element, raw } => {
             cat(file, Wanted { section: *index, element: *element, packed: *raw })
         }
-        Command::Create { out, pieces, list, vendor, user, mime, compress, force } => {
+        Command::Create { out, pieces, list, vendor, user, mime, compress, level, threads, force } => {
+            let style = if *mime { Style::Mime } else { Style::Unix };
+            let packing = compress.then(|| Packing::new(style, *level, threads.map(NonZeroUsize::get)));
             let how = Making {
                 vendor: vendor.0.clone(),
                 user: user.0.clone(),
-                style: if *mime { Style::Mime } else { Style::Unix },
-                compress: *compress,
+                style,
+                packing: packing.transpose()?,
             };
             let pieces = gathered(pieces.clone(), list.as_deref())?;
             create(out, *force, &how, &pieces)

@@ -8,6 +8,7 @@ mod ildg;
 mod inebin;
 mod lime;
 mod manual;
+mod output;
 mod program;
 mod scda;
 mod verdicts;

@@ -16,7 +16,7 @@ use super::number::Text;
 use super::separator::Separator;
 use crate::check::complain;
 use crate::failure::failed;
-use crate::source::{BUFFER, bar, rereadable};
+use crate::source::{BUFFER, bar, filled, rereadable};
 
 /// How a text is to be understood.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     let mut text = rereadable(input)?;
     text.rewind()?;
     let mut first = [0; inebin::MAGIC.len()];
-    if text.read_exact(&mut first).is_ok() && first == inebin::MAGIC {
+    if filled(&mut text, &mut first)? == first.len() && first == inebin::MAGIC {
         anyhow::bail!("is not text but already a matrix: it begins with INEBIN");
     }
     let header = shape(&mut text, how)?;

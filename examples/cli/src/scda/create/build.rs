@@ -1,7 +1,7 @@
 //! Sections written one after the other.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::BufWriter;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -10,7 +10,7 @@ use linkstream::io::SectionWriter;
 use linkstream::scda::{INLINE_LEN, Style};
 
 use super::piece::{Content, Piece};
-use super::texts::{LONGEST, Texts};
+use super::texts::{LONGEST, Packed, Packing, Texts};
 use crate::data::Data;
 use crate::failure::{Failure, failed};
 use crate::human::{bytes, one_line, thousands};
@@ -22,8 +22,8 @@ pub struct Making {
     pub vendor: Vec<u8>,
     pub user: Vec<u8>,
     pub style: Style,
-    /// Blocks and arrays are compressed.
-    pub compress: bool,
+    /// Blocks and arrays are compressed so; `None`: they are not.
+    pub packing: Option<Packing>,
 }
 
 type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
@@ -51,12 +51,10 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
         Content::Block(path) => {
             let data = Data::of(path)?;
             let length = data.length;
-            if how.compress {
-                let texts = compressed(how.style, None, [data])?;
-                let total = texts.total;
-                let (_, texts) = texts.finish()?;
-                writer.compressed_block(user, length.into(), total).map_err(failed)?;
-                return copy(writer, texts);
+            if let Some(packing) = &how.packing {
+                let packed = packed(packing, None, [data])?;
+                writer.compressed_block(user, length.into(), packed.total).map_err(failed)?;
+                return copy(writer, packed);
             }
             writer.block(user, length.into()).map_err(failed)?;
             data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
@@ -68,10 +66,12 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
                 anyhow::bail!("{} are not a multiple of the element size, {}", bytes(length), bytes(*e));
             }
             let n = length / e;
-            if how.compress {
-                let (lengths, texts) = compressed(how.style, Some(*e), [data])?.finish()?;
-                writer.compressed_array(user, n, (*e).into(), lengths).map_err(failed)?;
-                return copy(writer, texts);
+            if let Some(packing) = &how.packing {
+                let mut packed = packed(packing, Some(*e), [data])?;
+                let begun = writer.compressed_array(user, n, (*e).into(), packed.lengths());
+                packed.verified()?;
+                begun.map_err(failed)?;
+                return copy(writer, packed);
             }
             writer.array(user, n.into(), (*e).into()).map_err(failed)?;
             data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
@@ -80,10 +80,12 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             let each = paths.iter().map(|path| Data::of(path)).collect::<anyhow::Result<Vec<_>>>()?;
             let sizes: Vec<_> = each.iter().map(|data| data.length).collect();
             let n = sizes.len() as u64;
-            if how.compress {
-                let (lengths, texts) = compressed(how.style, None, each)?.finish()?;
-                writer.compressed_varray(user, n, sizes, lengths).map_err(failed)?;
-                return copy(writer, texts);
+            if let Some(packing) = &how.packing {
+                let mut packed = packed(packing, None, each)?;
+                let begun = writer.compressed_varray(user, n, sizes, packed.lengths());
+                packed.verified()?;
+                begun.map_err(failed)?;
+                return copy(writer, packed);
             }
             writer.varray(user, n, sizes).map_err(failed)?;
             for data in each {
@@ -107,12 +109,12 @@ fn inline(writer: &mut Writer<'_>, user: &[u8], path: &Path) -> anyhow::Result<(
 }
 
 /// The texts of elements of `size` bytes; `None`: each file is one.
-fn compressed(
-    style: Style,
+fn packed(
+    packing: &Packing,
     size: Option<u64>,
     files: impl IntoIterator<Item = Data>,
-) -> anyhow::Result<Texts> {
-    let mut texts = Texts::new(style)?;
+) -> anyhow::Result<Packed> {
+    let mut texts = Texts::new(packing)?;
     for data in files {
         // Of no bytes there are no elements, however long they would be.
         let longest = size.unwrap_or(data.length).min(data.length);
@@ -124,14 +126,14 @@ fn compressed(
         }
         data.read(longest, |element| Ok(texts.add(element)?))?;
     }
-    Ok(texts)
+    Ok(texts.finish()?)
 }
 
 /// Texts that were made, and the section's end.
-fn copy(writer: &mut Writer<'_>, mut texts: BufReader<File>) -> anyhow::Result<()> {
+fn copy(writer: &mut Writer<'_>, mut packed: Packed) -> anyhow::Result<()> {
     let mut buffer = vec![0; BUFFER];
     loop {
-        let n = filled(&mut texts, &mut buffer).map_err(Failure::Temporary)?;
+        let n = filled(&mut packed.texts, &mut buffer).map_err(Failure::Temporary)?;
         if n == 0 {
             return writer.end().map_err(failed);
         }

@@ -1,55 +1,193 @@
-//! Texts of compressed elements. The length of each precedes the first of them in the file, so that they are
-//! kept in a temporary file until all are made.
+//! Texts of compressed elements, made on all cores. The length of each precedes the first of them in the file, so that
+//! they are kept in a temporary file until all are made.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
+use std::mem::take;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, sync_channel};
 
-use linkstream::scda::{Style, deflate};
+use flate2::CompressError;
+use linkstream::scda::Style;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::compressor::Compressor;
+use crate::failure::Failure;
+use crate::output::temporary;
 use crate::source::BUFFER;
 
-/// What the paper recommends, and libsc does.
-const LEVEL: u8 = 9;
 /// The compressor takes an element in one piece.
 pub const LONGEST: u64 = 1 << 30;
+/// Bytes of elements that are compressed at a time. There are two such batches in memory, one that is read and one that
+/// is compressed; a single element can be longer.
+const BATCH: usize = 16 << 20;
+/// Bytes of elements that one thread takes: many elements if they are short.
+const SHARE: usize = 128 << 10;
 
-pub struct Texts {
+/// How elements are compressed, and by which threads.
+pub struct Packing {
     style: Style,
+    level: u32,
+    pool: ThreadPool,
+}
+
+impl Packing {
+    /// `None`: as many threads as there are cores. The texts are the same for any number.
+    pub fn new(style: Style, level: u32, threads: Option<usize>) -> Result<Self, Failure> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = pool.map_err(|error| Failure::Refused(error.into()))?;
+        Ok(Self { style, level, pool })
+    }
+}
+
+/// Elements one after the other.
+#[derive(Default)]
+struct Elements {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Elements {
+    /// In shares of about the same size, each the range of its elements.
+    fn shares(&self) -> Vec<Range<usize>> {
+        let (mut shares, mut first, mut from) = (Vec::new(), 0, 0);
+        for (index, end) in self.ends.iter().enumerate() {
+            if end - from >= SHARE || index + 1 == self.ends.len() {
+                shares.push(first..index + 1);
+                (first, from) = (index + 1, *end);
+            }
+        }
+        shares
+    }
+
+    fn get(&self, index: usize) -> &[u8] {
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[from..self.ends[index]]
+    }
+}
+
+/// Texts of some elements, one after the other, and how long each is.
+struct Made {
+    texts: Vec<u8>,
+    lengths: Vec<u64>,
+}
+
+pub struct Texts<'p> {
+    packing: &'p Packing,
+    elements: Elements,
+    /// The batch that is being compressed.
+    made: Option<Batch>,
+    files: Files,
+}
+
+type Batch = Receiver<Result<Vec<Made>, CompressError>>;
+
+/// What has been made so far.
+struct Files {
     texts: BufWriter<File>,
     /// Of each text, 8 bytes.
     lengths: BufWriter<File>,
-    /// All bytes of text.
-    pub total: u64,
+    total: u64,
 }
 
-impl Texts {
-    pub fn new(style: Style) -> std::io::Result<Self> {
-        let file = || tempfile::tempfile().map(BufWriter::new);
-        Ok(Self { style, texts: file()?, lengths: file()?, total: 0 })
+impl<'p> Texts<'p> {
+    pub fn new(packing: &'p Packing) -> Result<Self, Failure> {
+        let file = || temporary().map(|file| BufWriter::with_capacity(BUFFER, file));
+        let files = Files { texts: file()?, lengths: file()?, total: 0 };
+        Ok(Self { packing, elements: Elements::default(), made: None, files })
     }
 
     /// The next element.
-    pub fn add(&mut self, element: &[u8]) -> std::io::Result<()> {
-        let text = deflate(element, LEVEL, self.style);
-        let length = text.len() as u64;
-        self.total += length;
-        self.lengths.write_all(&length.to_le_bytes())?;
-        self.texts.write_all(&text)
+    pub fn add(&mut self, element: &[u8]) -> Result<(), Failure> {
+        self.elements.bytes.extend_from_slice(element);
+        self.elements.ends.push(self.elements.bytes.len());
+        if self.elements.bytes.len() >= BATCH { self.pack() } else { Ok(()) }
     }
 
-    /// The lengths, and then the texts.
-    pub fn finish(self) -> anyhow::Result<(impl Iterator<Item = u64>, BufReader<File>)> {
+    /// Has what was added compressed, and meanwhile writes what was compressed before.
+    fn pack(&mut self) -> Result<(), Failure> {
+        let elements = take(&mut self.elements);
+        let (style, level) = (self.packing.style, self.packing.level);
+        let (done, made) = sync_channel(1);
+        // Nobody waits for it if another batch has failed.
+        self.packing.pool.spawn(move || drop(done.send(made_of(&elements, style, level))));
+        let before = self.made.replace(made);
+        before.map_or(Ok(()), |before| self.files.put(&before))
+    }
+
+    /// All texts.
+    pub fn finish(mut self) -> Result<Packed, Failure> {
+        self.pack()?;
+        self.made.map_or(Ok(()), |last| self.files.put(&last))?;
         let begin = |file: BufWriter<File>| {
-            let mut file = file.into_inner()?;
+            let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;
-            anyhow::Ok(BufReader::with_capacity(BUFFER, file))
+            Ok(BufReader::with_capacity(BUFFER, file))
         };
-        let (mut lengths, texts) = (begin(self.lengths)?, begin(self.texts)?);
-        let lengths = std::iter::from_fn(move || {
+        let (texts, lengths) = (begin(self.files.texts), begin(self.files.lengths));
+        let (texts, lengths) = (texts.map_err(Failure::Temporary)?, lengths.map_err(Failure::Temporary)?);
+        Ok(Packed { total: self.files.total, texts, lengths, failure: None })
+    }
+}
+
+/// The texts of elements, made by all threads of the pool in which this runs.
+fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, CompressError> {
+    let share = |compressor: &mut Compressor, share: &Range<usize>| {
+        let (mut texts, mut lengths) = (Vec::new(), Vec::with_capacity(share.len()));
+        for index in share.clone() {
+            let before = texts.len();
+            compressor.put(elements.get(index), style, &mut texts)?;
+            lengths.push((texts.len() - before) as u64);
+        }
+        Ok(Made { texts, lengths })
+    };
+    elements.shares().par_iter().map_init(|| Compressor::new(level), share).collect()
+}
+
+impl Files {
+    /// Writes what has been made, when it is.
+    fn put(&mut self, batch: &Batch) -> Result<(), Failure> {
+        let stopped = || Failure::Refused("the compressor stopped".into());
+        let made = batch.recv().map_err(|_| stopped())?;
+        for made in made.map_err(|error| Failure::Refused(error.into()))? {
+            self.total += made.texts.len() as u64;
+            self.texts.write_all(&made.texts).map_err(Failure::Temporary)?;
+            for length in made.lengths {
+                self.lengths.write_all(&length.to_le_bytes()).map_err(Failure::Temporary)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The texts of a section.
+pub struct Packed {
+    /// All bytes of text.
+    pub total: u64,
+    pub texts: BufReader<File>,
+    lengths: BufReader<File>,
+    failure: Option<io::Error>,
+}
+
+impl Packed {
+    /// The length of each text. It ends early where one cannot be read, which [`Packed::verified`] reports.
+    pub fn lengths(&mut self) -> impl Iterator<Item = u64> {
+        std::iter::from_fn(|| {
             let mut length = [0; 8];
-            // One that cannot be read is missing, and the writer refuses to go on.
-            lengths.read_exact(&mut length).ok().map(|()| u64::from_le_bytes(length))
-        });
-        Ok((lengths, texts))
+            match self.lengths.read_exact(&mut length) {
+                Ok(()) => Some(u64::from_le_bytes(length)),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
+                Err(error) => {
+                    self.failure = Some(error);
+                    None
+                }
+            }
+        })
+    }
+
+    /// Whether all lengths could be read.
+    pub fn verified(&mut self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), |error| Err(Failure::Temporary(error)))
     }
 }

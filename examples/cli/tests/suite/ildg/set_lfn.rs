@@ -199,16 +199,49 @@ fn a_file_that_cannot_take_the_name_is_cut_back() {
     let bytes = nameless();
     let name = "n".repeat(2000);
     put(&folder, "f", &bytes);
-    // A limit that lets a part of the message through; without the signal a write behind it fails.
+    // A limit that lets a part of the message through.
     let blocks = bytes.len().div_ceil(512) + 1;
     let program = assert_cmd::cargo::cargo_bin("linkstream");
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" ildg set-lfn f {name}");
-    let mut shell = std::process::Command::new("sh");
-    let output =
-        shell.current_dir(folder.path()).args(["-c", &script]).arg(&program).output().expect("a shell");
-    assert_eq!(status(&output), 2, "{}", said(&output));
-    assert!(said(&output).contains("the file stays as it was: File too large"), "{}", said(&output));
-    assert!(read(&folder, "f") == bytes);
+    // Whether the shell ignores the signal, or the program would be ended by it.
+    for trap in ["trap '' XFSZ;", ""] {
+        let script = format!("{trap} ulimit -f {blocks}; exec \"$0\" ildg set-lfn f {name}");
+        let mut shell = std::process::Command::new("sh");
+        let output =
+            shell.current_dir(folder.path()).args(["-c", &script]).arg(&program).output().expect("a shell");
+        assert_eq!(status(&output), 2, "{}", said(&output));
+        assert!(said(&output).contains("the file stays as it was: File too large"), "{}", said(&output));
+        assert!(read(&folder, "f") == bytes);
+    }
     // Nothing but the limit was in the way.
     well(&folder, &["ildg", "set-lfn", "f", &name], b"");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
+    use rustix::fs::{FlockOperation, flock};
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f", nameless());
+    let file = std::fs::OpenOptions::new().read(true).append(true).open(folder.path().join("f"));
+    let mut file = file.expect("ours");
+    for (options, named) in [(&[][..], false), (&["--force"], true)] {
+        flock(&file, FlockOperation::LockExclusive).expect("nobody else has it");
+        let mut waiting = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+        waiting.current_dir(folder.path()).args(["ildg", "set-lfn", "f", "second"]).args(options);
+        let mut waiting = waiting.stderr(std::process::Stdio::piped()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(waiting.try_wait().expect("ours").is_none(), "it did not wait");
+        if !named {
+            std::io::Write::write_all(&mut file, &record("ildg-data-lfn", b"first", true, true))
+                .expect("room");
+        }
+        flock(&file, FlockOperation::Unlock).expect("it was locked");
+        let output = waiting.wait_with_output().expect("it ends");
+        let expected = if named { (0, "named f") } else { (2, "f has the logical file name first; --force") };
+        assert_eq!(status(&output), expected.0, "{}", said(&output));
+        assert!(said(&output).contains(expected.1), "{}", said(&output));
+    }
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"second"]);
 }

@@ -229,3 +229,48 @@ fn a_disk_that_is_full_is_told() {
         assert!(said(&output).contains("standard output"), "{}", said(&output));
     }
 }
+
+#[test]
+fn every_level_and_number_of_threads_gives_the_same_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Some that compress and some that do not, more than one thread takes at a time; one element is a batch by itself.
+    let mixed: Vec<u8> =
+        (0_u32..400_000).flat_map(|i| (i / 7 ^ i.wrapping_mul(2_654_435_761) >> 27).to_le_bytes()).collect();
+    put(&folder, "data", &mixed);
+    put(&folder, "empty", b"");
+    put(&folder, "one", b"x");
+    let pieces = [
+        "array:short:16=data",
+        "array:long:200000=data",
+        "varray:v=data,empty,one,data",
+        "block:b=data",
+        "block:e=empty",
+    ];
+    let make = |options: &[&str]| {
+        let output =
+            in_folder(&folder, &[&["--force", "--compress"], options, &["out"], &pieces[..]].concat(), b"");
+        assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
+        read(&folder, "out")
+    };
+    let mut sizes = Vec::new();
+    for level in ["0", "1", "6", "9"] {
+        let alone = make(&["--level", level, "--threads", "1"]);
+        for threads in ["2", "3", "8"] {
+            assert!(make(&["--level", level, "--threads", threads]) == alone, "{level} {threads}");
+        }
+        let (checked, status) = report("check", &alone, &[]);
+        assert_eq!((status, findings(&checked)), (0, vec![]), "level {level}");
+        for index in ["2", "4", "8"] {
+            assert!(run(&["scda", "cat", "-", index], alone.clone()).stdout == mixed, "{level} {index}");
+        }
+        let varray = run(&["scda", "cat", "-", "6"], alone.clone()).stdout;
+        assert!(varray == [&mixed[..], b"x", &mixed].concat(), "{level}");
+        sizes.push(alone.len());
+    }
+    assert!(sizes.is_sorted_by(|less, more| less > more), "{sizes:?}");
+    assert!(make(&[]) == make(&["--level", "9"]), "the default is what the paper recommends");
+    for wrong in [&["--compress", "--level", "10"][..], &["--level", "3"], &["--threads", "2"]] {
+        let output = in_folder(&folder, &[wrong, &["new", "block:b=one"]].concat(), b"");
+        assert_eq!(status(&output), 2, "{wrong:?}");
+    }
+}

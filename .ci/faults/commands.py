@@ -1,0 +1,103 @@
+"""The command lines that faults are injected into, and the files that they work on."""
+
+import subprocess
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line. `stdin` is a file of the folder. `many`: it writes files one after the other."""
+
+    name: str
+    arguments: tuple
+    stdin: str = ""
+    many: bool = False
+
+
+def make_files(program, folder):
+    """Makes the files, with the program itself: what is tested is how it fails, not what it writes."""
+
+    def run(*arguments):
+        subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True, timeout=60)
+
+    def put(name, data):
+        (folder / name).write_bytes(data)
+
+    put("raw", bytes(range(256)) * 18)
+    # 16 sites of 4 links of 9 complex numbers of 8 bytes.
+    run("ildg", "make", "nameless", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32")
+    run("ildg", "make", "named", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--lfn", "lfn://old")
+    run("ildg", "make", "scidac", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
+        "--date", "today", "--lfn", "lfn://both", "--update", "7")
+    put("text", b"a text of two lines,\nof which this is the second\n")
+    put("list", b"text notes\nraw numbers\n\ntext again\n")
+    run("lime", "pack", "list", "packed")
+    put("table", b"1.5 2 3\n4 5 6.25\n" * 40)
+    run("inebin", "from-csv", "--type", "R", "table", "matrix")
+    put("names", b"text\nraw\n")
+    put("pieces", b"block:notes=text\narray:numbers:8=raw\n")
+    run("scda", "create", "plain", "text:step=42", "block:notes=text", "array:numbers:64=raw")
+    run("scda", "create", "--compress", "compressed", "array:numbers:64=raw", "varray:files=text,raw", "block:b=raw")
+    put("exists", b"an output that exists already\n")
+    (folder / "link").symlink_to("nameless")
+    (folder / "to-exists").symlink_to("exists")
+
+
+def commands():
+    """All of them; the names are unique."""
+    listed = [
+        *(Command(f"{verb}{option} {file}", (verb, *option.split(), file))
+          for verb, option, file in (
+              ("inspect", "", "scidac"), ("inspect", " --json", "scidac"), ("inspect", "", "compressed"),
+              ("check", "", "scidac"), ("check", " --json", "named"), ("check", "", "matrix"),
+              ("check", "", "compressed"), ("check", "", "table"))),
+        Command("check -", ("check", "-"), "scidac"),
+        Command("inspect -", ("inspect", "-"), "plain"),
+        Command("check, three files", ("check", "named", "matrix", "plain")),
+        Command("sample", ("sample", "out")),
+        Command("convert", ("convert", "scidac", "out", "--precision", "64")),
+        Command("convert --to ildg", ("convert", "scidac", "out", "--to", "ildg")),
+        Command("convert - out", ("convert", "-", "out", "--precision", "64"), "scidac"),
+        Command("convert - -", ("convert", "-", "-", "--precision", "64"), "scidac"),
+        Command("convert --force", ("convert", "--force", "scidac", "exists")),
+        Command("convert --force to-exists", ("convert", "--force", "scidac", "to-exists")),
+        Command("ildg make --data", ("ildg", "make", "out", "--data", "raw", "--extents", "2x2x2x2",
+                                     "--precision", "32", "--little-endian")),
+        Command("ildg make --data -", ("ildg", "make", "out", "--data", "-", "--extents", "2x2x2x2",
+                                       "--precision", "32"), "raw"),
+        Command("ildg make --from", ("ildg", "make", "out", "--from", "scidac", "--lfn", "lfn://new")),
+        Command("ildg make - --from", ("ildg", "make", "-", "--from", "scidac")),
+        Command("ildg set-lfn", ("ildg", "set-lfn", "nameless", "lfn://new")),
+        Command("ildg set-lfn link", ("ildg", "set-lfn", "link", "lfn://new")),
+        Command("ildg set-lfn --force", ("ildg", "set-lfn", "--force", "named", "lfn://another.name")),
+        Command("lime contents", ("lime", "contents", "packed")),
+        Command("lime contents --json", ("lime", "contents", "--json", "packed")),
+        Command("lime contents -", ("lime", "contents", "-"), "packed"),
+        Command("lime pack", ("lime", "pack", "list", "out")),
+        Command("lime pack - out", ("lime", "pack", "-", "out"), "list"),
+        Command("lime pack list -", ("lime", "pack", "list", "-")),
+        Command("lime pack --force", ("lime", "pack", "--force", "list", "exists")),
+        Command("lime unpack", ("lime", "unpack", "packed", "folder"), many=True),
+        Command("lime unpack -", ("lime", "unpack", "-", "folder"), "packed", many=True),
+        Command("lime extract", ("lime", "extract", "packed", "1", "2", "out")),
+        Command("lime extract to -", ("lime", "extract", "packed", "1", "2")),
+        Command("lime extract-type -", ("lime", "extract-type", "-", "numbers"), "packed"),
+        Command("lime sample", ("lime", "sample", "out")),
+        Command("inebin to-csv", ("inebin", "to-csv", "matrix", "out")),
+        Command("inebin to-csv - -", ("inebin", "to-csv", "-", "-"), "matrix"),
+        Command("inebin from-csv", ("inebin", "from-csv", "--type", "R", "table", "out")),
+        Command("inebin from-csv - out", ("inebin", "from-csv", "--type", "R", "-", "out"), "table"),
+        Command("scda create", ("scda", "create", "out", "text:step=42", "block:n=text", "array:a:64=raw")),
+        Command("scda create --list", ("scda", "create", "out", "--list", "pieces")),
+        Command("scda create varray -", ("scda", "create", "out", "varray:v=@-"), "names"),
+        Command("scda create --compress", ("scda", "create", "--compress", "out", "array:a:64=raw",
+                                           "varray:v=text,raw", "block:b=raw")),
+        Command("scda create --compress -", ("scda", "create", "--compress", "-", "block:b=-"), "raw"),
+        Command("scda cat", ("scda", "cat", "plain", "3")),
+        Command("scda cat compressed", ("scda", "cat", "compressed", "2")),
+        Command("scda cat --element", ("scda", "cat", "compressed", "4", "--element", "1")),
+        Command("scda cat -", ("scda", "cat", "-", "6"), "compressed"),
+        Command("completions", ("completions", "bash")),
+    ]
+    assert len({command.name for command in listed}) == len(listed)
+    return listed

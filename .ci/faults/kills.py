@@ -1,0 +1,67 @@
+"""Signals at every system call."""
+
+import re
+
+from commands import Command
+from judge import left, names
+from sandbox import calls
+
+# SIGXFSZ is no end: the write that it is about fails.
+SIGNALS = {"SIGINT": 2, "SIGTERM": 15, "SIGHUP": 1, "SIGXCPU": 24, "SIGKILL": 9, "SIGXFSZ": 25}
+PART = re.compile(r"(.*/)?\.[^/]+\.part$")
+
+
+def tasks(sandbox, command, whole, found):
+    """Each signal at some call, and the same where the file system cannot make files without names."""
+    for number, call in enumerate(found):
+        signal = list(SIGNALS)[number % len(SIGNALS)]
+        yield "kill", f"{signal} at {call.name} {call.index}", task(sandbox, command, whole, [], signal, call)
+    unnamed = next((call for call in found if call.is_on("O_TMPFILE") and call.is_on("/work")), None)
+    after = found[found.index(unnamed) + 1 :] if unnamed else []
+    for number, call in enumerate(call for call in after if call.name != unnamed.name):
+        signal = list(SIGNALS)[number % len(SIGNALS)]
+        other = [f"{unnamed.name}:error=EOPNOTSUPP:when={unnamed.index}"]
+        name = f"{signal} at {call.name} {call.index}, named"
+        yield "named", name, task(sandbox, command, whole, other, signal, call)
+
+
+def task(sandbox, command, whole, inject, signal, call):
+    def run():
+        ran = sandbox.run(command, [*inject, f"{call.name}:signal={signal}:when={call.index}"])
+        return judge(sandbox, command, whole, ran, signal)
+
+    return run
+
+
+def judge(sandbox, command, whole, ran, signal):
+    yield from names(ran)
+    if ran.tree == whole.tree:
+        return
+    if ran.status not in (-SIGNALS[signal], 128 + SIGNALS[signal]):
+        yield f"ended with {ran.status}: {ran.stderr[-300:]!r}"
+    rest = list(left(command, whole, sandbox.before, ran))
+    parts = [line for line in rest if PART.match(line.removeprefix("left "))]
+    # Only what cannot be caught leaves a file, one, whose name explains itself.
+    if signal == "SIGKILL" and len(parts) == 1:
+        rest.remove(parts[0])
+    yield from rest
+
+
+def listings(sandbox):
+    """Prints what is in a folder after each kind of signal in the middle of writing; returns what is wrong."""
+    wrong = []
+    command = Command("", ("lime", "pack", "list", "out"))
+    whole = sandbox.run(command)
+    found = calls(whole.log)
+    unnamed = next(call for call in found if call.is_on("O_TMPFILE"))
+    # Behind the last byte, when all that can be left is there.
+    at = next(call for call in found if call.name == "fsync")
+    no_unnamed = [f"{unnamed.name}:error=EOPNOTSUPP:when={unnamed.index}"]
+    for title, inject in (("a file without a name", []), ("no files without a name here", no_unnamed)):
+        print(f"lime pack list out, {title}:")
+        for signal in SIGNALS:
+            ran = sandbox.run(command, [*inject, f"{at.name}:signal={signal}:when={at.index}"])
+            new = sorted(set(ran.tree) - set(sandbox.before))
+            print(f"  {signal:<8} status {ran.status:>4}; new in the folder: {' '.join(new) or '(nothing)'}")
+            wrong += [f"{signal}: {complaint}" for complaint in judge(sandbox, command, whole, ran, signal)]
+    return wrong

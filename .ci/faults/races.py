@@ -1,0 +1,76 @@
+"""Two processes at once on the same files, each in turn held up at its writes."""
+
+import random
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from sandbox import SECONDS, tree
+
+# Held up longer than the other one takes.
+DELAY = 300_000
+HELD = [f"--inject=write,pwrite64:delay_enter={DELAY}:when=1", f"--inject=fsync:delay_enter={DELAY}:when=1",
+        f"--inject=?linkat,?rename,?renameat2:delay_enter={DELAY}:when=1", None]
+
+NAMES = ("lfn://first", "lfn://the.second.name")
+
+
+def pairs():
+    """Name, the two command lines, and how many of them must succeed."""
+    set_lfn = [("ildg", "set-lfn", "nameless", name) for name in NAMES]
+    yield "set-lfn, both", set_lfn, {1}
+    yield "set-lfn --force, both", [(*line, "--force") for line in set_lfn], {2}
+    yield "set-lfn --force of a named file", [("ildg", "set-lfn", "--force", "named", name) for name in NAMES], {2}
+    make = [("scda", "create", "out", f"text:{name}=x") for name in ("one", "two")]
+    yield "create, both", make, {1}
+    yield "create --force, both", [(*line, "--force") for line in make], {2}
+
+
+def race(sandbox, lines, held, rng):
+    """Statuses, messages and the folder after both have ended."""
+    with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
+        folder = Path(top) / "work"
+        shutil.copytree(sandbox.files, folder, symlinks=True)
+        started = []
+        for number, line in enumerate(lines):
+            line = [sandbox.program, *line]
+            if held and number == 0:
+                line = ["strace", "-f", "-qq", "-o", "/dev/null", held, *line]
+            started.append(subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+            if held and number == 0:
+                # Until the first one is where it is held up, or shortly before or behind.
+                try:
+                    started[0].wait(rng.uniform(0.0, 0.25))
+                except subprocess.TimeoutExpired:
+                    pass
+        said = [process.communicate(timeout=SECONDS)[1].decode(errors="replace") for process in started]
+        return [process.returncode for process in started], said, tree(folder)
+
+
+def alone(sandbox, lines):
+    """What one of them makes, or one after the other."""
+    for order in ([0], [1], [0, 1], [1, 0]):
+        with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
+            folder = Path(top) / "work"
+            shutil.copytree(sandbox.files, folder, symlinks=True)
+            for number in order:
+                subprocess.run([sandbox.program, *lines[number]], cwd=folder, capture_output=True, check=False)
+            yield tree(folder)
+
+
+def run(sandbox, rounds):
+    """Runs every pair so many times in each way; prints counts, returns what was wrong."""
+    rng, wrong = random.Random(rounds), []
+    for name, lines, successes in pairs():
+        allowed, count = list(alone(sandbox, lines)), 0
+        for held in HELD:
+            for _ in range(rounds):
+                statuses, said, files = race(sandbox, lines, held, rng)
+                count += 1
+                if statuses.count(0) not in successes:
+                    wrong.append(f"race {name}: statuses {statuses}: {said}")
+                if files not in allowed:
+                    wrong.append(f"race {name}: neither did its work alone: {sorted(files)}")
+        print(f"race: {name:<36} {count:>5} rounds")
+    return wrong

@@ -1,0 +1,12 @@
+# shellcheck shell=bash
+# Stage: faults of system calls, signals and races lose nothing and leave nothing behind, a sample of a minute
+
+if [ "$(uname -s)" != Linux ]; then
+    echo "!!! FAULTS WERE LEFT OUT: strace is for Linux !!!"
+    exit 0
+fi
+need_command strace strace
+need_command cc gcc
+need_command python3 python3-minimal
+run cargo build --quiet -p linkstream-cli
+run python3 .ci/faults/run.py target/debug/linkstream
