@@ -45,8 +45,9 @@ def left(command, whole, before, ran):
 def judge_fault(command, whole, before, ran, call, kind):
     """An error of one system call, or of all of that name from there on."""
     error = "EIO" if kind == "sticky" else kind
-    # Nobody can be told, or `std` takes another call.
+    # Nobody can be told, or `std` takes another call. Files that are checked are opened after they were looked at.
     is_free = any(call.is_on(word) for word in FREE) or kind == "sticky" and call.name in ("write", "statx")
+    is_free = is_free or command.arguments[0] in ("check", "inspect") and call.name == "statx"
     yield from crashed(ran)
     yield from names(ran)
     if is_whole(whole, ran):

@@ -93,7 +93,7 @@ fn followed(out: &Path) -> std::io::Result<PathBuf> {
 /// `None` if there is no such file. Of one that cannot be looked at nobody knows.
 fn if_there(about: std::io::Result<Metadata>) -> std::io::Result<Option<Metadata>> {
     match about {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         about => about.map(Some),
     }
 }

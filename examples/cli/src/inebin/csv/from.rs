@@ -2,7 +2,7 @@
 //! that the text is read twice.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write};
+use std::io::{BufReader, BufWriter, Seek as _, Write};
 use std::path::Path;
 use std::slice::Iter;
 
