@@ -20,6 +20,8 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the folder is part of the repository
+
 import kills
 import races
 from commands import commands, make_files
