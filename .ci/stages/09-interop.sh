@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: files of the program are read by lyncs_io, which others wrote, and its files by the program
+# Stage: files of the program are read by lyncs_io and NumPy, which others wrote, and theirs by the program
 
 # lyncs_io 0.2.3 does not go with numpy 1.26 or newer, and older numpy not with Python 3.12 or newer.
 packages=("lyncs_io==0.2.3" "numpy<1.26")
@@ -34,3 +34,5 @@ fi
 
 run cargo build -p linkstream-cli
 run "$environment/bin/python" .ci/interop.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH"
+run env LINKSTREAM_PYTHON="$PWD/$environment/bin/python" \
+    cargo test -p linkstream-cli --test suite export::numpy -- --include-ignored

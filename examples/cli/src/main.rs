@@ -6,6 +6,7 @@ mod convert;
 mod data;
 mod describe;
 mod diff;
+mod export;
 mod failure;
 mod fields;
 mod files;
@@ -16,6 +17,7 @@ mod inebin;
 mod lime;
 mod manual;
 mod new_file;
+mod npy;
 mod output;
 mod sample;
 mod scda;
@@ -67,6 +69,7 @@ Examples:
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
   linkstream diff --tolerance 1e-6 a b       what differs between two files
+  linkstream export lat.0100.ildg links.npy  the links as an array of NumPy
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
   linkstream lime unpack lat.0100.ildg       every record in a file of its own
   linkstream inebin to-csv result.bin        the entries of a matrix as text
@@ -96,6 +99,9 @@ enum Command {
     /// Compare two files: structure, documents, and data number by number.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Diff),
+    /// Write a field, a time slice, a matrix or a section as an array of NumPy.
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::Export),
     /// Make ILDG files and set their logical file names.
     #[command(subcommand)]
     Ildg(ildg::Command),
@@ -152,6 +158,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),
         Command::Diff(diff) => diff::run(&diff),
+        Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),

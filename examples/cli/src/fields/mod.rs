@@ -18,6 +18,7 @@ mod wish;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
 pub use fault::Fault;
 pub use found::{next, pass_over};
+pub use messages::warn;
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
 pub use run::{run, written_to};

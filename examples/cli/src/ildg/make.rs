@@ -12,16 +12,18 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
 
+use super::array::adopt;
 use super::make_arguments::Make;
-use crate::failure::failed;
+use crate::failure::{Failure, failed};
 use crate::fields::{
     self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, private_record, read_back, unix_now,
     written_to,
 };
 use crate::human::{bytes, counted};
+use crate::npy::{Header, MAGIC};
 use crate::source::{BUFFER, bar, filled, open};
 
-pub fn make(how: Make) -> anyhow::Result<()> {
+pub fn make(mut how: Make) -> anyhow::Result<()> {
     if let Some(from) = &how.from {
         let target = if how.scidac { Target::Both } else { Target::Ildg };
         let wish = Wish {
@@ -42,10 +44,11 @@ pub fn make(how: Make) -> anyhow::Result<()> {
         };
         return fields::run(from, &how.out, how.force, &wish);
     }
-    let data = how.data.as_deref().context("no data are named")?;
-    let (planned, extents) = planned(&how)?;
-    written_to(data, &how.out, how.force, |file| {
-        let (source, length) = source(data)?;
+    let data = how.data.clone().context("no data are named")?;
+    let (out, force) = (how.out.clone(), how.force);
+    written_to(&data, &out, force, |file| {
+        let (source, length) = source(&data, &mut how)?;
+        let (planned, extents) = planned(&how)?;
         let sum = write(source, length, &how, &planned, &extents, file)?;
         read_back(file, &[sum])
     })
@@ -53,7 +56,7 @@ pub fn make(how: Make) -> anyhow::Result<()> {
 
 /// What describes raw data.
 fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
-    let extents = how.extents.context("--extents are missing")?;
+    let extents = how.extents.context("raw data need --extents")?;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
     let precision = how.precision.unwrap_or(Precision::F64);
     let rows = how.rows.unwrap_or(Rows::Full).of(kind)?;
@@ -72,15 +75,26 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
     Ok((Planned { scidac, format: Some(format), update, lfn, checksum }, extents))
 }
 
-/// The data, and how many they are if that can be known.
-fn source(data: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
-    if data == Path::new("-") {
-        return Ok((Box::new(std::io::stdin().lock()), None));
+/// The data, and how many they are if that can be known. An array of NumPy says what its numbers are.
+fn source(data: &Path, how: &mut Make) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
+    let (mut source, mut length): (Box<dyn Read>, _) = if data == Path::new("-") {
+        (Box::new(std::io::stdin().lock()), None)
+    } else {
+        let file = open(data)?;
+        let about = file.metadata().map_err(Failure::Input)?;
+        let length = about.is_file().then_some(about.len());
+        (Box::new(file), length)
+    };
+    let mut begun = vec![0; MAGIC.len()];
+    let n = filled(&mut source, &mut begun).map_err(Failure::Input)?;
+    begun.truncate(n);
+    if begun != MAGIC {
+        return Ok((Box::new(std::io::Cursor::new(begun).chain(source)), length));
     }
-    let file = open(data)?;
-    let about = file.metadata()?;
-    let length = about.is_file().then_some(about.len());
-    Ok((Box::new(file), length))
+    let (header, size) = Header::read(&begun, &mut source)?;
+    adopt(how, &header)?;
+    length = length.map(|length| length.saturating_sub(size));
+    Ok((source, length))
 }
 
 fn write(

@@ -13,8 +13,9 @@ use crate::fields::{Rows, precision};
 pub struct Make {
     /// The file to write; `-` is standard output.
     pub out: PathBuf,
-    /// Raw data: numbers one after the other, in the order of ILDG 1.2, section 2.5.1. `-` is standard input.
-    #[arg(long, value_name = "FILE", required_unless_present = "from", requires = "extents")]
+    /// Raw data: numbers one after the other, in the order of ILDG 1.2, section 2.5.1; or an array of NumPy (NPY).
+    /// `-` is standard input.
+    #[arg(long, value_name = "FILE", required_unless_present = "from")]
     pub data: Option<PathBuf>,
     /// A file whose field is taken; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
@@ -22,16 +23,16 @@ pub struct Make {
     /// Of that file, the data record of this number, from 1.
     #[arg(long, value_name = "NUMBER", conflicts_with = "data")]
     pub field: Option<usize>,
-    /// The lattice: lx, ly, lz, lt.
+    /// The lattice: lx, ly, lz, lt [default: that of the array; raw data need it].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
     pub extents: Option<[u32; 4]>,
     /// Kind of gauge field [default: su3gauge, or that of the other file].
     #[arg(long, value_parser = kind)]
     pub kind: Option<GaugeKind>,
-    /// Bits of a number [default: 64, or what the other file has].
+    /// Bits of a number [default: 64, or what the array or the other file has].
     #[arg(long, value_name = "32|64", value_parser = precision)]
     pub precision: Option<Precision>,
-    /// Rows of each link: full, reduced, or how many [default: full, or what the other file has].
+    /// Rows of each link: full, reduced, or how many [default: full, or what the array or the other file has].
     #[arg(long, value_name = "full|reduced|N")]
     pub rows: Option<Rows>,
     /// Raw data have the last byte of a number first.

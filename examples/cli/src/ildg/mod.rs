@@ -1,5 +1,6 @@
 //! ILDG files made, and named.
 
+mod array;
 mod command;
 mod lock;
 mod make;

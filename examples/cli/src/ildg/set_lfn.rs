@@ -1,5 +1,6 @@
 //! `ildg set-lfn`: the logical file name, appended as a message of its own to a file that is otherwise complete
-//! (ILDG 1.2, note 4).
+//! (ILDG 1.2, note 4). A file that begins as QIO's do gets it beside its data by rewriting: QIO takes what follows a
+//! record by position, and its `QIO_read_record_info` fails where it should find the end of the file.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -13,6 +14,7 @@ use linkstream::field::{Encoder, Event, OutgoingMessage, Want};
 use linkstream::ildg;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
+use linkstream::scidac;
 
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed};
@@ -35,12 +37,16 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     let file = locked(path).with_context(shown)?;
     let looked = look(&file).with_context(shown)?;
     match looked.names.as_slice() {
+        _ if looked.records.is_empty() && looked.is_native => {
+            let edits = looked.inserted().with_context(shown)?;
+            rewrite(path, &file, &looked, &edits, &format!("{name}\0")).with_context(shown)?;
+        }
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
             let (one, other) = (one.clone(), other.clone());
             return Err(failed(Fault::SeveralNames { one, other })).with_context(shown);
         }
-        _ if force => rewrite(path, &file, &looked, name).with_context(shown)?,
+        _ if force => rewrite(path, &file, &looked, &looked.replaced(), name).with_context(shown)?,
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
             anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
@@ -56,11 +62,44 @@ struct Looked {
     records: Vec<Record>,
     /// Their content.
     names: Names,
+    /// The first record is one of QIO's.
+    is_native: bool,
+    /// The records with formats.
+    formats: Vec<Record>,
     encoder: Encoder,
     about: Metadata,
 }
 
+/// A record with the name, to be put in the place of these bytes.
+struct Edit {
+    from: u64,
+    to: u64,
+    begin: bool,
+    end: bool,
+}
+
 impl Looked {
+    /// All names replaced.
+    fn replaced(&self) -> Vec<Edit> {
+        let edit = |record: &Record| {
+            let Record { offset: from, begin, end, .. } = *record;
+            Edit { from, to: end_of(record), begin, end }
+        };
+        self.records.iter().map(edit).collect()
+    }
+
+    /// A name after each format, where QIO writes it and looks for it.
+    fn inserted(&self) -> anyhow::Result<Vec<Edit>> {
+        if self.formats.iter().any(|format| format.end) {
+            anyhow::bail!("a message ends with its {}: there is no place for a name in it", ildg::FORMAT);
+        }
+        let edit = |format: &Record| {
+            let from = end_of(format);
+            Edit { from, to: from, begin: false, end: false }
+        };
+        Ok(self.formats.iter().map(edit).collect())
+    }
+
     /// Other programs, which know of no lock, can write to it: then what was found is not where it was.
     fn still(&self, about: &Metadata) -> anyhow::Result<()> {
         let unchanged =
@@ -78,7 +117,8 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
-    let (mut records, mut names, mut is_ildg) = (Vec::new(), Names::default(), false);
+    let (mut records, mut names, mut formats) = (Vec::new(), Names::default(), Vec::new());
+    let mut is_native = false;
     let mut text = Vec::new();
     while let Some(event) = next(&mut reader)? {
         let is_name = reader.decoder().record_type() == ildg::DATA_LFN.as_bytes();
@@ -92,18 +132,22 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
                 let name = text.split(|byte| *byte == 0).next().unwrap_or_default();
                 names.add(String::from_utf8_lossy(name).trim());
             }
-            Event::Record(_) => is_ildg |= reader.decoder().record_type() == ildg::FORMAT.as_bytes(),
+            Event::Record(record) => {
+                let is = |name: &str| reader.decoder().record_type() == name.as_bytes();
+                is_native |= record.offset == 0 && is(scidac::PRIVATE_FILE_XML);
+                formats.extend(Some(record).filter(|_| is(ildg::FORMAT)));
+            }
             Event::Field | Event::Payload => pass_over(&mut reader)?,
             _ => {}
         }
     }
-    if !is_ildg {
+    if formats.is_empty() {
         anyhow::bail!("has no {}: it is no ILDG file", ildg::FORMAT);
     }
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
     let encoder = whole.ok_or_else(|| failed(Fault::OpenMessage))?;
-    Ok(Looked { records, names, encoder, about })
+    Ok(Looked { records, names, is_native, formats, encoder, about })
 }
 
 /// Appends the name. A file that cannot take all of it is cut back to what it was.
@@ -145,26 +189,36 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same file with another name in each record that has one, and every other byte as it is.
-fn rewrite(path: &Path, mut source: &File, looked: &Looked, name: &str) -> anyhow::Result<()> {
+/// The same file with the name in these places, and every other byte as it is.
+fn rewrite(
+    path: &Path,
+    mut source: &File,
+    looked: &Looked,
+    edits: &[Edit],
+    name: &str,
+) -> anyhow::Result<()> {
     source.rewind()?;
     let mut output = Output::create(path, true)?;
     let permissions = source.metadata()?.permissions();
     output.file().set_permissions(permissions).map_err(Failure::Output)?;
     let padded = vec![0; padding(name.len() as u64) as usize];
-    let mut behind = 0;
-    for record in &looked.records {
-        let Record { offset, length, begin, end, .. } = *record;
-        let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, begin, end)?;
-        copied(source, &mut output, offset - behind)?;
-        let renamed = [header.as_bytes(), name.as_bytes(), &padded].concat();
-        output.write_all(&renamed).map_err(Failure::Output)?;
-        behind = record.payload_offset() + length + u64::from(padding(length));
-        source.seek(SeekFrom::Start(behind))?;
+    let mut done = 0;
+    for Edit { from, to, begin, end } in edits {
+        let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, *begin, *end)?;
+        copied(source, &mut output, from - done)?;
+        let named = [header.as_bytes(), name.as_bytes(), &padded].concat();
+        output.write_all(&named).map_err(Failure::Output)?;
+        done = *to;
+        source.seek(SeekFrom::Start(done))?;
     }
     copied(source, &mut output, u64::MAX)?;
     looked.still(&path.metadata()?)?;
     output.keep_silently()
+}
+
+/// Where the next record begins.
+fn end_of(record: &Record) -> u64 {
+    record.payload_offset() + record.length + u64::from(padding(record.length))
 }
 
 /// So many bytes, or all there are.
@@ -192,7 +246,7 @@ mod tests {
         let changed = std::fs::read(&path).expect("it is there");
         let said = [
             append(&path, &looked, "lfn://new").expect_err("changed"),
-            rewrite(&path, &source, &looked, "lfn://new").expect_err("changed"),
+            rewrite(&path, &source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
         ];
         assert_eq!(said.map(|error| error.to_string()), ["has changed while it was read"; 2]);
         assert!(std::fs::read(&path).expect("it is there") == changed);

@@ -61,7 +61,7 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Write the payload of the first record of a type.
+    /// Write the payload of a record of a type: of the first one, or of another by its number.
     #[command(after_help = EXTRACT_TYPE_EXAMPLES)]
     ExtractType {
         /// The LIME file; `-` is standard input.
@@ -69,9 +69,12 @@ pub enum Command {
         /// The type, all of it.
         #[arg(value_name = "TYPE")]
         record_type: OsString,
-        /// The file to write; `-` is standard output.
-        #[arg(default_value = "-")]
+        /// The file to write; `-` is standard output. A number is refused: see --nth.
+        #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
+        /// The record of this number among those of the type, from 1.
+        #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+        nth: u64,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -133,7 +136,16 @@ Examples:
 const EXTRACT_TYPE_EXAMPLES: &str = "\
 Examples:
   linkstream lime extract-type lat.0100.ildg ildg-format
+  linkstream lime extract-type prop.lime scidac-binary-data --nth 2 second.bin
   zcat lat.0100.ildg.gz | linkstream lime extract-type - ildg-binary-data links.bin";
+
+/// The name of an output that nobody can have meant as the number of a record.
+fn no_number(name: &str) -> Result<PathBuf, String> {
+    if name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
+        return Err(format!("--nth {name} chooses a record of the type; a file of this name is ./{name}"));
+    }
+    Ok(name.into())
+}
 
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let done = match command {
@@ -143,8 +155,9 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Extract { file, message, record, out, force } => {
             extract(file, &Wanted::Number { message: *message, record: *record }, out, *force)
         }
-        Command::ExtractType { file, record_type, out, force } => {
-            extract(file, &Wanted::Type(record_type.as_encoded_bytes().to_vec()), out, *force)
+        Command::ExtractType { file, record_type, out, nth, force } => {
+            let name = record_type.as_encoded_bytes().to_vec();
+            extract(file, &Wanted::Type { name, nth: *nth }, out, *force)
         }
         Command::Sample { out, force } => sample(out, *force),
     };

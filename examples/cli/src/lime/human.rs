@@ -9,6 +9,7 @@ use linkstream::lime::Record;
 use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::figures::Measured;
+use linkstream_report::lime::json::kind;
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Stored};
 use linkstream_report::verdict::Coverage;
 
@@ -88,13 +89,7 @@ fn readable(entry: &RecordEntry) -> Option<String> {
 
 fn describe(out: &mut String, entry: &FieldEntry) {
     let field = &entry.field;
-    let what = match (&field.region, &field.links) {
-        (Region::Global, _) => "global data",
-        (Region::Hypercube(_), _) => "hypercube",
-        (Region::Lattice, Some(_)) => "gauge field",
-        (Region::Lattice, None) => "field",
-    };
-    let _ = write!(out, "  {what} at {}: ", field.record.offset);
+    let _ = write!(out, "  {} at {}: ", kind(&field.region), field.record.offset);
     if let Some(datatype) = &entry.datatype {
         let _ = write!(out, "{}, ", one_line(datatype));
     }
@@ -119,7 +114,10 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     }
     let _ = match field.region {
         Region::Global => writeln!(out, ", {}", bytes(field.bytes_per_site)),
-        _ => writeln!(out, ", {} sites of {}", thousands(field.sites()), bytes(field.bytes_per_site)),
+        _ => {
+            let sites = if field.sites() == 1 { "site" } else { "sites" };
+            writeln!(out, ", {} {sites} of {}", thousands(field.sites()), bytes(field.bytes_per_site))
+        }
     };
 }
 

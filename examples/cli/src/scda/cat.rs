@@ -6,10 +6,13 @@ use std::path::Path;
 use embedded_io::Read;
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::Reader;
+use linkstream::scda::Count;
 
 use super::pick::{Pick, Picker, Wanted};
+use crate::export::say;
 use crate::failure::{Failure, failed, of_input};
 use crate::human::{counted, thousands};
+use crate::npy::{Dtype, Header};
 use crate::output::streamed;
 use crate::source::{BUFFER, bar, open};
 use linkstream_report::scda::words;
@@ -17,10 +20,17 @@ use linkstream_report::survey::{ByReading, BySeeking, PassOver};
 
 /// Reads a file, or standard input (`-`), and writes what is wanted of it.
 pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
-    streamed(Path::new("-"), false, |out| read(file, wanted, out).map_err(|error| of_input(error, file)))
+    let mut shape = Vec::new();
+    streamed(Path::new("-"), false, |out| {
+        shape = read(file, wanted, out).map_err(|error| of_input(error, file))?;
+        Ok(())
+    })?;
+    say(&Header::new(Dtype::BYTES, shape));
+    Ok(())
 }
 
-fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Writes what is wanted and returns its shape as an array of bytes.
+fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>> {
     if path == Path::new("-") {
         return pick::<ByReading, _>(FromStd::new(std::io::stdin().lock()), wanted, out);
     }
@@ -32,19 +42,27 @@ fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<()> 
     pick::<BySeeking, _>(FromStd::new(bar(Some(about.len())).wrap_read(file)), wanted, out)
 }
 
-fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<()>
+fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
 where
     R: Read<Error = std::io::Error>,
 {
     let mut buffer = vec![0; BUFFER];
     let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted));
     let index = wanted.section;
+    let mut written = 0;
     loop {
         match P::pass_over(&mut reader).and_then(|()| reader.next()).map_err(failed)? {
             Some(Pick::Nothing) => {}
-            Some(Pick::Bytes(n)) => out.write_all(&reader.bytes()[..n]).map_err(Failure::Output)?,
-            Some(Pick::Unpacked) => out.write_all(reader.decoder().unpacked()).map_err(Failure::Output)?,
-            Some(Pick::Done) => return Ok(()),
+            Some(Pick::Bytes(n)) => {
+                out.write_all(&reader.bytes()[..n]).map_err(Failure::Output)?;
+                written += n as u64;
+            }
+            Some(Pick::Unpacked) => {
+                let bytes = reader.decoder().unpacked();
+                out.write_all(bytes).map_err(Failure::Output)?;
+                written += bytes.len() as u64;
+            }
+            Some(Pick::Done) => return Ok(shape(reader.decoder().array(), written)),
             Some(Pick::NoElement(n)) => {
                 let n = n.get();
                 let elements = format!("{} {}", thousands(n), if n == 1 { "element" } else { "elements" });
@@ -60,4 +78,10 @@ where
             }
         }
     }
+}
+
+/// Elements and their bytes, or so many bytes.
+fn shape(array: Option<[Count; 2]>, written: u64) -> Vec<u64> {
+    let extents = array.and_then(|[n, e]| Some(vec![n.to_u64()?, e.to_u64()?]));
+    extents.filter(|extents| extents[1] != 1).unwrap_or_else(|| vec![written])
 }

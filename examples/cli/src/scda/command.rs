@@ -38,10 +38,10 @@ pub enum Command {
         #[arg(long, value_name = "FILE", conflicts_with = "pieces")]
         list: Option<PathBuf>,
         /// Names the program that writes, in at most 20 bytes.
-        #[arg(long, default_value = "linkstream")]
+        #[arg(long, default_value = "linkstream", allow_hyphen_values = true)]
         vendor: UserString,
         /// User string of the file, at most 58 bytes.
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", allow_hyphen_values = true)]
         user: UserString,
         /// Break lines by carriage return and line feed.
         #[arg(long)]

@@ -62,6 +62,8 @@ pub struct Picker {
     /// Sections begun.
     count: u64,
     place: Place,
+    /// Elements and their bytes, if all of an array are wanted.
+    array: Option<[Count; 2]>,
 }
 
 enum Stage {
@@ -72,7 +74,18 @@ enum Stage {
 impl Picker {
     pub fn new(wanted: Wanted) -> Self {
         // Padding may be anything; whatever else is wrong ends the reading.
-        Self { stage: Stage::raw(Decoder::new(Mode::Lenient)), wanted, count: 0, place: Place::Nothing }
+        Self {
+            stage: Stage::raw(Decoder::new(Mode::Lenient)),
+            wanted,
+            count: 0,
+            place: Place::Nothing,
+            array: None,
+        }
+    }
+
+    /// Elements and their bytes, if what was picked are all of an array.
+    pub const fn array(&self) -> Option<[Count; 2]> {
+        self.array
     }
 
     /// The part of an element that has been unpacked.
@@ -131,6 +144,7 @@ impl Picker {
     fn begin(&mut self, section: &Section) -> Pick {
         let Some(element) = self.wanted.element else {
             self.place = Place::All;
+            self.array = (section.section_type == SectionType::Array).then_some([section.n, section.e]);
             return Pick::Nothing;
         };
         let section_type = section.section_type;
@@ -152,7 +166,10 @@ impl Picker {
 
     fn begin_compressed(&mut self, section: &logical::Section) -> Pick {
         self.place = match self.wanted.element {
-            None => Place::All,
+            None => {
+                self.array = (section.section_type == SectionType::Array).then_some([section.n, section.e]);
+                Place::All
+            }
             Some(_) if section.section_type == SectionType::Block => {
                 return Pick::NoArray(section.section_type);
             }

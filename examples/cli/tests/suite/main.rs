@@ -4,6 +4,7 @@ mod common;
 mod convert;
 mod diff;
 mod ensembles;
+mod export;
 mod ildg;
 mod inebin;
 mod lime;

@@ -237,3 +237,21 @@ fn a_flood_of_findings_is_counted_not_kept() {
         findings[1000]
     );
 }
+
+#[test]
+fn text_and_json_have_the_same_words_for_data() {
+    for name in
+        ["single/dim1_1.lime", "single/hyper_2x3x4x5.lime", "single/global.lime", "ildg/ildg_f_4x4x4x8.lime"]
+    {
+        let file = host_tests::fixtures::Fixtures::Ours.read(&format!("qio/{name}"));
+        let (report, _) = check(file.clone(), &[]);
+        let output = linkstream().args(["inspect", "-"]).write_stdin(file).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        for field in report["fields"].as_array().expect("a list") {
+            let words = format!("\n  {} at {}: ", field["kind"].as_str().expect("a word"), field["offset"]);
+            assert!(text.contains(&words), "{name}: {words} in {text}");
+        }
+        assert_eq!(text.contains(", 1 site of "), name.contains("dim1_1"), "{text}");
+        assert!(!text.contains(" 1 sites"), "{text}");
+    }
+}

@@ -159,7 +159,7 @@ fn recorded(recorded: &Recorded) -> Value {
 }
 
 /// What the data are spread over, in a word.
-const fn kind(region: &Region) -> &'static str {
+pub const fn kind(region: &Region) -> &'static str {
     match region {
         Region::Lattice => "field",
         Region::Hypercube(_) => "hypercube",

@@ -4,26 +4,37 @@ use std::io::Write;
 use std::path::Path;
 
 use linkstream::lime::{Event, Record};
+use linkstream::{ildg, scidac};
 
 use super::records::Records;
+use crate::export::{described_at, say};
 use crate::failure::{Failure, of_input};
 use crate::human::{counted, one_line};
+use crate::npy::{Dtype, Header};
 use crate::output::streamed;
-use crate::source::BUFFER;
+use crate::source::{BUFFER, open};
 
 /// Which record.
 pub enum Wanted {
     /// Its place, both numbers from 1.
     Number { message: u64, record: u64 },
-    /// The first of a type.
-    Type(Vec<u8>),
+    /// That of a number, from 1, among those of a type.
+    Type { name: Vec<u8>, nth: u64 },
 }
 
 impl Wanted {
-    fn is(&self, found: &Record, found_type: &[u8]) -> bool {
+    /// Whether the record counts, and is the one if enough others have counted.
+    fn counts(&self, found: &Record, found_type: &[u8]) -> bool {
         match self {
-            Self::Number { message, record } => (found.message, found.number) == (*message, *record),
-            Self::Type(wanted) => found_type == wanted,
+            Self::Number { message, .. } => *message == found.message,
+            Self::Type { name, .. } => found_type == name,
+        }
+    }
+
+    const fn number(&self) -> u64 {
+        match self {
+            Self::Number { record, .. } => *record,
+            Self::Type { nth, .. } => *nth,
         }
     }
 
@@ -32,50 +43,77 @@ impl Wanted {
         matches!(self, Self::Number { message, .. } if *message < found.message)
     }
 
-    /// The error message if there is none, given the number of records in the message and of messages in the file.
-    fn missing(&self, records: u64, messages: u64) -> String {
+    /// The error message if there is none, given how many have counted and the number of messages in the file.
+    fn missing(&self, found: u64, messages: u64) -> String {
         let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
         match self {
-            Self::Number { message, record } if records > 0 => {
-                let records = counted(records, "record", "records");
+            Self::Number { message, record } if found > 0 => {
+                let records = counted(found, "record", "records");
                 format!("message {message} has {records}, counted from 1, so no record {record}")
             }
             Self::Number { message, .. } => {
                 let messages = counted(messages, "message", "messages");
                 format!("the file has {messages}, counted from 1, so no message {message}")
             }
-            Self::Type(wanted) => {
-                let wanted = one_line(&String::from_utf8_lossy(wanted));
-                format!("no record has the type \"{wanted}\"; `linkstream lime contents` lists them")
+            Self::Type { name, nth } => {
+                let name = one_line(&String::from_utf8_lossy(name));
+                if found > 0 {
+                    let records = counted(found, "record has", "records have");
+                    return format!(
+                        "{records} the type \"{name}\", counted from 1, so there is no number {nth}"
+                    );
+                }
+                format!("no record has the type \"{name}\"; `linkstream lime contents` lists them")
             }
         }
     }
 }
 
-/// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes.
+/// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes. Says what the data of
+/// a data record are.
 pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow::Result<()> {
-    streamed(out, force, |sink| pick(file, wanted, sink).map_err(|error| of_input(error, file)))
+    let mut data = None;
+    streamed(out, force, |sink| {
+        data = pick(file, wanted, sink).map_err(|error| of_input(error, file))?;
+        Ok(())
+    })?;
+    if let Some(record) = data {
+        say(&array(file, &record));
+    }
+    Ok(())
 }
 
-fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<()> {
+/// The array that the data are: bytes unless the file can be read again to see what describes them.
+fn array(path: &Path, record: &Record) -> Header {
+    let is_file = path != Path::new("-") && path.metadata().is_ok_and(|about| about.is_file());
+    let file = if is_file { open(path).ok() } else { None };
+    let described = file.and_then(|file| described_at(&file, record.offset));
+    described.map_or_else(|| Header::new(Dtype::BYTES, vec![record.length]), |record| record.array())
+}
+
+/// Writes the payload; returns the record if it has data of a field.
+fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<Option<Record>> {
     let mut buffer = vec![0; BUFFER];
     let mut records = Records::open(file, &mut buffer)?;
-    let mut in_message = 0;
+    let mut found = 0;
     while let Some(event) = records.next()? {
         let Event::Record(record) = event else { continue };
-        if wanted.is(&record, records.record_type()) {
-            copy(&mut records, out)?;
-            return Ok(out.flush().map_err(Failure::Output)?);
+        if wanted.counts(&record, records.record_type()) {
+            found += 1;
+            if found == wanted.number() {
+                let data = [scidac::BINARY_DATA, ildg::BINARY_DATA].map(str::as_bytes);
+                let is_data = data.contains(&records.record_type());
+                copy(&mut records, out)?;
+                out.flush().map_err(Failure::Output)?;
+                return Ok(Some(record).filter(|_| is_data));
+            }
         }
         if wanted.is_before(&record) {
             break;
         }
-        if matches!(wanted, Wanted::Number { message, .. } if *message == record.message) {
-            in_message = record.number;
-        }
         records.pass_over()?;
     }
-    anyhow::bail!(wanted.missing(in_message, records.record().message))
+    anyhow::bail!(wanted.missing(found, records.record().message))
 }
 
 /// The payload of the present record, up to its end: what follows is not wanted.

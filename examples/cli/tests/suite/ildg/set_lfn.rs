@@ -23,7 +23,7 @@ fn stays(folder: &TempDir, bytes: &[u8], arguments: &[&str], code: i32, words: &
 
 #[test]
 fn a_name_is_appended_as_a_message_of_its_own() {
-    let bytes = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let bytes = nameless();
     let folder = tempfile::tempdir().expect("a folder");
     put(&folder, "f", &bytes);
     let (before, _) = report("check", &bytes, &[]);
@@ -34,6 +34,40 @@ fn a_name_is_appended_as_a_message_of_its_own() {
     let (after, _) = report("check", &named, &[]);
     assert_eq!((&after["ok"], findings(&after)), (&true.into(), vec![]));
     assert_eq!(standing(&folder, "."), ["f"]);
+}
+
+/// QIO takes what follows a record by position: `QIO_read_record_info` fails with -11 at an appended message.
+#[test]
+fn a_file_of_qio_gets_the_name_beside_its_data() {
+    let bytes = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "f", &bytes);
+    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "named f\n");
+    let named = read(&folder, "f");
+    let found = records(&bytes);
+    let format = found.iter().position(|found| found.record_type == "ildg-format").expect("a format");
+    let cut = found[format + 1].offset;
+    // The record as QIO writes it, with its NUL.
+    let name = record("ildg-data-lfn", b"lfn://test/x.1\0", false, false);
+    assert!(named == [&bytes[..cut], &name, &bytes[cut..]].concat());
+    let (after, _) = report("check", &named, &[]);
+    assert_eq!((&after["ok"], findings(&after)), (&true.into(), vec![]));
+    // Named again: that record only.
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://test/x.2"], b"");
+    assert_eq!(types(&read(&folder, "f")), types(&named));
+    assert_eq!(standing(&folder, "."), ["f"]);
+    // Beside each field, as QIO does.
+    let message = &bytes[found[2].offset..];
+    let two = [&bytes[..], message].concat();
+    put(&folder, "f", &two);
+    well(&folder, &["ildg", "set-lfn", "f", "n"], b"");
+    let named = records(&read(&folder, "f"));
+    let place = |message| {
+        let of_message: Vec<_> = named.iter().filter(|found| found.message == message).collect();
+        of_message.iter().position(|found| found.record_type == "ildg-data-lfn")
+    };
+    assert_eq!((place(2), place(3)), (Some(3), Some(3)));
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"n\0"; 2]);
 }
 
 #[test]

@@ -1,24 +1,34 @@
 //! `scda cat`: the data of sections and elements.
 
 use std::path::Path;
+use std::process::Output;
 
 use crate::common::scda::{count, cut, head, header, number, payload, sections, sizes, text};
 use crate::common::{files, linkstream, run, said, status};
 use host_tests::fixtures::Fixtures;
 use toml::Table;
 
+/// The data that were written, and nothing said but their type and shape.
+fn written(output: Output, arguments: &[&str]) -> Vec<u8> {
+    let told = said(&output);
+    assert_eq!(status(&output), 0, "{arguments:?}: {told}");
+    let shape = told.strip_prefix("dtype |u1, shape (").and_then(|told| told.strip_suffix(")\n"));
+    let extents = shape.expect(&told).split(',').filter(|extent| !extent.is_empty());
+    let bytes = extents.map(|extent| extent.trim().parse::<usize>().expect("a number")).product::<usize>();
+    assert_eq!(bytes, output.stdout.len(), "{arguments:?}: {told}");
+    output.stdout
+}
+
 /// What `scda cat` writes of a file.
 fn cat(file: &Path, arguments: &[&str]) -> Vec<u8> {
     let output = run(&[&["scda", "cat", &file.display().to_string()], arguments].concat(), "");
-    assert_eq!((status(&output), said(&output)), (0, String::new()), "{file:?} {arguments:?}");
-    output.stdout
+    written(output, arguments)
 }
 
 /// What `scda cat` writes of a pipe.
 fn cat_pipe(file: &[u8], arguments: &[&str]) -> Vec<u8> {
     let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
-    assert_eq!((status(&output), said(&output)), (0, String::new()), "{arguments:?}");
-    output.stdout
+    written(output, arguments)
 }
 
 /// What is said, with the status, where there is nothing to write.

@@ -284,3 +284,14 @@ fn more_elements_than_are_in_memory_at_a_time_keep_their_order() {
     assert_eq!(status(&output), 0, "{}", said(&output));
     assert!(run(&["scda", "cat", "-", "2"], read(&folder, "out")).stdout == data);
 }
+
+#[test]
+fn strings_may_begin_with_a_hyphen() {
+    let output = run(&["scda", "create", "-", "--user", "-x", "--vendor", "--y", "text:a=b"], "");
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    let (report, _) = report("inspect", &output.stdout, &[]);
+    assert_eq!(
+        (&report["sections"][0]["user"], &report["sections"][0]["vendor"]),
+        (&"-x".into(), &"--y".into())
+    );
+}

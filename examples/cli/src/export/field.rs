@@ -1,0 +1,140 @@
+//! The data of one record of a LIME file.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write};
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
+use linkstream::field::{Decoder, Event, Field, Verdict};
+use linkstream::io::Reader;
+use linkstream::lattice::Region;
+use linkstream::scidac::PrivateRecord;
+
+use super::array::of_field;
+use super::command::begin;
+use crate::failure::{Failure, failed};
+use crate::fields::{next, pass_over, warn};
+use crate::human::counted;
+use crate::npy::Header;
+use crate::source::{BUFFER, bar};
+
+/// A data record and the document that describes it.
+#[derive(Debug)]
+pub struct DataRecord {
+    pub field: Field,
+    record: Option<PrivateRecord>,
+}
+
+impl DataRecord {
+    pub fn array(&self) -> Header {
+        of_field(&self.field, self.record.as_ref())
+    }
+}
+
+/// All data records, which are passed over.
+fn described(mut file: &File) -> anyhow::Result<Vec<DataRecord>> {
+    file.rewind().map_err(Failure::Input)?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut records = Vec::new();
+    while let Some(event) = next(&mut reader)? {
+        if event == Event::Field {
+            let decoder = reader.decoder();
+            let record = decoder.private_record().cloned();
+            records.extend(decoder.field().map(|field| DataRecord {
+                field: *field,
+                record: record.filter(|_| field.source == linkstream::field::Source::Scidac),
+            }));
+            pass_over(&mut reader)?;
+        }
+    }
+    Ok(records)
+}
+
+/// The data record at that place in a file, if it is one that documents describe.
+pub fn described_at(file: &File, offset: u64) -> Option<DataRecord> {
+    described(file).ok()?.into_iter().find(|record| record.field.record.offset == offset)
+}
+
+pub fn export(
+    file: &File,
+    number: Option<usize>,
+    slice: Option<u32>,
+    sink: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let records = described(file)?;
+    let all = counted(records.len(), "data record", "data records");
+    let index = match (number, records.len()) {
+        (Some(number), count) if (1..=count).contains(&number) => number - 1,
+        (Some(number), _) => anyhow::bail!("there are {all}, counted from 1, so no {number}"),
+        (None, 1) => 0,
+        (None, 0) => anyhow::bail!("there is no data record"),
+        (None, _) => anyhow::bail!("there are {all}; choose one by --field"),
+    };
+    let record = &records[index];
+    match slice {
+        None => {
+            begin(&record.array(), sink)?;
+            verified(file, index, sink)
+        }
+        Some(slice) => one_slice(file, record, slice, sink),
+    }
+}
+
+/// All data of a record, with its checksum verified.
+fn verified(mut file: &File, index: usize, sink: &mut dyn Write) -> anyhow::Result<()> {
+    file.rewind().map_err(Failure::Input)?;
+    let length = file.metadata().map_err(Failure::Input)?.len();
+    let mut buffer = vec![0; BUFFER];
+    let source = FromStd::new(bar(Some(length)).wrap_read(file));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut seen = 0;
+    while let Some(event) = next(&mut reader)? {
+        match event {
+            Event::Field => {
+                seen += 1;
+                if seen != index + 1 {
+                    pass_over(&mut reader)?;
+                }
+            }
+            Event::Data => sink.write_all(reader.bytes()).map_err(Failure::Output)?,
+            Event::Verdict(verdict) if seen == index + 1 => {
+                if verdict == Verdict::Absent {
+                    warn(&"the data record has no checksum, so its data are not verified");
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The sites of one value of the slowest coordinate, which lie together (QIO 2.3, section 4.2).
+fn one_slice(mut file: &File, record: &DataRecord, slice: u32, sink: &mut dyn Write) -> anyhow::Result<()> {
+    let mut header = record.array();
+    if record.field.region == Region::Global || header.shape.is_empty() {
+        anyhow::bail!("global data have no time slices");
+    }
+    let slices = header.shape.remove(0);
+    if u64::from(slice) >= slices {
+        let slices = counted(usize::try_from(slices)?, "time slice", "time slices");
+        anyhow::bail!("there are {slices}, counted from 0, so no {slice}");
+    }
+    let length = record.field.record.length / slices;
+    let from = record.field.record.payload_offset() + u64::from(slice) * length;
+    begin(&header, sink)?;
+    file.seek(SeekFrom::Start(from)).map_err(Failure::Input)?;
+    let mut source = file.take(length);
+    let mut buffer = vec![0; BUFFER];
+    let mut left = length;
+    while left > 0 {
+        let n = crate::source::filled(&mut source, &mut buffer).map_err(Failure::Input)?;
+        if n == 0 {
+            return Err(failed(Failure::invalid(&"the file has changed while it was read")));
+        }
+        sink.write_all(&buffer[..n]).map_err(Failure::Output)?;
+        left -= n as u64;
+    }
+    Ok(())
+}

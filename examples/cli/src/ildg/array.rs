@@ -1,0 +1,94 @@
+//! `ildg make --data x.npy`: what an array of NumPy says about the numbers, against what is asked for.
+
+use std::fmt::Write as _;
+
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::Precision;
+
+use super::make_arguments::Make;
+use crate::fields::Rows;
+use crate::npy::{ByteOrder, Header, Kind, tuple};
+
+/// Fills in what the array determines, and refuses what contradicts it.
+pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
+    if header.fortran_order {
+        anyhow::bail!(
+            "the array is in Fortran order, in which the first index runs fastest; numpy.ascontiguousarray gives \
+             the order of ILDG"
+        );
+    }
+    let dtype = header.dtype;
+    let (precision, complex) = match (dtype.kind, dtype.size) {
+        (Kind::Float, 4) => (Precision::F32, false),
+        (Kind::Float, 8) => (Precision::F64, false),
+        (Kind::Complex, 8) => (Precision::F32, true),
+        (Kind::Complex, 16) => (Precision::F64, true),
+        _ => anyhow::bail!("the array has the type {dtype}; links are f4, f8, c8 or c16"),
+    };
+    if let Some(wanted) = how.precision.filter(|wanted| *wanted != precision) {
+        let (found, wanted) = (precision.bits(), wanted.bits());
+        anyhow::bail!(
+            "the array has numbers of {found} bits, not {wanted}; `convert` changes the precision of the file"
+        );
+    }
+    let little = dtype.order == ByteOrder::Little;
+    if how.big_endian && little || how.little_endian && !little {
+        anyhow::bail!("the array has the type {dtype}: leave out --little-endian and --big-endian");
+    }
+    how.precision = Some(precision);
+    how.little_endian = little;
+    let kind = how.kind.unwrap_or(GaugeKind::SU3);
+    let extents = match how.extents {
+        Some(extents) => extents,
+        None => lattice(&header.shape)?,
+    };
+    how.extents = Some(extents);
+    // The rows are those of the array unless others are asked for.
+    let rows = match how.rows {
+        Some(rows) => rows.of(kind)?,
+        None => {
+            let stored = header.shape.get(5).and_then(|rows| u16::try_from(*rows).ok());
+            Rows::Number(stored.unwrap_or(kind.colors())).of(kind)?
+        }
+    };
+    how.rows = Some(Rows::Number(rows));
+    check(&header.shape, kind, extents, rows, complex)
+}
+
+/// The extents of the first four indices, of which t is the first.
+fn lattice(shape: &[u64]) -> anyhow::Result<[u32; 4]> {
+    let extents = shape.get(..4).and_then(|shape| <[u64; 4]>::try_from(shape).ok());
+    let mut extents = extents.unwrap_or_default().map(|extent| u32::try_from(extent).unwrap_or(0));
+    if extents.contains(&0) {
+        let shape = tuple(shape);
+        anyhow::bail!(
+            "the array has the shape {shape}, but the first four indices must be those of t, z, y and x"
+        );
+    }
+    extents.reverse();
+    Ok(extents)
+}
+
+/// The indices are t, z, y, x, link, row, column, and the part of a complex number if the type is not complex.
+fn check(shape: &[u64], kind: GaugeKind, extents: [u32; 4], rows: u16, complex: bool) -> anyhow::Result<()> {
+    if complex && kind.is_real() {
+        anyhow::bail!("the array has complex numbers, but those of {kind} are real");
+    }
+    // A direction with a single site has no links (ILDG 1.2, section 2.5.1).
+    let links = extents.iter().filter(|extent| **extent > 1).count() as u64;
+    let mut expected: Vec<u64> = extents.iter().rev().map(|extent| u64::from(*extent)).collect();
+    expected.extend([links, rows.into(), kind.colors().into()]);
+    if !kind.is_real() && !complex {
+        expected.push(2);
+    }
+    // A phase needs no row and column.
+    let plain = (kind.colors() == 1).then(|| [&expected[..5], &expected[7..]].concat());
+    if shape == expected || plain.as_deref() == Some(shape) {
+        return Ok(());
+    }
+    let mut text = format!("the array has the shape {}, but {kind} takes {}", tuple(shape), tuple(&expected));
+    if let Some(plain) = plain {
+        let _ = write!(text, " or {}", tuple(&plain));
+    }
+    anyhow::bail!(text)
+}

@@ -1,0 +1,199 @@
+//! The header of an NPY file: the format's document is `numpy.lib.format`.
+//!
+//! The crates that read it bring a parser of all Python literals, and a compiler of C with it. What NumPy writes is one
+//! dictionary with three keys.
+
+use std::fmt::Write as _;
+use std::io::Read;
+
+use super::dtype::Dtype;
+
+/// The first bytes of a file.
+pub const MAGIC: &[u8] = b"\x93NUMPY";
+/// The data begin at a multiple of this.
+const ALIGNMENT: usize = 64;
+/// NumPy refuses longer ones.
+const LONGEST: usize = 10_000;
+
+/// Type and shape of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    pub dtype: Dtype,
+    /// The first index runs fastest.
+    pub fortran_order: bool,
+    pub shape: Vec<u64>,
+}
+
+/// The shape as Python writes a tuple.
+pub fn tuple(shape: &[u64]) -> String {
+    let mut text = String::from("(");
+    for (i, extent) in shape.iter().enumerate() {
+        let _ = write!(text, "{}{extent}", if i > 0 { ", " } else { "" });
+    }
+    text + if shape.len() == 1 { ",)" } else { ")" }
+}
+
+impl Header {
+    /// An array in C order.
+    pub const fn new(dtype: Dtype, shape: Vec<u64>) -> Self {
+        Self { dtype, fortran_order: false, shape }
+    }
+
+    /// The bytes before the data, in version 1.0 of the format.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let order = if self.fortran_order { "True" } else { "False" };
+        let dictionary = format!(
+            "{{'descr': '{}', 'fortran_order': {order}, 'shape': {}, }}",
+            self.dtype,
+            tuple(&self.shape)
+        );
+        let mut bytes = [MAGIC, b"\x01\x00\x00\x00", dictionary.as_bytes()].concat();
+        let end = (bytes.len() + 1).next_multiple_of(ALIGNMENT);
+        bytes.resize(end - 1, b' ');
+        bytes.push(b'\n');
+        // Shapes are short: a lattice has at most a few dimensions.
+        let length = u16::try_from(end - 10).unwrap_or(u16::MAX);
+        bytes[8..10].copy_from_slice(&length.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the rest of a header of which `begun` are the first bytes. Also returns how many bytes it has.
+    pub fn read(begun: &[u8], source: &mut impl Read) -> anyhow::Result<(Self, u64)> {
+        let mut source = begun.chain(source);
+        let mut head = [0; 8];
+        source.read_exact(&mut head)?;
+        if !head.starts_with(MAGIC) {
+            anyhow::bail!("is no NPY file");
+        }
+        let mut length = [0; 4];
+        let size = match head[6] {
+            1 => 2,
+            2 | 3 => 4,
+            version => anyhow::bail!("is an NPY file of version {version}, which is not known"),
+        };
+        source.read_exact(&mut length[..size])?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > LONGEST {
+            anyhow::bail!("has an NPY header of {length} bytes, more than NumPy accepts");
+        }
+        let mut text = vec![0; length];
+        source.read_exact(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let header = Self::parse(&text).map_err(|why| anyhow::anyhow!("NPY header: {why}"))?;
+        Ok((header, (head.len() + size + length) as u64))
+    }
+
+    /// The dictionary as NumPy writes it, keys in any order.
+    fn parse(text: &str) -> Result<Self, String> {
+        let inside = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        let mut rest = inside.ok_or("it is no dictionary")?.trim();
+        let (mut dtype, mut fortran_order, mut shape) = (None, None, None);
+        while !rest.is_empty() {
+            let (key, value) = rest.split_once(':').ok_or("a key has no value")?;
+            let value = value.trim_start();
+            let end = match value.chars().next() {
+                Some('(') => value.find(')').map(|end| end + 1),
+                // A list: a record with named parts.
+                Some('[') => return Err("its elements are records, not numbers".to_owned()),
+                _ => value.find(',').or(Some(value.len())),
+            };
+            let (value, behind) = value.split_at(end.ok_or("a tuple has no end")?);
+            match unquoted(key.trim()) {
+                Some("descr") => {
+                    dtype = Some(unquoted(value.trim()).ok_or("the type is no string")?.parse()?)
+                }
+                Some("fortran_order") => fortran_order = Some(truth(value.trim())?),
+                Some("shape") => shape = Some(extents(value)?),
+                _ => return Err(format!("the key {} is not known", key.trim())),
+            }
+            rest = behind.trim_start().strip_prefix(',').unwrap_or(behind).trim_start();
+        }
+        match (dtype, fortran_order, shape) {
+            (Some(dtype), Some(fortran_order), Some(shape)) => Ok(Self { dtype, fortran_order, shape }),
+            _ => Err("descr, fortran_order or shape is missing".to_owned()),
+        }
+    }
+}
+
+fn unquoted(text: &str) -> Option<&str> {
+    let inside = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    inside('\'').or_else(|| inside('"'))
+}
+
+fn truth(text: &str) -> Result<bool, String> {
+    match text {
+        "True" => Ok(true),
+        "False" => Ok(false),
+        _ => Err("fortran_order is neither True nor False".to_owned()),
+    }
+}
+
+fn extents(text: &str) -> Result<Vec<u64>, String> {
+    let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let inside = inside.ok_or("the shape is no tuple")?.trim();
+    let numbers = inside.strip_suffix(',').unwrap_or(inside);
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let each = numbers.split(',').map(|number| number.trim().trim_end_matches('L').parse::<u64>());
+    each.collect::<Result<_, _>>().map_err(|_| "the shape is not made of numbers".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::npy::{ByteOrder, Kind};
+
+    fn header(shape: &[u64]) -> Header {
+        Header::new(Dtype::new(Kind::Complex, 16, ByteOrder::Big), shape.to_vec())
+    }
+
+    #[test]
+    fn what_numpy_writes_is_written() {
+        let bytes = header(&[8, 4]).to_bytes();
+        assert_eq!(bytes.len() % 64, 0);
+        assert_eq!(bytes[..8], *b"\x93NUMPY\x01\x00");
+        assert_eq!(usize::from(u16::from_le_bytes([bytes[8], bytes[9]])), bytes.len() - 10);
+        let text = std::str::from_utf8(&bytes[10..]).expect("text");
+        assert_eq!(text.trim_end(), "{'descr': '>c16', 'fortran_order': False, 'shape': (8, 4), }");
+        assert!(text.ends_with(" \n"));
+    }
+
+    #[test]
+    fn headers_come_back() {
+        for shape in [&[][..], &[7], &[2, 3, 4, 5, 6, 7, 8, 9], &[0]] {
+            let header = header(shape);
+            let bytes = header.to_bytes();
+            for begun in [0, 3, bytes.len()] {
+                let read = Header::read(&bytes[..begun], &mut &bytes[begun..]).expect("a header");
+                assert_eq!(read, (header.clone(), bytes.len() as u64));
+            }
+        }
+        let other = "{\"shape\": (3L, 4L), 'fortran_order': True, 'descr': '<f4'}\n";
+        let header = Header::parse(other).expect("a header");
+        assert_eq!(
+            (header.shape, header.fortran_order, header.dtype),
+            (vec![3, 4], true, "<f4".parse().expect("one"))
+        );
+    }
+
+    #[test]
+    fn what_is_no_header_is_refused() {
+        for wrong in [
+            "",
+            "{}",
+            "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,), }",
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,), }",
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3, }",
+            "{'descr': '<f4', 'fortran_order': False}",
+            "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }",
+        ] {
+            assert!(Header::parse(wrong).is_err(), "{wrong}");
+        }
+        let mut bytes = header(&[1]).to_bytes();
+        bytes[6] = 9;
+        assert!(Header::read(&bytes, &mut &[][..]).is_err());
+        assert!(Header::read(b"\x93NUMPY\x02\0\xff\xff\xff\xff", &mut &[][..]).is_err());
+    }
+}
