@@ -1,8 +1,89 @@
-//! What a call that takes a callback can fail with.
+//! What callbacks return, and what the calls that take them fail with.
 
+use core::convert::Infallible;
 use core::fmt;
+use core::ops::ControlFlow;
+
+/// What a callback can return: `()` to go on, a [`ControlFlow`] to go on or stop, a [`Result`] of either to fail as
+/// well. A call fails with a [`CallbackError`] of what itself and the callback can fail with.
+///
+/// ```
+/// use core::ops::ControlFlow;
+/// use linkstream::inebin::{Decoder, Event, Header, MatrixType};
+/// use linkstream::{CallbackError, Mode, drive};
+///
+/// let file = Header::new(MatrixType::Real, 1, 1)?.to_bytes();
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// // Stops at the header.
+/// let consumed = drive(&mut decoder, &[&file[..], &[0; 8]].concat(), |event, _, _| match event {
+///     Event::Header(_) => ControlFlow::Break(()),
+///     _ => ControlFlow::Continue(()),
+/// })?;
+/// assert_eq!(consumed, 16);
+/// // Fails at the data.
+/// let failed = drive(&mut decoder, &[0; 8], |event, _, _| {
+///     if event == Event::Data { Err("no data wanted") } else { Ok(()) }
+/// });
+/// assert_eq!(failed, Err(CallbackError::Callback("no data wanted")));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub trait Outcome {
+    /// What the callback fails with; [`Infallible`] if it cannot.
+    type Error;
+
+    /// Whether to go on.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use linkstream::Outcome;
+    ///
+    /// assert_eq!(Outcome::into_result(ControlFlow::Break(())), Ok(ControlFlow::Break(())));
+    /// assert_eq!(Outcome::into_result(Err::<(), _>("failed")), Err("failed"));
+    /// ```
+    ///
+    /// # Errors
+    /// The callback's.
+    fn into_result(self) -> Result<ControlFlow<()>, Self::Error>;
+}
+
+impl Outcome for () {
+    type Error = Infallible;
+
+    fn into_result(self) -> Result<ControlFlow<()>, Infallible> {
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Outcome for ControlFlow<()> {
+    type Error = Infallible;
+
+    fn into_result(self) -> Result<Self, Infallible> {
+        Ok(self)
+    }
+}
+
+impl<E> Outcome for Result<(), E> {
+    type Error = E;
+
+    fn into_result(self) -> Result<ControlFlow<()>, E> {
+        self.map(ControlFlow::Continue)
+    }
+}
+
+impl<E> Outcome for Result<ControlFlow<()>, E> {
+    type Error = E;
+
+    fn into_result(self) -> Self {
+        self
+    }
+}
 
 /// Why a call that takes a callback ended early: the call itself failed, or the callback did.
+///
+/// There is no third reason, so this type is exhaustive, unlike the other error types: a `match` needs no arm for
+/// others. The error of a callback can be of any type that can be displayed, as `Box<dyn Error>` and `&str` can; that
+/// is why its own [source](core::error::Error::source) is reached through the variant only. Where the callback cannot
+/// fail, the error converts to that of the call.
 ///
 /// ```
 /// use linkstream::CallbackError;
@@ -14,11 +95,32 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(clippy::exhaustive_enums, reason = "a call fails, or its callback does")]
 pub enum CallbackError<F, C> {
     /// The call failed.
     Failed(F),
     /// The callback returned this error.
     Callback(C),
+}
+
+impl<F, C> CallbackError<F, C> {
+    /// The same, with the error of the call as another type.
+    pub(crate) fn map_failed<G>(self, to: impl FnOnce(F) -> G) -> CallbackError<G, C> {
+        match self {
+            Self::Failed(error) => CallbackError::Failed(to(error)),
+            Self::Callback(error) => CallbackError::Callback(error),
+        }
+    }
+}
+
+impl<F> CallbackError<F, Infallible> {
+    /// The error of the call, where the callback has none.
+    pub(crate) fn into_failed(self) -> F {
+        match self {
+            Self::Failed(error) => error,
+            Self::Callback(error) => match error {},
+        }
+    }
 }
 
 impl<F: fmt::Display, C: fmt::Display> fmt::Display for CallbackError<F, C> {
@@ -30,12 +132,12 @@ impl<F: fmt::Display, C: fmt::Display> fmt::Display for CallbackError<F, C> {
     }
 }
 
-impl<F: core::error::Error, C: core::error::Error> core::error::Error for CallbackError<F, C> {
+impl<F: core::error::Error, C: fmt::Debug + fmt::Display> core::error::Error for CallbackError<F, C> {
     // The message is that of the cause, so the source is the cause's own.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             Self::Failed(error) => error.source(),
-            Self::Callback(error) => error.source(),
+            Self::Callback(_) => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use core::ops::ControlFlow;
 
+use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::step::Decode;
@@ -40,18 +41,18 @@ use crate::step::Decode;
 /// # Errors
 /// The decoder's, and those of the callback. After an error of the callback the event counts as consumed:
 /// [`Decode::position`] is the place at which reading can go on.
-pub fn drive<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
+pub fn drive<D: Decode, O: Outcome>(
     decoder: &mut D,
     chunk: &[u8],
     mut each: impl FnMut(D::Event, &[u8], &D) -> O,
-) -> Result<usize, O::Error> {
+) -> Result<usize, CallbackError<Error<D::ErrorKind>, O::Error>> {
     let mut rest = chunk;
     loop {
         let step = decoder.push(rest)?;
         let (bytes, after) = rest.split_at_checked(step.consumed).unwrap_or((rest, &[]));
         rest = after;
         let flow = match step.event {
-            Some(event) => each(event, bytes, decoder).into_result()?,
+            Some(event) => each(event, bytes, decoder).into_result().map_err(CallbackError::Callback)?,
             None => ControlFlow::Break(()),
         };
         if flow.is_break() {
@@ -68,103 +69,25 @@ pub fn drive<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
 ///
 /// ```
 /// use linkstream::lime::{Decoder, ErrorKind};
-/// use linkstream::{Mode, drive, finish};
+/// use linkstream::{Error, Mode, drive, finish};
 ///
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// drive(&mut decoder, b"\x45\x67\x89\xab\0\x01", |_, _, _| {})?;
-/// let error = finish(&mut decoder, |_, _, _| {}).err().ok_or("the file ends inside a header")?;
-/// assert_eq!((error.at, error.kind), (6, ErrorKind::HeaderTruncated { have: 6 }));
+/// let finished = finish(&mut decoder, |_, _, _| {});
+/// assert_eq!(finished, Err(Error::new(6, ErrorKind::HeaderTruncated { have: 6 }).into()));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// The input ends too early, a rule about its end is broken, or the callback failed.
-pub fn finish<D: Decode, O: Outcome<Error<D::ErrorKind>>>(
+pub fn finish<D: Decode, O: Outcome>(
     decoder: &mut D,
     mut each: impl FnMut(D::Event, &[u8], &D) -> O,
-) -> Result<(), O::Error> {
+) -> Result<(), CallbackError<Error<D::ErrorKind>, O::Error>> {
     while let Some(event) = decoder.finish()? {
-        if each(event, &[], decoder).into_result()?.is_break() {
+        if each(event, &[], decoder).into_result().map_err(CallbackError::Callback)?.is_break() {
             break;
         }
     }
     Ok(())
-}
-
-/// What a callback can return: `()` to go on, a [`ControlFlow`] to go on or stop, a [`Result`] of either to fail
-/// as well.
-///
-/// The error type of a callback is also that of the call which takes it, so it must hold what the call itself
-/// can fail with, `F`: a `Box<dyn Error>` does, as does any type with a `From<F>`.
-///
-/// ```
-/// use core::ops::ControlFlow;
-/// use linkstream::inebin::{Decoder, Event, Header, MatrixType};
-/// use linkstream::{Mode, drive};
-///
-/// let file = Header::new(MatrixType::Real, 1, 1)?.to_bytes();
-/// let mut decoder = Decoder::new(Mode::Strict);
-/// // Stops at the header.
-/// let consumed = drive(&mut decoder, &[&file[..], &[0; 8]].concat(), |event, _, _| match event {
-///     Event::Header(_) => ControlFlow::Break(()),
-///     _ => ControlFlow::Continue(()),
-/// })?;
-/// assert_eq!(consumed, 16);
-/// // Fails at the data.
-/// let failed = drive(&mut decoder, &[0; 8], |event, _, _| -> Result<(), Box<dyn core::error::Error>> {
-///     if event == Event::Data { Err("no data wanted".into()) } else { Ok(()) }
-/// });
-/// assert_eq!(failed.err().map(|error| error.to_string()).as_deref(), Some("no data wanted"));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-pub trait Outcome<F> {
-    /// What the callback fails with.
-    type Error: From<F>;
-
-    /// Whether to go on.
-    ///
-    /// ```
-    /// use core::ops::ControlFlow;
-    /// use linkstream::{Error, Outcome, lime};
-    ///
-    /// let flow = Outcome::<Error<lime::ErrorKind>>::into_result(ControlFlow::Break(()))?;
-    /// assert!(flow.is_break());
-    /// # Ok::<(), Error<lime::ErrorKind>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The callback's.
-    fn into_result(self) -> Result<ControlFlow<()>, Self::Error>;
-}
-
-impl<F> Outcome<F> for () {
-    type Error = F;
-
-    fn into_result(self) -> Result<ControlFlow<()>, F> {
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
-impl<F> Outcome<F> for ControlFlow<()> {
-    type Error = F;
-
-    fn into_result(self) -> Result<Self, F> {
-        Ok(self)
-    }
-}
-
-impl<F, E: From<F>> Outcome<F> for Result<(), E> {
-    type Error = E;
-
-    fn into_result(self) -> Result<ControlFlow<()>, E> {
-        self.map(ControlFlow::Continue)
-    }
-}
-
-impl<F, E: From<F>> Outcome<F> for Result<ControlFlow<()>, E> {
-    type Error = E;
-
-    fn into_result(self) -> Self {
-        self
-    }
 }

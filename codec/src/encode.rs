@@ -9,9 +9,7 @@ use core::fmt;
 /// call. Payload belongs to the caller, who writes it and passes it to [`put`](Self::put), which counts it and
 /// folds it into checksums. A call that is refused changes nothing.
 ///
-/// The drivers of [`io`](crate::io) do this over a sink: [`Writer`](crate::io::Writer) for streams,
-/// [`PositionedWriter`](crate::io::PositionedWriter) for one of several processes, and with the feature `async`
-/// `AsyncWriter`.
+/// [`Writer`](crate::io::Writer) does this over a sink: forwards, each piece at its position, or asynchronously.
 ///
 /// ```
 /// use linkstream::Encode;

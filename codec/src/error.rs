@@ -1,7 +1,9 @@
 //! What can be wrong, where, and how bad it is: the parts all formats share.
 
+use core::convert::Infallible;
 use core::fmt;
 
+use crate::callback::CallbackError;
 use crate::messages::messages;
 use crate::state::saved;
 
@@ -25,6 +27,12 @@ pub struct Error<K> {
     pub at: u64,
     /// What is wrong.
     pub kind: K,
+}
+
+impl<K> From<CallbackError<Self, Infallible>> for Error<K> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
+    }
 }
 
 impl<K> Error<K> {

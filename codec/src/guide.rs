@@ -158,7 +158,7 @@
 //! use linkstream::io::MatrixWriter;
 //!
 //! let (mut sink, mut buffer, header) = ([0; 64], [0; 512], Header::new(MatrixType::Real, 2, 3)?);
-//! let mut matrix = MatrixWriter::begin(&mut sink[..], &mut buffer, &header)?;
+//! let mut matrix = MatrixWriter::create(&mut sink[..], &mut buffer, &header);
 //! matrix.rows(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5])?;
 //! matrix.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())

@@ -153,8 +153,8 @@ mod state;
 pub mod step;
 pub mod xml;
 
-pub use callback::CallbackError;
-pub use drive::{Outcome, drive, finish};
+pub use callback::{CallbackError, Outcome};
+pub use drive::{drive, finish};
 pub use encode::Encode;
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use state::LoadError;

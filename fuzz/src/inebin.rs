@@ -253,7 +253,7 @@ fn write_by_turns<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
     let mut dice = Dice::from_bytes(right);
     let mut buffer = vec![0; 1 + dice.below(30)];
     let mut copy = vec![0; right.len()];
-    let mut writer = MatrixWriter::begin(&mut copy[..], &mut buffer, header).expect("there is room");
+    let mut writer = MatrixWriter::create(&mut copy[..], &mut buffer, header);
     let bits = usize::from(T::TYPE.bits());
     let whole = if bits < 8 { 8 } else { 1 };
     let mut at = 0;

@@ -14,7 +14,7 @@ use readers::{Awaiting, Copying, Pull, Pulling};
 pub use sources::{Fitful, Interrupted, Random};
 pub use trace::{Item, Trace};
 
-use linkstream::io::{AsyncReader, Reader};
+use linkstream::io::Reader;
 use linkstream::{Decode, Error};
 use std::fmt::Debug;
 
@@ -225,7 +225,7 @@ where
     /// with 0.
     pub fn awaiting(&self, buffer: usize, every: usize, drop_pending: bool, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = AsyncReader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
         self.turn(Awaiting { reader, drop_pending }, every)
     }
 

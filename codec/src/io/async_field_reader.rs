@@ -1,190 +1,61 @@
-//! Fields one by one, from an asynchronous stream.
+//! Fields one by one, from an asynchronous source.
 
-use embedded_io_async::Read;
+use embedded_io_async::{Read, Seek};
 
-use super::async_reader::AsyncReader;
 use super::error::ReadError;
 use super::field_error::FieldError;
-use super::field_progress::{Progress, is_end, is_field, is_verdict};
-use crate::callback::CallbackError;
-use crate::error::{Error, Mode};
-use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, Verdict};
+use super::field_progress::{
+    Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never, until_stopped,
+};
+use super::field_reader::{Advanced, FieldData, FieldReader};
+use super::reader::Reader;
+use crate::callback::{CallbackError, Outcome};
+use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 use crate::lattice::Float;
 
-type Stop<R> = FieldError<<R as embedded_io::ErrorType>::Error>;
-
-/// [`FieldReader`](super::FieldReader) for asynchronous sources: the same calls, to be awaited. The callback for a
-/// site is an ordinary one.
-///
-/// Dropping a future of [`AsyncFieldData::read_into`] or [`AsyncFieldData::for_each_site`] leaves the field read in
-/// part: its data cannot be asked for again, but its verdict can.
-///
-/// ```
-/// use linkstream::io::{AsyncFieldReader, FieldError};
-///
-/// async fn verify<R: embedded_io_async::Read>(source: R) -> Result<bool, FieldError<R::Error>> {
-///     let (mut buffer, mut all_match) = ([0; 4096], true);
-///     let mut file = AsyncFieldReader::new(source, &mut buffer);
-///     while let Some(mut field) = file.next_field().await? {
-///         all_match &= field.verdict().await?.is_match();
-///     }
-///     Ok(all_match)
-/// }
-/// ```
-#[derive(Debug)]
-pub struct AsyncFieldReader<'b, R> {
-    reader: AsyncReader<'b, R, Decoder>,
-    site_buffer: &'b mut [u8],
-    progress: Progress,
-}
-
-impl<'b, R> AsyncFieldReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Half of the buffer is set aside for a site
-    /// that does not lie in one piece in the other half; it must hold one if sites are to be handed to a callback.
-    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
-        Self::with_decoder(source, buffer, site_buffer, Decoder::new(Mode::Strict))
-    }
-
-    /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass. Buffers as in
-    /// [`new`](Self::new).
-    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
-        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
-        Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
-    }
-
-    /// A reader with this decoder, which must be before a field, and with a site buffer of its own, which may be
-    /// empty if no sites are handed to a callback. `buffer` must not be empty.
-    pub const fn with_decoder(
-        source: R,
-        buffer: &'b mut [u8],
-        site_buffer: &'b mut [u8],
-        decoder: Decoder,
-    ) -> Self {
-        Self { reader: AsyncReader::new(source, buffer, decoder), site_buffer, progress: Progress::new() }
-    }
-
-    /// The decoder, which has the documents read so far.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
-    }
-
-    /// How many findings the mode has let pass so far. An [`AsyncReader`] reports each as an event.
-    pub const fn findings(&self) -> u64 {
-        self.progress.findings
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.progress.finding
-    }
-
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
-    }
-}
-
-impl<'b, R: Read> AsyncFieldReader<'b, R> {
+/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+impl<'b, R: Read> FieldReader<'b, R> {
     /// The next field, hypercube or global record; `None` at the end of the file. What is left of the field before
     /// is read and verified.
     ///
     /// # Errors
     /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
     /// checksum of the field before that does not match.
-    pub async fn next_field(
+    pub async fn next_field_async(
         &mut self,
-    ) -> Result<Option<AsyncFieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
-        let found = self.advance(is_field, |_, _| {}).await?;
-        Ok(found.then_some(AsyncFieldData { file: self }))
-    }
-
-    /// Reads up to an event, handing data to `data`; `false` at the end of the file.
-    async fn advance(
-        &mut self,
-        until: fn(&Event) -> bool,
-        data: impl FnMut(&Decoder, &[u8]),
-    ) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-        advance(&mut self.reader, &mut self.progress, until, data).await
+    ) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
+        let found = never(advance(&mut self.reader, &mut self.progress, is_field, ignore).await?);
+        Ok(found.then_some(FieldData { file: self }))
     }
 }
 
-async fn advance<R: Read>(
-    reader: &mut AsyncReader<'_, R, Decoder>,
+/// Reads up to an event, and passes data to a callback.
+async fn advance<R: Read, X>(
+    reader: &mut Reader<'_, R, Decoder>,
     progress: &mut Progress,
     until: fn(&Event) -> bool,
-    mut data: impl FnMut(&Decoder, &[u8]),
-) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-    while let Some(event) = reader.next().await? {
-        progress.note(&event);
-        if event == Event::Data {
-            data(reader.decoder(), reader.bytes());
-        }
-        if until(&event) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    data: impl FnMut(&Decoder, &[u8]) -> Result<(), X>,
+) -> Advanced<R::Error, X> {
+    let mut advance = Advance::new(until, data);
+    reader.run_async(|frame| advance.run(progress, frame)).await
 }
 
-/// A field whose data come next; see [`AsyncFieldReader::next_field`]. Its data can be read once.
-#[derive(Debug)]
-pub struct AsyncFieldData<'r, 'b, R> {
-    file: &'r mut AsyncFieldReader<'b, R>,
-}
-
-impl<R> AsyncFieldData<'_, '_, R> {
-    /// What the documents describe: the lattice, and what a site holds. `None` does not occur while the file is
-    /// read in order.
-    #[must_use]
-    pub fn layout(&self) -> Option<&Field> {
-        self.file.decoder().field()
-    }
-
-    /// How many floating point numbers the data are; see [`Field::numbers`].
-    ///
-    /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
-    pub fn numbers(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.numbers()
-    }
-
-    /// The decoder, which has the documents that describe the field.
-    #[must_use]
-    pub const fn decoder(&self) -> &Decoder {
-        self.file.decoder()
-    }
-
-    const fn touch<E>(&mut self) -> Result<(), FieldError<E>> {
-        if self.file.progress.touched {
-            return Err(FieldError::AlreadyRead);
-        }
-        self.file.progress.touched = true;
-        Ok(())
-    }
-}
-
-impl<R: Read> AsyncFieldData<'_, '_, R> {
+/// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of [`read_into_async`](Self::read_into_async) or
+/// [`for_each_site_async`](Self::for_each_site_async) leaves the field read in part: its data cannot be asked for again, but its
+/// verdict can.
+impl<R: Read> FieldData<'_, '_, R> {
     /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
     /// Sites are in stored order, and of a gauge field the links of a site direction 0 first, each row by row, re
     /// before im.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
+    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers_async`](Self::numbers_async), or the field holds none: nothing
     /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), Stop<R>> {
-        let field = self.layout().ok_or(SiteError::NotNumbers)?;
-        let mut into = ReadInto::new(field, numbers)?;
-        self.touch()?;
-        let mut fed = Ok(());
-        self.file
-            .advance(is_end, |_, bytes| {
-                if fed.is_ok() {
-                    fed = into.feed(bytes);
-                }
-            })
-            .await?;
-        Ok(fed?)
+    pub async fn read_into_async<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
+        let mut into = self.numbers_into(numbers)?;
+        let FieldReader { reader, progress, .. } = &mut *self.file;
+        advance(reader, progress, is_end, |_, bytes| into.feed(bytes)).await??;
+        Ok(())
     }
 
     /// Reads all data as they are in the file, big endian: for records that do not hold floating point numbers.
@@ -192,55 +63,28 @@ impl<R: Read> AsyncFieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::Site`] if `out` has another length than the data: nothing is read then.
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), Stop<R>> {
-        let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
-        if needed != out.len() as u64 {
-            return Err(SiteError::Length { needed, given: out.len() as u64 }.into());
-        }
-        self.touch()?;
-        let mut rest = out;
-        self.file
-            .advance(is_end, |_, bytes| {
-                let (now, later) =
-                    core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
-                for (to, from) in now.iter_mut().zip(bytes) {
-                    *to = *from;
-                }
-                rest = later;
-            })
-            .await?;
+    pub async fn read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
+        self.check_length(out.len())?;
+        let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
+        never(advance(reader, progress, is_end, |_, bytes| copy_front(&mut rest, bytes)).await?);
         Ok(())
     }
 
-    /// Hands every site to a callback, in stored order. A callback that fails is not called again; the rest of the
-    /// field is read and verified before its error is returned.
+    /// Passes every site to a callback, in stored order. The callback may fail or stop, see [`Outcome`]; it is not called
+    /// again then, but the rest of the field is read and verified before this call returns.
     ///
     /// # Errors
     /// What the callback returned; [`FieldError::Sites`] if the site buffer does not hold a site: nothing is read
     /// then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn for_each_site<E>(
+    pub async fn for_each_site_async<O: Outcome>(
         &mut self,
-        mut each: impl FnMut(Site<'_>) -> Result<(), E>,
-    ) -> Result<(), CallbackError<Stop<R>, E>> {
-        let file = &mut *self.file;
-        let mut sites = Sites::new(file.site_buffer);
-        sites.begin(file.reader.decoder().field()).map_err(FieldError::from)?;
-        if file.progress.touched {
-            return Err(FieldError::AlreadyRead.into());
-        }
-        file.progress.touched = true;
-        let mut fed = Ok(());
-        advance(&mut file.reader, &mut file.progress, is_end, |decoder, bytes| {
-            if fed.is_ok() {
-                fed = sites.feed(decoder.field(), bytes, &mut each);
-            }
-        })
-        .await
-        .map_err(FieldError::from)?;
-        fed.map_err(|error| match error {
-            CallbackError::Failed(error) => CallbackError::Failed(error.into()),
-            CallbackError::Callback(error) => CallbackError::Callback(error),
-        })
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Result<(), CallbackError<FieldError<R::Error>, O::Error>> {
+        let mut each = until_stopped(each);
+        let (mut sites, reader, progress) = self.begin_sites()?;
+        let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
+        let fed = advance(reader, progress, is_end, feed).await.map_err(FieldError::from)?;
+        fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
     }
 
     /// Skips the data, by reading them without a look. There is no checksum then: the verdict is
@@ -248,10 +92,10 @@ impl<R: Read> AsyncFieldData<'_, '_, R> {
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn skip(&mut self) -> Result<(), Stop<R>> {
+    pub async fn skip_async(&mut self) -> Result<(), FieldError<R::Error>> {
         self.touch()?;
-        self.file.reader.skip().await?;
-        self.file.advance(is_end, |_, _| {}).await?;
+        self.file.reader.skip_async().await?;
+        never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore).await?);
         Ok(())
     }
 
@@ -260,12 +104,25 @@ impl<R: Read> AsyncFieldData<'_, '_, R> {
     /// # Errors
     /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// that does not match.
-    pub async fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
+    pub async fn verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.verdict.is_none() {
-            self.file.progress.touched = true;
-            self.file.advance(is_verdict, |_, _| {}).await?;
+            self.file.progress.touch();
+            never(advance(&mut self.file.reader, &mut self.file.progress, is_verdict, ignore).await?);
         }
-        // Every field has a verdict, at the end of the file at the latest.
-        self.file.progress.verdict.ok_or(ReadError::NoProgress)
+        self.file.progress.settled()
+    }
+}
+
+impl<R: Read + Seek> FieldData<'_, '_, R> {
+    /// Skips the data by seeking; otherwise as [`skip_async`](Self::skip_async). Data that are not all there are an error, as if
+    /// they had been read.
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub async fn skip_seeking_async(&mut self) -> Result<(), FieldError<R::Error>> {
+        self.touch()?;
+        self.file.reader.skip_seeking_async().await?;
+        never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore).await?);
+        Ok(())
     }
 }

@@ -1,91 +1,51 @@
-//! The matrix of an INEBIN file, from an asynchronous stream.
+//! The matrix of an INEBIN file, from an asynchronous source.
 
 use embedded_io_async::Read;
 
-use super::async_reader::AsyncReader;
 use super::error::ReadError;
-use super::matrices::Cursor;
+use super::matrix_reader::MatrixReader;
+use crate::inebin::{ErrorKind, Header, Value};
 
-use crate::error::Mode;
-use crate::inebin::{Decoder, ErrorKind, Header, Value};
-
-/// [`MatrixReader`](super::MatrixReader) for asynchronous sources. It does not seek.
-///
-/// ```
-/// use linkstream::inebin::ErrorKind;
-/// use linkstream::io::{AsyncMatrixReader, ReadError};
-///
-/// async fn trace<R: embedded_io_async::Read>(source: R) -> Result<f64, ReadError<R::Error, ErrorKind>> {
-///     let (mut buffer, mut row) = ([0; 64], [0.0; 8]);
-///     let mut matrix = AsyncMatrixReader::new(source, &mut buffer);
-///     let (mut trace, mut diagonal) = (0.0, 0..);
-///     while matrix.next_row(&mut row).await? {
-///         trace += diagonal.next().and_then(|i: usize| row.get(i)).unwrap_or(&0.0);
-///     }
-///     Ok(trace)
-/// }
-/// ```
-#[derive(Debug)]
-pub struct AsyncMatrixReader<'b, R> {
-    reader: AsyncReader<'b, R, Decoder>,
-    cursor: Cursor,
-}
-
-impl<'b, R> AsyncMatrixReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
-    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        Self::with_mode(source, buffer, Mode::Strict)
-    }
-
-    /// A reader in another mode.
-    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
-        Self { reader: AsyncReader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
-    }
-
-    /// The decoder.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
-    }
-
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
-    }
-}
-
-impl<R: Read> AsyncMatrixReader<'_, R> {
-    /// As [`MatrixReader::header`](super::MatrixReader::header).
+/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+impl<R: Read> MatrixReader<'_, R> {
+    /// Type and shape of the matrix.
     ///
     /// # Errors
-    /// As there.
-    pub async fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(Cursor::header).await
+    /// The source failed, or the file is wrong.
+    pub async fn header_async(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
+        self.reader.run_async(|frame| self.cursor.header(frame)).await
     }
 
-    /// As [`MatrixReader::next_row`](super::MatrixReader::next_row).
+    /// Reads the next row into the front of `row`. `false`: there are no more rows, and the end of the file is as
+    /// it must be. What is left of a row of which some entries were read is passed over. A matrix without columns
+    /// has no rows here.
     ///
     /// # Errors
-    /// As there.
-    pub async fn next_row<T: Value>(
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does not
+    /// hold a row.
+    pub async fn next_row_async<T: Value>(
         &mut self,
         row: &mut [T],
     ) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.row(frame, row)).await
+        self.reader.run_async(|frame| self.cursor.row(frame, row)).await
     }
 
-    /// As [`MatrixReader::read`](super::MatrixReader::read).
+    /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
     ///
     /// # Errors
-    /// As there.
-    pub async fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.entries(frame, out)).await
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`].
+    pub async fn read_async<T: Value>(
+        &mut self,
+        out: &mut [T],
+    ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.reader.run_async(|frame| self.cursor.entries(frame, out)).await
     }
 
-    /// As [`MatrixReader::finish`](super::MatrixReader::finish).
+    /// Reads to the end of the file, and reports what is wrong there.
     ///
     /// # Errors
-    /// As there.
-    pub async fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.reader.run(Cursor::end).await
+    /// The source failed, or the file is wrong.
+    pub async fn finish_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.reader.run_async(|frame| self.cursor.end(frame)).await
     }
 }

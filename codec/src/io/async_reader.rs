@@ -1,99 +1,71 @@
-//! The pull reader over an asynchronous stream.
+//! The pull reader over an asynchronous source.
 
 use core::task::Poll;
 
-use embedded_io::{Error as _, ErrorKind};
-use embedded_io_async::Read;
+use embedded_io::SeekFrom;
+use embedded_io_async::{Read, Seek};
 
 use super::error::ReadError;
-use super::frame::{Frame, Job, NextEvent};
+use super::frame::{Frame, Job, NextEvent, read_or_again};
+use super::reader::Reader;
 use crate::step::Decode;
 
-/// [`Reader`](super::Reader) for asynchronous sources: the same decoder, the same events.
-///
-/// Dropping a future of [`AsyncReader::next`] loses nothing that the source does not lose itself: what was read
-/// stays in the buffer.
-///
-/// ```
-/// use linkstream::Mode;
-/// use linkstream::io::{AsyncReader, ReadError};
-/// use linkstream::lime::{Decoder, ErrorKind, Event};
-///
-/// async fn records<R: embedded_io_async::Read>(source: R) -> Result<u64, ReadError<R::Error, ErrorKind>> {
-///     let mut buffer = [0; 64];
-///     let mut reader = AsyncReader::new(source, &mut buffer, Decoder::new(Mode::Strict));
-///     let mut count = 0;
-///     while let Some(event) = reader.next().await? {
-///         count += u64::from(matches!(event, Event::Record(_)));
-///     }
-///     Ok(count)
-/// }
-/// ```
-#[derive(Debug)]
-pub struct AsyncReader<'b, R, D> {
-    source: R,
-    pub(super) frame: Frame<'b, D>,
-}
-
-impl<'b, R, D> AsyncReader<'b, R, D> {
-    /// A reader of `source` through `buffer`, which must not be empty.
-    pub const fn new(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
-        Self { source, frame: Frame::new(buffer, decoder) }
-    }
-
-    /// The bytes that the last event consumed: payload, if the event says so.
-    pub fn bytes(&self) -> &[u8] {
-        self.frame.last()
-    }
-
-    /// The decoder, which has the present header, field or checksum.
-    pub const fn decoder(&self) -> &D {
-        &self.frame.decoder
-    }
-
-    /// The decoder, for settings about what follows, as [`Reader::decoder_mut`](super::Reader::decoder_mut).
-    pub const fn decoder_mut(&mut self) -> &mut D {
-        &mut self.frame.decoder
-    }
-
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
-    pub fn into_parts(self) -> (R, D) {
-        (self.source, self.frame.decoder)
-    }
-}
-
-impl<'b, R: Read, D: Decode> AsyncReader<'b, R, D> {
+/// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of one loses nothing that the source does not lose
+/// itself: what was read stays in the buffer.
+impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     /// The next event; `None` at the end of the source.
     ///
     /// # Errors
     /// The source failed, or the file is wrong.
-    pub async fn next(&mut self) -> NextEvent<D, R::Error> {
-        self.run(Frame::next).await
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::{ReadError, Reader};
+    /// use linkstream::lime::{Decoder, ErrorKind, Event};
+    ///
+    /// async fn records<R: embedded_io_async::Read>(source: R) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+    ///     let mut buffer = [0; 64];
+    ///     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    ///     let mut count = 0;
+    ///     while let Some(event) = reader.next_async().await? {
+    ///         count += u64::from(matches!(event, Event::Record(_)));
+    ///     }
+    ///     Ok(count)
+    /// }
+    /// ```
+    pub async fn next_async(&mut self) -> NextEvent<D, R::Error> {
+        self.run_async(Frame::next).await
     }
 
-    /// Fills the front of `out` with payload that follows, as [`Reader::read`](super::Reader::read).
+    /// Fills the front of `out` with payload that follows, without a copy in the buffer where possible. Returns
+    /// the number of bytes read. 0: no payload is open, or its end is reached, or the source is at its end; then
+    /// [`next_async`](Self::next_async) reports what is missing.
     ///
     /// # Errors
     /// The source failed.
-    pub async fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
-        let Some(out) = self.frame.direct(out) else { return self.run(|frame| frame.copy(out)).await };
+    pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
+        let Some(out) = self.frame.direct(out) else { return self.run_async(|frame| frame.copy(out)).await };
         let n = read_some(&mut self.source, out).await?;
         self.frame.took(out.get(..n).unwrap_or_default())
     }
 
-    /// Passes over the payload that follows by reading it, as [`Reader::skip`](super::Reader::skip).
+    /// Passes over the payload that follows by reading it. Does nothing where the decoder needs to see the bytes.
+    /// A source that ends inside the payload is reported by [`next_async`](Self::next_async).
     ///
     /// # Errors
     /// The source failed.
-    pub async fn skip(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.run(Frame::skip).await
+    pub async fn skip_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        self.run_async(Frame::skip).await
     }
 
     /// Runs a job to its end, with what it needs of the source.
-    pub(super) async fn run<T>(
+    pub(super) async fn run_async<T>(
         &mut self,
         mut job: impl FnMut(&mut Frame<'b, D>) -> Job<T, R::Error, D::ErrorKind>,
     ) -> Result<T, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
         loop {
             if let Poll::Ready(done) = job(&mut self.frame) {
                 return done;
@@ -104,13 +76,13 @@ impl<'b, R: Read, D: Decode> AsyncReader<'b, R, D> {
     }
 
     /// Fills `out` with payload from its byte `done` on, which counts on.
-    pub(super) async fn fill(
+    pub(super) async fn fill_async(
         &mut self,
         out: &mut [u8],
         done: &mut usize,
     ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         while let Some(rest) = out.get_mut(*done..).filter(|rest| !rest.is_empty()) {
-            match self.read(rest).await? {
+            match self.read_async(rest).await? {
                 0 => return Err(self.frame.truncated()),
                 n => *done = done.saturating_add(n),
             }
@@ -119,13 +91,38 @@ impl<'b, R: Read, D: Decode> AsyncReader<'b, R, D> {
     }
 }
 
+impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+    /// Passes over the payload that follows by seeking, to the end of the source at most, so that a truncated
+    /// payload is reported by the next [`next_async`](Self::next_async) exactly as if it had been read. A future that is dropped
+    /// leaves the position of the source unknown: every call after that is refused.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub async fn skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
+        if self.frame.has_payload() {
+            return self.skip_async().await;
+        }
+        let at = self.seek_async(SeekFrom::Current(0)).await?;
+        let length = self.seek_async(SeekFrom::End(0)).await?;
+        let to = self.frame.skip_to(at, length)?;
+        self.seek_async(SeekFrom::Start(to)).await?;
+        Ok(())
+    }
+
+    async fn seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.desynchronised = true;
+        let sought = self.source.seek(to).await;
+        self.frame.desynchronised = false;
+        self.frame.sought(sought)
+    }
+}
+
 /// One read, repeated where it is interrupted.
 async fn read_some<R: Read, K>(source: &mut R, room: &mut [u8]) -> Result<usize, ReadError<R::Error, K>> {
     loop {
-        match source.read(room).await {
-            Ok(n) => return Ok(n),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(ReadError::Io(error)),
+        if let Some(n) = read_or_again(source.read(room).await)? {
+            return Ok(n);
         }
     }
 }

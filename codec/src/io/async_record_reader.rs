@@ -1,117 +1,97 @@
-//! LIME records one by one, from an asynchronous stream.
+//! LIME records one by one, from an asynchronous source.
 
-use embedded_io_async::Read;
+use embedded_io_async::{Read, Seek};
 
-use super::async_reader::AsyncReader;
 use super::error::ReadError;
-use super::records::Payload;
-use crate::drive::Outcome;
-use crate::error::Mode;
-use crate::lime::{Decoder, ErrorKind, Record};
+use super::record_reader::RecordReader;
+use super::records::Passed;
+use crate::callback::{CallbackError, Outcome};
+use crate::lime::{ErrorKind, Record};
 
-/// [`RecordReader`](super::RecordReader) for asynchronous sources. It does not seek.
-///
-/// ```
-/// use linkstream::io::{AsyncRecordReader, ReadError};
-/// use linkstream::lime::ErrorKind;
-///
-/// async fn name<R: embedded_io_async::Read>(source: R) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-///     let (mut buffer, mut name) = ([0; 64], [0; 100]);
-///     let mut records = AsyncRecordReader::new(source, &mut buffer);
-///     match records.find(b"ildg-data-lfn").await? {
-///         Some(_) => Ok(records.read_into(&mut name).await?.len()),
-///         None => Ok(0),
-///     }
-/// }
-/// ```
-#[derive(Debug)]
-pub struct AsyncRecordReader<'b, R> {
-    reader: AsyncReader<'b, R, Decoder>,
-    payload: Payload,
-}
-
-impl<'b, R> AsyncRecordReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
-    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
-    }
-
-    /// A reader with this decoder, which is before a record: another mode, or in the middle of a file.
-    pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
-        Self { reader: AsyncReader::new(source, buffer, decoder), payload: Payload::CLOSED }
-    }
-
-    /// The type of the present record: its bytes before the first NUL.
-    pub fn record_type(&self) -> &[u8] {
-        self.reader.decoder().record_type()
-    }
-
-    /// The present record, or the last one.
-    pub const fn record(&self) -> Record {
-        self.reader.decoder().record()
-    }
-
-    /// The decoder.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
-    }
-
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
-    }
-}
-
-impl<R: Read> AsyncRecordReader<'_, R> {
-    /// As [`RecordReader::next_record`](super::RecordReader::next_record).
+/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+impl<R: Read> RecordReader<'_, R> {
+    /// The next record; `None` at the end of the file. What is left of the present payload is read and dropped.
     ///
     /// # Errors
-    /// As there.
-    pub async fn next_record(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.payload.next(frame)).await
+    /// The source failed, or the file is wrong.
+    pub async fn next_record_async(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+        self.reader.run_async(|frame| self.payload.next(frame)).await
     }
 
-    /// As [`RecordReader::find`](super::RecordReader::find).
+    /// The next record of this type; `None` if there is none up to the end of the file.
     ///
     /// # Errors
-    /// As there.
-    pub async fn find(
+    /// As [`next_record_async`](Self::next_record_async).
+    pub async fn find_async(
         &mut self,
         record_type: &[u8],
     ) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.payload.find(frame, record_type)).await
+        self.reader.run_async(|frame| self.payload.find(frame, record_type)).await
     }
 
-    /// As [`RecordReader::read`](super::RecordReader::read).
+    /// The next bytes of the payload, as many as `out` holds or the buffer has; 0 after the last.
     ///
     /// # Errors
-    /// As there.
-    pub async fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.payload.copy(frame, out)).await
+    /// The source failed or ends too early; [`ReadError::NotOpen`] where there is no record or it was skipped.
+    pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.reader.run_async(|frame| self.payload.copy(frame, out)).await
     }
 
-    /// As [`RecordReader::read_into`](super::RecordReader::read_into).
+    /// The rest of the payload, all of it unless some was read: the front of `out`.
     ///
     /// # Errors
-    /// As there.
-    pub async fn read_into<'o>(
+    /// As [`read_async`](Self::read_async); [`ReadError::TooSmall`] where `out` does not hold it.
+    pub async fn read_into_async<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let room = self.payload.room(&self.reader.frame, out)?;
-        self.reader.fill(room, &mut self.payload.done).await?;
+        self.reader.fill_async(room, &mut self.payload.done).await?;
         self.payload.done = 0;
         Ok(room)
     }
 
-    /// As [`RecordReader::for_each`](super::RecordReader::for_each).
+    /// Passes the rest of the payload to a callback, in pieces as they come. The callback may fail or stop, see
+    /// [`Outcome`].
     ///
     /// # Errors
-    /// As there.
-    pub async fn for_each<O: Outcome<ReadError<R::Error, ErrorKind>>>(
+    /// As [`read_async`](Self::read_async), and the callback's.
+    pub async fn for_each_async<O: Outcome>(
         &mut self,
         mut each: impl FnMut(&[u8]) -> O,
-    ) -> Result<(), O::Error> {
-        self.reader.run(|frame| self.payload.each(frame, &mut each)).await?
+    ) -> Passed<R::Error, O::Error> {
+        self.reader.run_async(|frame| self.payload.each(frame, &mut each)).await?
+    }
+
+    /// Passes each record that follows to a callback: its type and its payload, which is read into `out`. The callback
+    /// may fail or stop, see [`Outcome`].
+    ///
+    /// # Errors
+    /// As [`next_record_async`](Self::next_record_async) and [`read_into_async`](Self::read_into_async), and the callback's.
+    pub async fn for_each_record_async<O: Outcome>(
+        &mut self,
+        out: &mut [u8],
+        mut each: impl FnMut(&[u8], &[u8]) -> O,
+    ) -> Passed<R::Error, O::Error> {
+        while self.next_record_async().await?.is_some() {
+            let payload = self.read_into_async(out).await?;
+            let outcome = each(self.record_type(), payload).into_result();
+            if outcome.map_err(CallbackError::Callback)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek> RecordReader<'_, R> {
+    /// Skips the rest of the payload by seeking. [`next_record_async`](Self::next_record_async) reports it if the file ends
+    /// there.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub async fn skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.payload.close();
+        self.reader.skip_seeking_async().await
     }
 }

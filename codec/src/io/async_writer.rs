@@ -1,83 +1,72 @@
-//! The writer that drives any encoder, over an asynchronous stream.
+//! The writer that drives any encoder, over an asynchronous sink.
 
 use embedded_io_async::Write;
 
-use super::async_sink::AsyncSink;
 use super::error::WriteError;
+use super::pieces::Pieces;
+use super::writer::{Called, Writer, Written};
 use crate::encode::Encode;
 
-type Written<W, E> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, <E as Encode>::ErrorKind>>;
-
-/// [`Writer`](super::Writer) for asynchronous sinks. After a failure of the sink, or a call of which the future was
-/// dropped while it wrote, every call is refused.
-///
-/// ```
-/// use linkstream::io::{AsyncWriter, WriteError};
-/// use linkstream::lime::{EncodeErrorKind, Encoder, Header};
-///
-/// async fn greet<W: embedded_io_async::Write>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-///     let header = Header::new(b"greeting", 5, true, true)?;
-///     let mut writer = AsyncWriter::new(sink, Encoder::new());
-///     writer.emit(|encoder| encoder.begin(&header).map(|header| &header[..])).await?;
-///     writer.write(b"hello").await?;
-///     writer.emit(|encoder| encoder.end()).await?;
-///     writer.finish().await
-/// }
-/// ```
-#[derive(Debug)]
-pub struct AsyncWriter<W, E> {
-    sink: AsyncSink<W>,
-    encoder: E,
-}
-
-impl<W, E> AsyncWriter<W, E> {
-    /// A writer that goes on in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, encoder: E) -> Self {
-        Self { sink: AsyncSink::new(sink), encoder }
-    }
-
-    /// The encoder.
-    pub const fn encoder(&self) -> &E {
-        &self.encoder
-    }
-
-    /// Gives back the sink and the encoder.
-    pub fn into_parts(self) -> (W, E) {
-        (self.sink.into_inner(), self.encoder)
-    }
-}
-
-impl<W: Write, E: Encode> AsyncWriter<W, E> {
+impl<W: Write, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
     /// The encoder's, in which case nothing is written, or the sink failed.
-    pub async fn emit(
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::io::{WriteError, Writer};
+    /// use linkstream::lime::{EncodeErrorKind, Encoder, Header};
+    ///
+    /// async fn greet<W: embedded_io_async::Write>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+    ///     let header = Header::new(b"greeting", 5, true, true)?;
+    ///     let mut writer = Writer::new(sink, Encoder::new());
+    ///     writer.emit_async(|encoder| encoder.begin(&header).map(|header| &header[..])).await?;
+    ///     writer.write_async(b"hello").await?;
+    ///     writer.emit_async(|encoder| encoder.end()).await?;
+    ///     writer.finish_async().await
+    /// }
+    /// ```
+    pub async fn emit_async(
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
-    ) -> Written<W, E> {
-        self.sink.usable()?;
-        let bytes = call(&mut self.encoder).map_err(WriteError::Refused)?;
-        self.sink.put(bytes).await
+    ) -> Written<W::Error, E> {
+        self.output.usable()?;
+        self.output.put_async(call(&mut self.encoder).map_err(WriteError::Refused)?).await
     }
 
     /// Writes payload.
     ///
     /// # Errors
     /// The encoder's, in which case nothing is written, or the sink failed.
-    pub async fn write(&mut self, payload: &[u8]) -> Written<W, E> {
-        self.sink.usable()?;
+    pub async fn write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
+        self.output.usable()?;
         self.encoder.put(payload).map_err(WriteError::Refused)?;
-        self.sink.put(payload).await
+        self.output.put_async(payload).await
     }
 
     /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// Something is open or missing, or the sink failed.
-    pub async fn finish(&mut self) -> Written<W, E> {
-        self.sink.usable()?;
+    pub async fn finish_async(&mut self) -> Written<W::Error, E> {
+        self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;
-        self.sink.flush().await
+        self.output.flush_async().await
+    }
+
+    /// Writes all pieces of a call.
+    pub(super) async fn run_async<P: Pieces<E>>(
+        &mut self,
+        mut pieces: P,
+    ) -> Called<W::Error, E, P::Callback> {
+        self.output.usable()?;
+        loop {
+            let piece = pieces.next(&mut self.encoder);
+            match piece.map_err(|error| error.map_failed(WriteError::Refused))? {
+                Some(bytes) => self.output.put_async(bytes).await?,
+                None => return Ok(()),
+            }
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! What can stop a driver.
 
+use core::convert::Infallible;
 use core::fmt;
 
+use crate::callback::CallbackError;
 use crate::error::Error;
 use crate::{field, inebin, lime, scda};
 
@@ -61,6 +63,12 @@ impl<E, K> From<Error<K>> for ReadError<E, K> {
     }
 }
 
+impl<E, K> From<CallbackError<Self, Infallible>> for ReadError<E, K> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
+    }
+}
+
 /// Why writing stopped.
 ///
 /// # Example
@@ -116,6 +124,12 @@ impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error 
             Self::Refused(kind) => kind.source(),
             _ => None,
         }
+    }
+}
+
+impl<E, K> From<CallbackError<Self, Infallible>> for WriteError<E, K> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
     }
 }
 

@@ -1,8 +1,10 @@
 //! What can stop the reading of a field.
 
+use core::convert::Infallible;
 use core::fmt;
 
 use super::error::ReadError;
+use crate::callback::CallbackError;
 use crate::field::{ErrorKind, SiteError, SitesError};
 
 /// Why a field is not read as asked for.
@@ -56,5 +58,11 @@ impl<E> From<SiteError> for FieldError<E> {
 impl<E> From<SitesError> for FieldError<E> {
     fn from(error: SitesError) -> Self {
         Self::Sites(error)
+    }
+}
+
+impl<E> From<CallbackError<Self, Infallible>> for FieldError<E> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
     }
 }

@@ -1,22 +1,63 @@
 //! What a writer of fields knows of the file that it creates, besides the fields.
 
-use crate::field::{EncodeErrorKind, FieldDocuments, OutgoingMessage};
-use crate::lattice::Extents;
-use crate::scidac::Date;
+use super::field_pieces::Content;
+use crate::callback::CallbackError;
+use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage};
+use crate::ildg::GaugeKind;
+use crate::lattice::{Extents, Precision};
+use crate::scidac::{Date, PrivateFile};
 
 /// The file as it is planned.
 #[derive(Debug)]
 pub(super) struct Plan<'b> {
     /// `None` where the caller writes the messages.
-    pub(super) lattice: Option<Extents>,
+    lattice: Option<Extents>,
     /// Of the file message.
     pub(super) title: &'b str,
     pub(super) next: Next<'b>,
 }
 
+/// A field that can be written: what it needs is checked.
+#[derive(Debug)]
+pub(super) struct Planned {
+    /// Those of the field, with their date.
+    pub(super) documents: FieldDocuments,
+    /// The document of the file message, if that is due before the field.
+    pub(super) file: Option<PrivateFile>,
+}
+
 impl Plan<'_> {
     pub(super) const fn new(lattice: Option<Extents>) -> Self {
         Self { lattice, title: "", next: Next { text: None, date: None, update: None, lfn: None } }
+    }
+
+    pub(super) fn gauge_field(
+        &self,
+        kind: GaugeKind,
+        precision: Precision,
+        form: Form,
+    ) -> Result<FieldDocuments, EncodeErrorKind> {
+        let lattice = self.lattice.ok_or(EncodeErrorKind::FileMissing)?;
+        FieldDocuments::gauge_field(kind, precision, form, &lattice)
+    }
+
+    /// Refuses what can be refused, before the first byte is written. `fits` judges the data, with the size of the
+    /// buffer.
+    pub(super) fn prepare<C>(
+        &self,
+        content: &mut Content<'_>,
+        documents: FieldDocuments,
+        fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, C>>,
+    ) -> Result<Planned, CallbackError<EncodeErrorKind, C>> {
+        let lattice = self.lattice.ok_or(EncodeErrorKind::FileMissing)?;
+        fits(&documents.layout(&lattice)?, content.buffer.len())?;
+        let documents = match self.next.date {
+            Some(date) => documents.dated(date),
+            None => documents,
+        };
+        content.encoder.would_begin(&self.next.message(&documents)?, lattice, content.buffer)?;
+        let file_due = documents.is_scidac() && !content.encoder.has_lattice();
+        Ok(Planned { documents, file: file_due.then(|| PrivateFile::new(&lattice)) })
     }
 }
 

@@ -1,34 +1,86 @@
-//! What the readers of fields remember of past events.
+//! What the readers of fields remember of past events, and the job that all their calls are.
 
-use crate::error::Error;
-use crate::field::{ErrorKind, Event, Verdict};
+use core::convert::Infallible;
+use core::ops::ControlFlow;
+use core::task::{Poll, ready};
+
+use super::error::ReadError;
+use super::findings::Findings;
+use super::frame::{Frame, Job};
+use crate::bytes::copy;
+use crate::callback::Outcome;
+use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 
 /// How far the present field has been read, and what was found on the way.
 #[derive(Debug)]
 pub(super) struct Progress {
     /// Something was done with the data.
-    pub(super) touched: bool,
+    touched: bool,
     pub(super) verdict: Option<Verdict>,
-    /// How many findings there were in the file, and the first of them.
-    pub(super) findings: u64,
-    pub(super) finding: Option<Error<ErrorKind>>,
+    /// Of the file.
+    pub(super) findings: Findings<ErrorKind>,
 }
 
 impl Progress {
     pub(super) const fn new() -> Self {
-        Self { touched: false, verdict: None, findings: 0, finding: None }
+        Self { touched: false, verdict: None, findings: Findings::NONE }
     }
 
-    pub(super) fn note(&mut self, event: &Event) {
+    fn note(&mut self, event: &Event) {
         match event {
             Event::Field => (self.touched, self.verdict) = (false, None),
             Event::Verdict(verdict) => self.verdict = Some(*verdict),
-            Event::Finding(error) => {
-                self.findings = self.findings.saturating_add(1);
-                self.finding = self.finding.or(Some(*error));
-            }
+            Event::Finding(error) => self.findings.note(*error),
             _ => {}
         }
+    }
+
+    /// The data of the present field are used; `false`: they were before.
+    pub(super) const fn touch(&mut self) -> bool {
+        !core::mem::replace(&mut self.touched, true)
+    }
+
+    /// The verdict, which every field has, at the end of the file at the latest.
+    pub(super) fn settled<E>(&self) -> Result<Verdict, ReadError<E, ErrorKind>> {
+        self.verdict.ok_or(ReadError::NoProgress)
+    }
+}
+
+/// Reads up to an event, and passes data to a callback. The first error of the callback ends its part; reading goes
+/// on, so that the field is verified.
+#[derive(Debug)]
+pub(super) struct Advance<F, X> {
+    until: fn(&Event) -> bool,
+    data: F,
+    failed: Option<X>,
+}
+
+impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
+    pub(super) const fn new(until: fn(&Event) -> bool, data: F) -> Self {
+        Self { until, data, failed: None }
+    }
+
+    /// `false` at the end of the file.
+    pub(super) fn run<E>(
+        &mut self,
+        progress: &mut Progress,
+        frame: &mut Frame<'_, Decoder>,
+    ) -> Job<Result<bool, X>, E, ErrorKind> {
+        let mut found = false;
+        while let Some(event) = ready!(frame.next()?) {
+            progress.note(&event);
+            if event == Event::Data && self.failed.is_none() {
+                self.failed = (self.data)(&frame.decoder, frame.last()).err();
+            }
+            found = (self.until)(&event);
+            if found {
+                break;
+            }
+        }
+        Poll::Ready(Ok(match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }))
     }
 }
 
@@ -42,4 +94,37 @@ pub(super) fn is_end(event: &Event) -> bool {
 
 pub(super) fn is_verdict(event: &Event) -> bool {
     matches!(event, Event::Verdict(_))
+}
+
+/// A callback for data that nobody wants.
+#[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
+pub(super) const fn ignore(_: &Decoder, _: &[u8]) -> Result<(), Infallible> {
+    Ok(())
+}
+
+/// What a call gives of which the callback cannot fail.
+pub(super) fn never(found: Result<bool, Infallible>) -> bool {
+    let Ok(found) = found;
+    found
+}
+
+/// Copies to the front of what is left.
+#[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
+pub(super) fn copy_front(rest: &mut &mut [u8], bytes: &[u8]) -> Result<(), Infallible> {
+    let n = copy(rest, bytes);
+    *rest = core::mem::take(rest).get_mut(n..).unwrap_or_default();
+    Ok(())
+}
+
+/// A callback for sites that is not called again once it has stopped.
+pub(super) fn until_stopped<O: Outcome>(
+    mut each: impl FnMut(Site<'_>) -> O,
+) -> impl FnMut(Site<'_>) -> Result<(), O::Error> {
+    let mut flow = ControlFlow::Continue(());
+    move |site| {
+        if flow.is_continue() {
+            flow = each(site).into_result()?;
+        }
+        Ok(())
+    }
 }

@@ -1,20 +1,24 @@
-//! Fields one by one, from a blocking stream.
+//! Fields one by one.
 
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::field_error::FieldError;
-use super::field_progress::{Progress, is_end, is_field, is_verdict};
+use super::field_progress::{
+    Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never, until_stopped,
+};
 use super::reader::Reader;
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, Verdict};
 use crate::lattice::Float;
 
-type Stop<R> = FieldError<<R as embedded_io::ErrorType>::Error>;
+/// What reading up to an event gives: whether it has come.
+pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
 
 /// Reads the fields of a SciDAC or ILDG file: the next one, its data into a slice or to a callback, and whether its
-/// checksum matches. What is not asked for is read and verified all the same, but for fields that are skipped.
+/// checksum matches. What is not asked for is read and verified all the same, but for fields that are skipped. The source
+/// is any [`embedded_io::Read`], or `embedded_io_async::Read`.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -36,9 +40,9 @@ type Stop<R> = FieldError<<R as embedded_io::ErrorType>::Error>;
 /// ```
 #[derive(Debug)]
 pub struct FieldReader<'b, R> {
-    reader: Reader<'b, R, Decoder>,
-    site_buffer: &'b mut [u8],
-    progress: Progress,
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) site_buffer: &'b mut [u8],
+    pub(super) progress: Progress,
 }
 
 impl<'b, R> FieldReader<'b, R> {
@@ -74,12 +78,17 @@ impl<'b, R> FieldReader<'b, R> {
 
     /// How many findings the mode has let pass so far. A [`Reader`] reports each as an event.
     pub const fn findings(&self) -> u64 {
-        self.progress.findings
+        self.progress.findings.count
     }
 
     /// The first of the [`findings`](Self::findings).
     pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.progress.finding
+        self.progress.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.progress.findings.last
     }
 
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
@@ -96,45 +105,29 @@ impl<'b, R: Read> FieldReader<'b, R> {
     /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
     /// checksum of the field before that does not match.
     pub fn next_field(&mut self) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
-        let found = self.advance(is_field, |_, _| {})?;
+        let found = never(advance(&mut self.reader, &mut self.progress, is_field, ignore)?);
         Ok(found.then_some(FieldData { file: self }))
-    }
-
-    /// Reads up to an event, handing data to `data`; `false` at the end of the file.
-    fn advance(
-        &mut self,
-        until: fn(&Event) -> bool,
-        data: impl FnMut(&Decoder, &[u8]),
-    ) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-        advance(&mut self.reader, &mut self.progress, until, data)
     }
 }
 
-fn advance<R: Read>(
+/// Reads up to an event, and passes data to a callback.
+fn advance<R: Read, X>(
     reader: &mut Reader<'_, R, Decoder>,
     progress: &mut Progress,
     until: fn(&Event) -> bool,
-    mut data: impl FnMut(&Decoder, &[u8]),
-) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-    while let Some(event) = reader.next()? {
-        progress.note(&event);
-        if event == Event::Data {
-            data(reader.decoder(), reader.bytes());
-        }
-        if until(&event) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    data: impl FnMut(&Decoder, &[u8]) -> Result<(), X>,
+) -> Advanced<R::Error, X> {
+    let mut advance = Advance::new(until, data);
+    reader.run(|frame| advance.run(progress, frame))
 }
 
 /// A field whose data come next; see [`FieldReader::next_field`]. Its data can be read once.
 #[derive(Debug)]
 pub struct FieldData<'r, 'b, R> {
-    file: &'r mut FieldReader<'b, R>,
+    pub(super) file: &'r mut FieldReader<'b, R>,
 }
 
-impl<R> FieldData<'_, '_, R> {
+impl<'b, R> FieldData<'_, 'b, R> {
     /// What the documents describe: the lattice, and what a site holds. `None` does not occur while the file is
     /// read in order.
     #[must_use]
@@ -156,14 +149,40 @@ impl<R> FieldData<'_, '_, R> {
         self.file.decoder()
     }
 
-    const fn touch<E>(&mut self) -> Result<(), FieldError<E>> {
-        if self.file.progress.touched {
-            return Err(FieldError::AlreadyRead);
+    pub(super) const fn touch<E>(&mut self) -> Result<(), FieldError<E>> {
+        if self.file.progress.touch() { Ok(()) } else { Err(FieldError::AlreadyRead) }
+    }
+
+    /// Where numbers are read to, for data that are that many numbers.
+    pub(super) fn numbers_into<'n, T: Float, E>(
+        &mut self,
+        numbers: &'n mut [T],
+    ) -> Result<ReadInto<'n, T>, FieldError<E>> {
+        let into = ReadInto::new(self.layout().ok_or(SiteError::NotNumbers)?, numbers)?;
+        self.touch()?;
+        Ok(into)
+    }
+
+    /// Whether the data have that many bytes.
+    pub(super) fn check_length<E>(&mut self, given: usize) -> Result<(), FieldError<E>> {
+        let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
+        if needed != given as u64 {
+            return Err(SiteError::Length { needed, given: given as u64 }.into());
         }
-        self.file.progress.touched = true;
-        Ok(())
+        self.touch()
+    }
+
+    /// What takes the data apart into sites, if one fits into its buffer, and what reads them.
+    pub(super) fn begin_sites<E>(&mut self) -> Result<SitesOf<'_, 'b, R>, FieldError<E>> {
+        let FieldReader { reader, site_buffer, progress } = &mut *self.file;
+        let mut sites = Sites::new(site_buffer);
+        sites.begin(reader.decoder().field())?;
+        if progress.touch() { Ok((sites, reader, progress)) } else { Err(FieldError::AlreadyRead) }
     }
 }
+
+/// Sites, and what reads them.
+type SitesOf<'r, 'b, R> = (Sites<'r>, &'r mut Reader<'b, R, Decoder>, &'r mut Progress);
 
 impl<R: Read> FieldData<'_, '_, R> {
     /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
@@ -173,17 +192,11 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
     /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), Stop<R>> {
-        let field = self.layout().ok_or(SiteError::NotNumbers)?;
-        let mut into = ReadInto::new(field, numbers)?;
-        self.touch()?;
-        let mut fed = Ok(());
-        self.file.advance(is_end, |_, bytes| {
-            if fed.is_ok() {
-                fed = into.feed(bytes);
-            }
-        })?;
-        Ok(fed?)
+    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
+        let mut into = self.numbers_into(numbers)?;
+        let FieldReader { reader, progress, .. } = &mut *self.file;
+        advance(reader, progress, is_end, |_, bytes| into.feed(bytes))??;
+        Ok(())
     }
 
     /// Reads all data as they are in the file, big endian: for records that do not hold floating point numbers.
@@ -191,26 +204,15 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::Site`] if `out` has another length than the data: nothing is read then.
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), Stop<R>> {
-        let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
-        if needed != out.len() as u64 {
-            return Err(SiteError::Length { needed, given: out.len() as u64 }.into());
-        }
-        self.touch()?;
-        let mut rest = out;
-        self.file.advance(is_end, |_, bytes| {
-            let (now, later) =
-                core::mem::take(&mut rest).split_at_mut_checked(bytes.len()).unwrap_or_default();
-            for (to, from) in now.iter_mut().zip(bytes) {
-                *to = *from;
-            }
-            rest = later;
-        })?;
+    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
+        self.check_length(out.len())?;
+        let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
+        never(advance(reader, progress, is_end, |_, bytes| copy_front(&mut rest, bytes))?);
         Ok(())
     }
 
-    /// Hands every site to a callback, in stored order. A callback that fails is not called again; the rest of the
-    /// field is read and verified before its error is returned.
+    /// Passes every site to a callback, in stored order. The callback may fail or stop, see [`Outcome`]; it is not called
+    /// again then, but the rest of the field is read and verified before this call returns.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -235,28 +237,15 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// # Errors
     /// What the callback returned; [`FieldError::Sites`] if the site buffer does not hold a site: nothing is read
     /// then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn for_each_site<E>(
+    pub fn for_each_site<O: Outcome>(
         &mut self,
-        mut each: impl FnMut(Site<'_>) -> Result<(), E>,
-    ) -> Result<(), CallbackError<Stop<R>, E>> {
-        let file = &mut *self.file;
-        let mut sites = Sites::new(file.site_buffer);
-        sites.begin(file.reader.decoder().field()).map_err(FieldError::from)?;
-        if file.progress.touched {
-            return Err(FieldError::AlreadyRead.into());
-        }
-        file.progress.touched = true;
-        let mut fed = Ok(());
-        advance(&mut file.reader, &mut file.progress, is_end, |decoder, bytes| {
-            if fed.is_ok() {
-                fed = sites.feed(decoder.field(), bytes, &mut each);
-            }
-        })
-        .map_err(FieldError::from)?;
-        fed.map_err(|error| match error {
-            CallbackError::Failed(error) => CallbackError::Failed(error.into()),
-            CallbackError::Callback(error) => CallbackError::Callback(error),
-        })
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Result<(), CallbackError<FieldError<R::Error>, O::Error>> {
+        let mut each = until_stopped(each);
+        let (mut sites, reader, progress) = self.begin_sites()?;
+        let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
+        let fed = advance(reader, progress, is_end, feed).map_err(FieldError::from)?;
+        fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
     }
 
     /// Skips the data, by reading them without a look. There is no checksum then: the verdict is
@@ -264,10 +253,10 @@ impl<R: Read> FieldData<'_, '_, R> {
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn skip(&mut self) -> Result<(), Stop<R>> {
+    pub fn skip(&mut self) -> Result<(), FieldError<R::Error>> {
         self.touch()?;
         self.file.reader.skip()?;
-        self.file.advance(is_end, |_, _| {})?;
+        never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore)?);
         Ok(())
     }
 
@@ -278,11 +267,10 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// that does not match.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.verdict.is_none() {
-            self.file.progress.touched = true;
-            self.file.advance(is_verdict, |_, _| {})?;
+            self.file.progress.touch();
+            never(advance(&mut self.file.reader, &mut self.file.progress, is_verdict, ignore)?);
         }
-        // Every field has a verdict, at the end of the file at the latest.
-        self.file.progress.verdict.ok_or(ReadError::NoProgress)
+        self.file.progress.settled()
     }
 }
 
@@ -292,10 +280,10 @@ impl<R: Read + Seek> FieldData<'_, '_, R> {
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn skip_seeking(&mut self) -> Result<(), Stop<R>> {
+    pub fn skip_seeking(&mut self) -> Result<(), FieldError<R::Error>> {
         self.touch()?;
         self.file.reader.skip_seeking()?;
-        self.file.advance(is_end, |_, _| {})?;
+        never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore)?);
         Ok(())
     }
 }

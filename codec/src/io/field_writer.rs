@@ -1,26 +1,27 @@
-//! The writer of SciDAC and ILDG content over a blocking stream.
-
-use embedded_io::Write;
+//! The writer of SciDAC and ILDG content.
 
 use super::error::WriteError;
-use super::field_plan::{Next, Plan};
+use super::field_pieces::{Content, Documents, Numbers, Sites};
+use super::field_plan::{Plan, Planned};
 use super::sink::Sink;
+use super::writer::Writer;
 use crate::callback::CallbackError;
 use crate::field::{
-    DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut, Want,
+    DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut,
 };
 use crate::lattice::{Extents, Float};
-use crate::scidac::PrivateFile;
+use crate::scidac::Date;
 use crate::xml::EmitError;
 
-type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
-type Filled<W, E> =
-    Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
+pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+/// What a call gives that takes a callback.
+pub(super) type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
 /// As long as documents can be, but for records with long dates and datatypes of the caller's.
-pub(super) const DOCUMENT: usize = 512;
+const DOCUMENT: usize = 512;
 
-/// Writes files of SciDAC and ILDG content to a sink, forwards, with checksums computed on the way.
+/// Writes files of SciDAC and ILDG content to a [`Sink`], or to an `embedded_io_async::Write`, with checksums computed
+/// on the way.
 ///
 /// The buffer takes the documents, and sites that a callback fills: it must hold the longest document (512
 /// bytes will do) and one site; with room for many sites they are written many at a time.
@@ -45,9 +46,7 @@ pub(super) const DOCUMENT: usize = 512;
 /// ```
 #[derive(Debug)]
 pub struct FieldWriter<'b, W> {
-    sink: Sink<W>,
-    encoder: Encoder,
-    buffer: &'b mut [u8],
+    pub(super) writer: Writer<W, Content<'b>>,
     /// What the short calls know of the file.
     pub(super) plan: Plan<'b>,
 }
@@ -55,7 +54,7 @@ pub struct FieldWriter<'b, W> {
 impl<'b, W> FieldWriter<'b, W> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
-        Self { sink: Sink::new(sink), encoder, buffer, plan: Plan::new(None) }
+        Self::with_root(sink, encoder, buffer, true, None)
     }
 
     /// A writer of a new file on this lattice, for [`gauge_field`](Self::gauge_field) and the calls like it.
@@ -63,66 +62,88 @@ impl<'b, W> FieldWriter<'b, W> {
     /// # Errors
     /// [`EncodeErrorKind::Emit`] if the buffer holds fewer than 512 bytes, which the documents may need.
     pub fn create(sink: W, buffer: &'b mut [u8], lattice: Extents) -> Result<Self, EncodeErrorKind> {
-        if buffer.len() < DOCUMENT {
-            let error = EmitError::TooSmall { needed: DOCUMENT };
-            return Err(EncodeErrorKind::Emit(DocumentName::PrivateRecord, error));
-        }
-        let plan = Plan::new(Some(lattice));
-        Ok(Self { sink: Sink::new(sink), encoder: Encoder::new(), buffer, plan })
+        has_room(buffer)?;
+        Ok(Self::with_root(sink, Encoder::new(), buffer, true, Some(lattice)))
     }
 
-    /// The encoder, to be asked for position, field and checksum.
+    pub(super) const fn with_root(
+        sink: W,
+        encoder: Encoder,
+        buffer: &'b mut [u8],
+        root: bool,
+        lattice: Option<Extents>,
+    ) -> Self {
+        Self { writer: Writer::new(sink, Content { encoder, buffer, root }), plan: Plan::new(lattice) }
+    }
+
+    /// The encoder, which has position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
-        &self.encoder
+        &self.writer.encoder().encoder
     }
 
     /// Gives back the sink and the encoder, also in mid-data: to go on elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
-        (self.sink.into_inner(), self.encoder)
+        let (sink, content) = self.writer.into_parts();
+        (sink, content.encoder)
     }
 }
 
-impl<W: Write> FieldWriter<'_, W> {
+/// What is written about the file and the next field.
+impl<'b, W> FieldWriter<'b, W> {
+    /// A text about the file, for its `scidac-file-xml`. Before the first field with a SciDAC record.
+    pub const fn set_title(&mut self, text: &'b str) {
+        self.plan.title = text;
+    }
+
+    /// A text about the next field, for its `scidac-record-xml`.
+    pub const fn next_text(&mut self, text: &'b str) {
+        self.plan.next.text = Some(text);
+    }
+
+    /// When the next field was made; without it 1 January 1970.
+    pub const fn next_date(&mut self, date: Date) {
+        self.plan.next.date = Some(date);
+    }
+
+    /// The `ildg-update` of the next field: digits. ILDG 1.2, section 2.2 demands one of every field of a file that
+    /// has two gauge fields of the same kind.
+    pub const fn next_update(&mut self, update: &'b str) {
+        self.plan.next.update = Some(update);
+    }
+
+    /// The logical file name, with the next field. A file has one.
+    pub const fn next_lfn(&mut self, name: &'b str) {
+        self.plan.next.lfn = Some(name);
+    }
+}
+
+impl<W: Sink> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
     /// The encoder's, [`EncodeErrorKind::DataUnexpected`], or the sink failed; so for all calls.
-    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
-        self.sink.usable()?;
-        if message.has_data() {
-            return Err(EncodeErrorKind::DataUnexpected.into());
-        }
-        self.encoder.begin(message, self.buffer)?;
-        self.go_on(message)
+    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        self.writer.encoder.begin(message, false)?;
+        Ok(self.writer.run(Documents { message, before_data: false })?)
     }
 
     /// Writes the part of a message that precedes its data.
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
-    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
-        self.sink.usable()?;
-        if !message.has_data() {
-            return Err(EncodeErrorKind::DataUnexpected.into());
-        }
-        self.encoder.begin(message, self.buffer)?;
-        // Data of no bytes are data all the same: they are ended by `end`.
-        while self.encoder.site().is_none()
-            && let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)?
-        {
-            self.sink.put(bytes)?;
-        }
-        Ok(())
+    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        self.writer.encoder.begin(message, true)?;
+        Ok(self.writer.run(Documents { message, before_data: true })?)
     }
 
     /// Writes data: big endian, sites in stored order, in pieces of any size.
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
-    pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.sink.usable()?;
-        self.encoder.data(bytes)?;
-        self.sink.put(bytes)
+    pub fn data(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        self.writer.write(bytes)
     }
 
     /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
@@ -133,20 +154,9 @@ impl<W: Write> FieldWriter<'_, W> {
     pub fn sites<E>(
         &mut self,
         count: u64,
-        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W, E> {
-        self.sink.usable()?;
-        let mut left = count;
-        while left > 0 {
-            let filled = self.encoder.fill(self.buffer, left, &mut fill).map_err(WriteError::from)?;
-            self.sink.put(filled.bytes)?;
-            filled.outcome.map_err(CallbackError::Callback)?;
-            if filled.sites == 0 {
-                break;
-            }
-            left = left.saturating_sub(filled.sites);
-        }
-        Ok(())
+        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Filled<W::Error, E> {
+        self.writer.run(Sites::new(count, fill))
     }
 
     /// Writes the next numbers of the field, in its precision: `f32` as `f64` exactly, `f64` as `f32` rounded to
@@ -155,33 +165,18 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing: nothing is written
     /// then. As [`FieldWriter::message`].
-    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W, SiteError> {
-        self.sink.usable()?;
-        let mut left = numbers;
-        loop {
-            let (bytes, count) = self.encoder.store(self.buffer, left).map_err(refused)?;
-            self.sink.put(bytes)?;
-            left = left.get(count..).unwrap_or_default();
-            if left.is_empty() {
-                return Ok(());
-            }
-        }
+    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
+        self.writer.run(Numbers::new(numbers))
     }
 
     /// Writes the part of a message that follows its data.
     ///
     /// # Errors
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
-    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
-        self.sink.usable()?;
-        if self.encoder.site().is_none() {
-            return Err(EncodeErrorKind::NoData.into());
-        }
-        let missing = self.encoder.missing();
-        if missing > 0 {
-            return Err(EncodeErrorKind::DataMissing { missing }.into());
-        }
-        self.go_on(message)
+    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        self.writer.encoder.check_complete()?;
+        Ok(self.writer.run(Documents { message, before_data: false })?)
     }
 
     /// Writes a whole message with data, every site filled by a callback.
@@ -194,61 +189,38 @@ impl<W: Write> FieldWriter<'_, W> {
         &mut self,
         message: &OutgoingMessage<'_>,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W, E> {
+    ) -> Filled<W::Error, E> {
         self.begin(message)?;
         self.sites(u64::MAX, fill)?;
         Ok(self.end(message)?)
     }
 
-    /// Says that the file ends here, and flushes the sink.
+    /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// A message is still open, or the sink failed.
-    pub fn finish(&mut self) -> Done<W> {
-        self.sink.usable()?;
-        self.encoder.finish()?;
-        self.sink.flush()
-    }
-
-    /// Writes a planned field, its data by `put`; before it the file message, if one is due. All that can be refused
-    /// is refused before the first byte.
-    pub(super) fn planned<E>(
-        &mut self,
-        documents: &FieldDocuments,
-        needed: impl FnOnce(&Field, usize) -> Filled<W, E>,
-        put: impl FnOnce(&mut Self) -> Filled<W, E>,
-    ) -> Filled<W, E> {
-        self.sink.usable()?;
-        let lattice = self.plan.lattice.ok_or(EncodeErrorKind::FileMissing).map_err(WriteError::from)?;
-        needed(&documents.layout(&lattice).map_err(WriteError::from)?, self.buffer.len())?;
-        let next = self.plan.next;
-        let dated = next.date.map(|date| documents.clone().dated(date));
-        let message = next.message(dated.as_ref().unwrap_or(documents)).map_err(WriteError::from)?;
-        self.encoder.would_begin(&message, lattice, self.buffer).map_err(WriteError::from)?;
-        if documents.is_scidac() && !self.encoder.has_lattice() {
-            self.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), self.plan.title.as_bytes()))?;
-        }
-        self.begin(&message)?;
-        self.plan.next = Next::default();
-        put(self)?;
-        Ok(self.end(&message)?)
-    }
-
-    fn go_on(&mut self, message: &OutgoingMessage<'_>) -> Done<W> {
-        while let Want::Bytes(bytes) = self.encoder.next(message, self.buffer)? {
-            self.sink.put(bytes)?;
-        }
-        Ok(())
+    pub fn finish(&mut self) -> Written<W::Error> {
+        self.writer.finish()
     }
 }
 
-/// What the encoder refuses, as what the writer does.
-pub(super) fn refused<E, K, C>(error: CallbackError<K, C>) -> CallbackError<WriteError<E, K>, C>
-where
-    WriteError<E, K>: From<K>,
-{
-    match error {
-        CallbackError::Failed(kind) => CallbackError::Failed(kind.into()),
-        CallbackError::Callback(error) => CallbackError::Callback(error),
+impl<W> FieldWriter<'_, W> {
+    /// Refuses what can be refused before the first byte is written.
+    pub(super) fn prepare<E, C>(
+        &mut self,
+        documents: FieldDocuments,
+        fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, C>>,
+    ) -> Result<Planned, CallbackError<WriteError<E, EncodeErrorKind>, C>> {
+        self.writer.output.usable()?;
+        let planned = self.plan.prepare(&mut self.writer.encoder, documents, fits);
+        planned.map_err(|error| error.map_failed(WriteError::Refused))
     }
+}
+
+/// Whether a buffer holds the documents of a new file.
+pub(super) const fn has_room(buffer: &[u8]) -> Result<(), EncodeErrorKind> {
+    if buffer.len() >= DOCUMENT {
+        return Ok(());
+    }
+    Err(EncodeErrorKind::Emit(DocumentName::PrivateRecord, EmitError::TooSmall { needed: DOCUMENT }))
 }

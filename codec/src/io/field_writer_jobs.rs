@@ -1,48 +1,18 @@
 //! The short calls of the writer of fields: a whole field each.
 
-use embedded_io::Write;
-
 use super::error::WriteError;
-use super::field_writer::FieldWriter;
+use super::field_pieces::{Content, Numbers, Sites};
+use super::field_plan::{Next, Planned};
+use super::field_writer::{FieldWriter, Filled};
+use super::pieces::Pieces;
+use super::sink::Sink;
 use crate::callback::CallbackError;
-use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, SiteError, SiteMut};
+use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut};
 use crate::ildg::GaugeKind;
 use crate::lattice::{Float, Precision};
-use crate::scidac::{Date, PrivateRecord};
+use crate::scidac::PrivateRecord;
 
-type Filled<W, E> =
-    Result<(), CallbackError<WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>, E>>;
-
-/// What is written about the file and the next field.
-impl<'b, W> FieldWriter<'b, W> {
-    /// A text about the file, for its `scidac-file-xml`. Before the first field with a SciDAC record.
-    pub const fn set_title(&mut self, text: &'b str) {
-        self.plan.title = text;
-    }
-
-    /// A text about the next field, for its `scidac-record-xml`.
-    pub const fn next_text(&mut self, text: &'b str) {
-        self.plan.next.text = Some(text);
-    }
-
-    /// When the next field was made; without it 1 January 1970.
-    pub const fn next_date(&mut self, date: Date) {
-        self.plan.next.date = Some(date);
-    }
-
-    /// The `ildg-update` of the next field: digits. ILDG 1.2, section 2.2 demands one of every field of a file that
-    /// has two gauge fields of the same kind.
-    pub const fn next_update(&mut self, update: &'b str) {
-        self.plan.next.update = Some(update);
-    }
-
-    /// The logical file name, with the next field. A file has one.
-    pub const fn next_lfn(&mut self, name: &'b str) {
-        self.plan.next.lfn = Some(name);
-    }
-}
-
-impl<W: Write> FieldWriter<'_, W> {
+impl<W: Sink> FieldWriter<'_, W> {
     /// Writes a gauge field, every site filled by a callback: its links, direction 0 first, each row by row.
     ///
     /// ```
@@ -69,9 +39,9 @@ impl<W: Write> FieldWriter<'_, W> {
         precision: Precision,
         form: Form,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W, E> {
-        let documents = self.gauge_documents(kind, precision, form)?;
-        self.documented(&documents, fill)
+    ) -> Filled<W::Error, E> {
+        let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
+        self.planned(documents, Sites::<(), _>::fit, Sites::new(u64::MAX, fill))
     }
 
     /// Writes a gauge field from a slice of all its numbers: sites in rank order, at each its links, direction 0 first,
@@ -86,9 +56,9 @@ impl<W: Write> FieldWriter<'_, W> {
         precision: Precision,
         form: Form,
         numbers: &[T],
-    ) -> Filled<W, SiteError> {
-        let documents = self.gauge_documents(kind, precision, form)?;
-        self.documented_from(&documents, numbers)
+    ) -> Filled<W::Error, SiteError> {
+        let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
+        self.planned(documents, |field, _| Numbers::fit(numbers, field), Numbers::new(numbers))
     }
 
     /// Writes data that a SciDAC record describes, every site filled by a callback. The usual records have
@@ -112,8 +82,8 @@ impl<W: Write> FieldWriter<'_, W> {
         &mut self,
         record: PrivateRecord,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W, E> {
-        self.documented(&FieldDocuments::scidac(record), fill)
+    ) -> Filled<W::Error, E> {
+        self.planned(FieldDocuments::scidac(record), Sites::<(), _>::fit, Sites::new(u64::MAX, fill))
     }
 
     /// Writes data that a SciDAC record describes from a slice of all their numbers, sites in stored order.
@@ -124,8 +94,9 @@ impl<W: Write> FieldWriter<'_, W> {
         &mut self,
         record: PrivateRecord,
         numbers: &[T],
-    ) -> Filled<W, SiteError> {
-        self.documented_from(&FieldDocuments::scidac(record), numbers)
+    ) -> Filled<W::Error, SiteError> {
+        let documents = FieldDocuments::scidac(record);
+        self.planned(documents, |field, _| Numbers::fit(numbers, field), Numbers::new(numbers))
     }
 
     /// Writes a propagator, 4 x 4 x 3 x 3 complex numbers at a site, from a slice of all its numbers; see
@@ -133,7 +104,11 @@ impl<W: Write> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// As [`gauge_field_from`](Self::gauge_field_from).
-    pub fn propagator_from<T: Float>(&mut self, precision: Precision, numbers: &[T]) -> Filled<W, SiteError> {
+    pub fn propagator_from<T: Float>(
+        &mut self,
+        precision: Precision,
+        numbers: &[T],
+    ) -> Filled<W::Error, SiteError> {
         self.scidac_field_from(PrivateRecord::propagator(precision), numbers)
     }
 
@@ -146,7 +121,7 @@ impl<W: Write> FieldWriter<'_, W> {
         &mut self,
         precision: Precision,
         numbers: &[T],
-    ) -> Filled<W, SiteError> {
+    ) -> Filled<W::Error, SiteError> {
         self.scidac_field_from(PrivateRecord::complex_field(precision), numbers)
     }
 
@@ -155,47 +130,36 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// [`EncodeErrorKind::DataOverflow`] for more than 32 bits can count. As
     /// [`gauge_field_from`](Self::gauge_field_from).
-    pub fn global_from<T: Float>(&mut self, precision: Precision, numbers: &[T]) -> Filled<W, SiteError> {
-        let count =
-            u32::try_from(numbers.len()).map_err(|_| WriteError::from(EncodeErrorKind::DataOverflow))?;
-        self.scidac_field_from(PrivateRecord::global(precision, count), numbers)
-    }
-
-    fn gauge_documents<E>(
-        &self,
-        kind: GaugeKind,
+    pub fn global_from<T: Float>(
+        &mut self,
         precision: Precision,
-        form: Form,
-    ) -> Result<FieldDocuments, CallbackError<WriteError<W::Error, EncodeErrorKind>, E>> {
-        let lattice = self.plan.lattice.ok_or(EncodeErrorKind::FileMissing).map_err(WriteError::from)?;
-        Ok(FieldDocuments::gauge_field(kind, precision, form, &lattice).map_err(WriteError::from)?)
-    }
-
-    fn documented<E>(
-        &mut self,
-        documents: &FieldDocuments,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W, E> {
-        let room = |field: &Field, room: usize| {
-            let needed = field.bytes_per_site;
-            let fits = needed <= room as u64;
-            if fits { Ok(()) } else { Err(WriteError::from(EncodeErrorKind::SiteTooLarge { needed }).into()) }
-        };
-        self.planned(documents, room, |writer| writer.sites(u64::MAX, fill))
-    }
-
-    fn documented_from<T: Float>(
-        &mut self,
-        documents: &FieldDocuments,
         numbers: &[T],
-    ) -> Filled<W, SiteError> {
-        let length = |field: &Field, _: usize| {
-            let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
-            let needed = field.data_length().unwrap_or(u64::MAX);
-            let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
-            let fits = needed == given;
-            if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
-        };
-        self.planned(documents, length, |writer| writer.numbers(numbers))
+    ) -> Filled<W::Error, SiteError> {
+        let record = global(precision, numbers.len()).map_err(WriteError::from)?;
+        self.scidac_field_from(record, numbers)
     }
+
+    /// Writes a planned field; before it the file message, if one is due.
+    fn planned<E>(
+        &mut self,
+        documents: FieldDocuments,
+        fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
+        data: impl for<'c> Pieces<Content<'c>, Callback = E>,
+    ) -> Filled<W::Error, E> {
+        let Planned { documents, file } = self.prepare(documents, fits)?;
+        if let Some(file) = &file {
+            self.message(&OutgoingMessage::file(file, self.plan.title.as_bytes()))?;
+        }
+        let message = self.plan.next.message(&documents).map_err(WriteError::from)?;
+        self.begin(&message)?;
+        self.plan.next = Next::default();
+        self.writer.run(data)?;
+        Ok(self.end(&message)?)
+    }
+}
+
+/// The record of so many numbers that belong to no site.
+pub(super) fn global(precision: Precision, count: usize) -> Result<PrivateRecord, EncodeErrorKind> {
+    let count = u32::try_from(count).map_err(|_| EncodeErrorKind::DataOverflow)?;
+    Ok(PrivateRecord::global(precision, count))
 }

@@ -4,7 +4,10 @@
 use core::ops::Range;
 use core::task::Poll;
 
+use embedded_io::ErrorKind;
+
 use super::error::ReadError;
+use crate::bytes::copy;
 use crate::step::{Decode, Demand};
 
 /// What asking for the next event gives.
@@ -12,6 +15,17 @@ pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D 
 
 /// What a job gives: a result, or [`Poll::Pending`] where it needs more input.
 pub(super) type Job<T, E, K> = Poll<Result<T, ReadError<E, K>>>;
+
+/// How many bytes a read gave; `None` if it was interrupted and is to be repeated.
+pub(super) fn read_or_again<E: embedded_io::Error, K>(
+    read: Result<usize, E>,
+) -> Result<Option<usize>, ReadError<E, K>> {
+    match read {
+        Ok(n) => Ok(Some(n)),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
+        Err(error) => Err(ReadError::Io(error)),
+    }
+}
 
 /// A decoder, and a buffer lent by the caller with input that the decoder has not consumed yet.
 #[derive(Debug)]
@@ -149,12 +163,7 @@ impl<D: Decode> Frame<'_, D> {
 
     /// Fills the front of `out` with payload from the buffer. Returns how much of it.
     pub(super) fn copy<E>(&mut self, out: &mut [u8]) -> Job<usize, E, D::ErrorKind> {
-        self.take(out.len(), |bytes| {
-            for (to, from) in out.iter_mut().zip(bytes) {
-                *to = *from;
-            }
-            bytes.len()
-        })
+        self.take(out.len(), |bytes| copy(out, bytes))
     }
 
     /// The front of `out` that a read can fill with payload directly, as nothing is buffered.
@@ -197,5 +206,28 @@ impl<D: Decode> Frame<'_, D> {
             self.decoder.skip(n as u64)?;
             self.pass(n);
         }
+    }
+
+    /// Whether the payload that follows is in the buffer, so that no seek is needed to pass over it.
+    pub(super) fn has_payload(&self) -> bool {
+        self.payload() <= self.unread().len() as u64
+    }
+
+    /// To where a source that is at `at`, with `length` bytes in all, is moved to pass over the payload: to its end at
+    /// most, so that a truncated payload is reported as if it had been read. The decoder is there already.
+    pub(super) fn skip_to<E>(&mut self, at: u64, length: u64) -> Result<u64, ReadError<E, D::ErrorKind>> {
+        let here = at.saturating_sub(self.unread().len() as u64);
+        let n = self.payload().min(length.saturating_sub(here));
+        self.decoder.skip(n)?;
+        self.moved();
+        Ok(here.saturating_add(n))
+    }
+
+    /// The result of a seek. After one that failed the position of the source is unknown.
+    pub(super) fn sought<E>(&mut self, seek: Result<u64, E>) -> Result<u64, ReadError<E, D::ErrorKind>> {
+        seek.map_err(|error| {
+            self.desynchronised = true;
+            ReadError::Io(error)
+        })
     }
 }

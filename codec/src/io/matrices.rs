@@ -3,9 +3,10 @@
 use core::task::{Poll, ready};
 
 use super::error::ReadError;
+use super::findings::Findings;
 use super::frame::{Frame, Job};
 use crate::error::{Error, Misuse};
-use crate::inebin::{Decoder, Entries, ErrorKind, Header, Value};
+use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
 use crate::step::Decode as _;
 
 /// The position among the entries, and what is left over of bytes consumed.
@@ -20,21 +21,32 @@ pub(super) struct Cursor {
     done: usize,
     /// The present row was begun by [`Cursor::row`].
     in_row: bool,
+    pub(super) findings: Findings<ErrorKind>,
 }
 
 impl Cursor {
-    pub(super) const START: Self = Self { index: 0, cut: [0; 16], filled: 0, done: 0, in_row: false };
+    pub(super) const START: Self =
+        Self { index: 0, cut: [0; 16], filled: 0, done: 0, in_row: false, findings: Findings::NONE };
 
     /// The header, as soon as it is known.
-    pub(super) fn header<E>(frame: &mut Frame<'_, Decoder>) -> Job<Header, E, ErrorKind> {
+    pub(super) fn header<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Header, E, ErrorKind> {
         loop {
             if let Some(header) = frame.decoder.header() {
                 return Poll::Ready(Ok(*header));
             }
-            if ready!(frame.next()?).is_none() {
+            if ready!(self.event(frame)?).is_none() {
                 return Poll::Ready(Err(frame.truncated()));
             }
         }
+    }
+
+    /// The next event; findings are counted.
+    fn event<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Option<Event>, E, ErrorKind> {
+        let event = ready!(frame.next()?);
+        if let Some(Event::Finding(finding)) = event {
+            self.findings.note(finding);
+        }
+        Poll::Ready(Ok(event))
     }
 
     /// The next entries, as many as `out` holds or are left.
@@ -43,7 +55,7 @@ impl Cursor {
         frame: &mut Frame<'_, Decoder>,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
-        let header = ready!(Self::header(frame)?);
+        let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
         self.in_row = false;
         if self.done > out.len() {
@@ -65,7 +77,7 @@ impl Cursor {
         frame: &mut Frame<'_, Decoder>,
         out: &mut [T],
     ) -> Job<bool, E, ErrorKind> {
-        let header = ready!(Self::header(frame)?);
+        let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
         let needed = header.columns();
         let Some(row) = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed)) else {
@@ -83,23 +95,23 @@ impl Cursor {
                 return Poll::Ready(Ok(true));
             }
         }
-        ready!(Self::end(frame)?);
+        ready!(self.end(frame)?);
         Poll::Ready(Ok(false))
     }
 
     /// Reads to the end of the file, which may be wrong.
-    pub(super) fn end<E>(frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
+    pub(super) fn end<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
         loop {
             ready!(frame.skip()?);
-            if ready!(frame.next()?).is_none() {
+            if ready!(self.event(frame)?).is_none() {
                 return Poll::Ready(Ok(()));
             }
         }
     }
 
-    /// The position at the entry of this number, to which the source is moved: the byte in which it begins.
-    pub(super) const fn at(index: u64) -> Self {
-        Self { index, ..Self::START }
+    /// Goes to the entry of this number, to which the source is moved: the byte in which it begins.
+    pub(super) const fn go_to(&mut self, index: u64) {
+        *self = Self { index, findings: self.findings, ..Self::START };
     }
 
     /// After a move: the byte that the next entry shares with those before it.

@@ -1,15 +1,16 @@
-//! The matrix of an INEBIN file, from a blocking stream.
+//! The matrix of an INEBIN file.
 
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::matrices::{Cursor, check_type, misuse};
 use super::reader::Reader;
-use crate::error::{Misuse, Mode};
+use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 
 /// Reads the matrix of an INEBIN file: its header, and rows or any number of entries into a slice of `bool`, `i64`,
-/// `f64` or [`Complex`](crate::inebin::Complex).
+/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`], or
+/// `embedded_io_async::Read`.
 ///
 /// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
 ///
@@ -29,8 +30,8 @@ use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 /// ```
 #[derive(Debug)]
 pub struct MatrixReader<'b, R> {
-    reader: Reader<'b, R, Decoder>,
-    cursor: Cursor,
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) cursor: Cursor,
 }
 
 impl<'b, R> MatrixReader<'b, R> {
@@ -39,7 +40,7 @@ impl<'b, R> MatrixReader<'b, R> {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
-    /// A reader in another mode.
+    /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass.
     ///
     /// # Example
     /// ```
@@ -65,6 +66,21 @@ impl<'b, R> MatrixReader<'b, R> {
         self.reader.decoder()
     }
 
+    /// How many findings the mode has let pass so far.
+    pub const fn findings(&self) -> u64 {
+        self.cursor.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.cursor.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.cursor.findings.last
+    }
+
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
@@ -77,7 +93,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// # Errors
     /// The source failed, or the file is wrong.
     pub fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(Cursor::header)
+        self.reader.run(|frame| self.cursor.header(frame))
     }
 
     /// Reads the next row into the front of `row`. `false`: there are no more rows, and the end of the file is as
@@ -104,7 +120,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// # Errors
     /// The source failed, or the file is wrong.
     pub fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.reader.run(Cursor::end)
+        self.reader.run(|frame| self.cursor.end(frame))
     }
 }
 
@@ -129,7 +145,7 @@ impl<R: Read + Seek> MatrixReader<'_, R> {
             return Err(misuse(&self.reader.frame, Misuse::Outside));
         };
         self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
-        self.cursor = Cursor::at(index);
+        self.cursor.go_to(index);
         if place.bit > 0 {
             self.reader.run(|frame| self.cursor.shared_byte(frame))?;
         }

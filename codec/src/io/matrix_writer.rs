@@ -1,12 +1,12 @@
-//! The INEBIN writer over a blocking stream.
-
-use embedded_io::Write;
+//! The INEBIN writer.
 
 use super::error::WriteError;
+use super::matrix_pieces::{Head, Matrix, Values};
 use super::sink::Sink;
+use super::writer::Writer;
 use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 
-/// Writes a matrix to a sink, through a buffer lent by the caller.
+/// Writes a matrix to a [`Sink`], or to an `embedded_io_async::Write`, through a buffer lent by the caller.
 ///
 /// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of the
 /// sink every call is refused.
@@ -17,8 +17,7 @@ use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 ///
 /// let mut file = [0; 16 + 3 * 8];
 /// let mut buffer = [0; 512];
-/// let header = Header::new(MatrixType::Real, 1, 3)?;
-/// let mut writer = MatrixWriter::begin(&mut file[..], &mut buffer, &header)?;
+/// let mut writer = MatrixWriter::create(&mut file[..], &mut buffer, &Header::new(MatrixType::Real, 1, 3)?);
 /// writer.write([1.0, 1.5])?;
 /// writer.write([65536.0])?;
 /// writer.finish()?;
@@ -27,66 +26,68 @@ use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 /// ```
 #[derive(Debug)]
 pub struct MatrixWriter<'b, W> {
-    sink: Sink<W>,
-    buffer: &'b mut [u8],
-    encoder: Encoder,
+    pub(super) writer: Writer<W, Matrix<'b>>,
 }
 
-impl<'b, W: Write> MatrixWriter<'b, W> {
-    /// Writes the header. The buffer must not be empty.
-    ///
-    /// # Errors
-    /// The sink failed, or there is no buffer.
-    pub fn begin(
-        sink: W,
-        buffer: &'b mut [u8],
-        header: &Header,
-    ) -> Result<Self, WriteError<W::Error, EncodeErrorKind>> {
-        if buffer.is_empty() {
-            return Err(WriteError::NoBuffer);
-        }
-        let mut sink = Sink::new(sink);
-        sink.put(&header.to_bytes())?;
-        Ok(Self { sink, buffer, encoder: Encoder::new(header) })
+pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+
+impl<'b, W> MatrixWriter<'b, W> {
+    /// A writer of a new file. The header is written with the first entries, or by [`finish`](Self::finish). The
+    /// buffer must not be empty.
+    pub fn create(sink: W, buffer: &'b mut [u8], header: &Header) -> Self {
+        let head = Some(header.to_bytes());
+        Self { writer: Writer::new(sink, Matrix { encoder: Encoder::new(header), buffer, header: head }) }
     }
 
-    /// Continues in `sink` at the position of `encoder`.
+    /// Continues in `sink` at the position of `encoder`, after the header.
     pub const fn resume(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
-        Self { sink: Sink::new(sink), buffer, encoder }
+        Self { writer: Writer::new(sink, Matrix { encoder, buffer, header: None }) }
     }
 
-    /// Writes values in reading order. What belongs to a byte that is not full yet waits for the next call.
+    /// The encoder, which has the position.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.writer.encoder().encoder
+    }
+
+    /// Gives back the sink and the encoder, also inside the matrix: to go on elsewhere. The header is written only
+    /// if something else was.
+    pub fn into_parts(self) -> (W, Encoder) {
+        let (sink, matrix) = self.writer.into_parts();
+        (sink, matrix.encoder)
+    }
+
+    /// Whether entries can be written.
+    pub(super) const fn has_buffer<E>(&self) -> Written<E> {
+        if self.writer.encoder().buffer.is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
+    }
+
+    /// Whether these are whole rows.
+    pub(super) fn are_rows(&self, values: usize) -> Result<(), EncodeErrorKind> {
+        let columns = u64::from(self.encoder().header().columns());
+        match (values as u64).checked_rem(columns).unwrap_or(0) {
+            0 => Ok(()),
+            left => Err(EncodeErrorKind::TooFew { missing: columns.saturating_sub(left) }),
+        }
+    }
+}
+
+impl<W: Sink> MatrixWriter<'_, W> {
+    /// Writes values in reading order. Bits that do not fill a byte are kept until the next call.
     ///
     /// # Errors
     /// Values of another type or too many of them, or the sink failed.
-    pub fn write<T: Value>(
-        &mut self,
-        values: impl IntoIterator<Item = T>,
-    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        if self.buffer.is_empty() {
-            return Err(WriteError::NoBuffer);
-        }
-        let mut values = values.into_iter();
-        loop {
-            let n = self.encoder.encode(&mut values, self.buffer)?;
-            if n == 0 {
-                return Ok(());
-            }
-            self.sink.put(self.buffer.get(..n).unwrap_or_default())?;
-        }
+    pub fn write<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
+        self.has_buffer()?;
+        self.writer.run(Head::DUE)?;
+        Ok(self.writer.run(Values(values.into_iter()))?)
     }
 
     /// Writes rows, one or several: values in reading order.
     ///
     /// # Errors
     /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] where a row is not complete: nothing is written then.
-    pub fn rows<T: Value>(&mut self, values: &[T]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        let columns = u64::from(self.encoder.header().columns());
-        let left = (values.len() as u64).checked_rem(columns).unwrap_or(0);
-        if left > 0 {
-            return Err(EncodeErrorKind::TooFew { missing: columns.saturating_sub(left) }.into());
-        }
+    pub fn rows<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
+        self.are_rows(values.len())?;
         self.write(values.iter().copied())
     }
 
@@ -94,30 +95,18 @@ impl<'b, W: Write> MatrixWriter<'b, W> {
     ///
     /// # Errors
     /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.
-    pub fn write_raw(&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        self.encoder.raw(bytes)?;
-        self.sink.put(bytes)
+    pub fn write_raw(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        self.writer.run(Head::DUE)?;
+        self.writer.write(bytes)
     }
 
-    /// Says that the matrix is complete, flushes the sink and gives it back.
+    /// Declares the matrix complete, flushes the sink and gives it back.
     ///
     /// # Errors
     /// Entries are missing, or the sink failed.
     pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        self.encoder.finish()?;
-        self.sink.flush()?;
-        Ok(self.sink.into_inner())
-    }
-
-    /// The encoder, to be asked for its position.
-    pub const fn encoder(&self) -> &Encoder {
-        &self.encoder
-    }
-
-    /// Gives back the sink and the encoder, also inside the matrix: to go on elsewhere.
-    pub fn into_parts(self) -> (W, Encoder) {
-        (self.sink.into_inner(), self.encoder)
+        self.writer.run(Head::DUE)?;
+        self.writer.finish()?;
+        Ok(self.into_parts().0)
     }
 }

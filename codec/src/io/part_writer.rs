@@ -3,7 +3,8 @@
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
-use super::positioned_sink::PositionedSink;
+use super::output::Output;
+use super::sink::Positioned;
 use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
 
 /// Size lines that are written at once.
@@ -49,24 +50,24 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// ```
 #[derive(Debug)]
 pub struct PartWriter<W> {
-    sink: PositionedSink<W>,
+    output: Output<Positioned<W>>,
     encoder: PartEncoder,
 }
 
 impl<W> PartWriter<W> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: PartEncoder) -> Self {
-        Self { sink: PositionedSink::new(sink), encoder }
+        Self { output: Output::new(Positioned::new(sink)), encoder }
     }
 
-    /// The encoder, to be asked for positions and the present windows.
+    /// The encoder, which has positions and the present windows.
     pub const fn encoder(&self) -> &PartEncoder {
         &self.encoder
     }
 
     /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
     pub fn into_parts(self) -> (W, PartEncoder) {
-        (self.sink.into_inner(), self.encoder)
+        (self.output.sink.into_inner(), self.encoder)
     }
 }
 
@@ -76,9 +77,9 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// The encoder's, or the sink failed; so for all calls.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.header(vendor, user)?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
     /// Opens an inline section; see [`PartEncoder::inline`].
@@ -86,9 +87,9 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.inline(user, root)?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
     /// Opens a block; see [`PartEncoder::block`].
@@ -96,9 +97,9 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.block(user, e, root)?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
     /// Opens an array; see [`PartEncoder::array`].
@@ -106,9 +107,9 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.array(user, e, elements)?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
     /// Opens an array of variable element sizes; see [`PartEncoder::varray`].
@@ -116,12 +117,12 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.varray(user, elements, data)?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
-    /// Writes the sizes of the next elements of this process, before, between or behind their data. Those
+    /// Writes the sizes of the next elements of this process, before, between or after their data. Those
     /// before one that is refused are written.
     ///
     /// # Errors
@@ -131,7 +132,7 @@ impl<W: Write + Seek> PartWriter<W> {
     }
 
     /// Writes the sizes before compression of the next elements of this process, which are the data of a section
-    /// in front of a compressed one. Those before one that is refused are written.
+    /// before a compressed one. Those before one that is refused are written.
     ///
     /// # Errors
     /// As [`PartWriter::header`].
@@ -145,7 +146,7 @@ impl<W: Write + Seek> PartWriter<W> {
         position: fn(&PartEncoder) -> u64,
         line: fn(&mut PartEncoder, u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind>,
     ) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let mut sizes = sizes.into_iter();
         let mut lines = [[0; COUNT_LEN]; LINES];
         loop {
@@ -162,7 +163,7 @@ impl<W: Write + Seek> PartWriter<W> {
                 filled = filled.saturating_add(1);
             }
             let bytes = lines.get(..filled).unwrap_or_default().as_flattened();
-            self.sink.put(offset, bytes)?;
+            self.output.put(offset, bytes)?;
             match refused {
                 Some(kind) => return Err(kind.into()),
                 None if filled < LINES => return Ok(()),
@@ -176,10 +177,10 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// More than its window has room for (nothing is written then), or as [`PartWriter::header`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let offset = self.encoder.data_position();
         self.encoder.data(bytes)?;
-        self.sink.put(offset, bytes)
+        self.output.put(offset, bytes)
     }
 
     /// Ends the section; see [`PartEncoder::end`].
@@ -187,18 +188,18 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn end(&mut self) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         let piece = self.encoder.end()?;
-        self.sink.put(piece.offset, piece.bytes)
+        self.output.put(piece.offset, piece.bytes)
     }
 
-    /// Says that the file ends here, and flushes the sink.
+    /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// A section is still open, or the sink failed.
     pub fn finish(&mut self) -> Done<W> {
-        self.sink.usable()?;
+        self.output.usable()?;
         self.encoder.finish()?;
-        self.sink.flush()
+        self.output.flush()
     }
 }

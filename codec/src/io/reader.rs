@@ -1,14 +1,15 @@
-//! The pull reader over a blocking stream.
+//! The pull reader: the frame of all readers of this module.
 
 use core::task::Poll;
 
-use embedded_io::{Error as _, ErrorKind, Read};
+use embedded_io::Read;
 
 use super::error::ReadError;
-use super::frame::{Frame, Job, NextEvent};
+use super::frame::{Frame, Job, NextEvent, read_or_again};
 use crate::step::Decode;
 
-/// Drives a decoder with what it reads from a source, through a buffer lent by the caller.
+/// Drives a decoder with what it reads from a source, through a buffer lent by the caller. The source is any
+/// [`embedded_io::Read`], or `embedded_io_async::Read`.
 ///
 /// ```
 /// use linkstream::io::Reader;
@@ -132,10 +133,8 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
 /// One read, repeated where it is interrupted.
 fn read_some<R: Read, K>(source: &mut R, room: &mut [u8]) -> Result<usize, ReadError<R::Error, K>> {
     loop {
-        match source.read(room) {
-            Ok(n) => return Ok(n),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(ReadError::Io(error)),
+        if let Some(n) = read_or_again(source.read(room))? {
+            return Ok(n);
         }
     }
 }

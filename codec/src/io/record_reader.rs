@@ -1,19 +1,19 @@
-//! LIME records one by one, from a blocking stream.
+//! LIME records one by one.
 
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::reader::Reader;
-use super::records::Payload;
-use crate::drive::Outcome;
-use crate::error::Mode;
+use super::records::{Passed, Payload};
+use crate::callback::{CallbackError, Outcome};
+use crate::error::{Error, Mode};
 use crate::lime::{Decoder, ErrorKind, Record};
 
 /// Reads LIME records: the next one, its type, and its payload into a slice or to a callback. Payload that is not
-/// read is skipped.
+/// read is skipped. The source is any [`embedded_io::Read`], or `embedded_io_async::Read`.
 ///
 /// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
-/// Findings that the [`Mode`] does not refuse are passed over; a [`Reader`] reports them.
+/// Findings that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each as an event.
 ///
 /// ```
 /// use linkstream::io::RecordReader;
@@ -37,8 +37,8 @@ use crate::lime::{Decoder, ErrorKind, Record};
 /// ```
 #[derive(Debug)]
 pub struct RecordReader<'b, R> {
-    reader: Reader<'b, R, Decoder>,
-    payload: Payload,
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) payload: Payload,
 }
 
 impl<'b, R> RecordReader<'b, R> {
@@ -65,7 +65,7 @@ impl<'b, R> RecordReader<'b, R> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
-        Self { reader: Reader::new(source, buffer, decoder), payload: Payload::CLOSED }
+        Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
     }
 
     /// The type of the present record: its bytes before the first NUL.
@@ -81,6 +81,21 @@ impl<'b, R> RecordReader<'b, R> {
     /// The decoder.
     pub const fn decoder(&self) -> &Decoder {
         self.reader.decoder()
+    }
+
+    /// How many findings the mode has let pass so far.
+    pub const fn findings(&self) -> u64 {
+        self.payload.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.payload.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.payload.findings.last
     }
 
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
@@ -133,11 +148,42 @@ impl<R: Read> RecordReader<'_, R> {
     ///
     /// # Errors
     /// As [`read`](Self::read), and the callback's.
-    pub fn for_each<O: Outcome<ReadError<R::Error, ErrorKind>>>(
-        &mut self,
-        mut each: impl FnMut(&[u8]) -> O,
-    ) -> Result<(), O::Error> {
+    pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
         self.reader.run(|frame| self.payload.each(frame, &mut each))?
+    }
+
+    /// Passes each record that follows to a callback: its type and its payload, which is read into `out`. The callback
+    /// may fail or stop, see [`Outcome`].
+    ///
+    /// ```
+    /// use linkstream::io::RecordReader;
+    /// # use linkstream::io::RecordWriter;
+    /// # let mut file = [0; 304];
+    /// # let mut writer = RecordWriter::create(&mut file[..]);
+    /// # writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    ///
+    /// let (mut buffer, mut out, mut types) = ([0; 64], [0; 100], Vec::new());
+    /// let mut records = RecordReader::new(&file[..], &mut buffer);
+    /// records.for_each_record(&mut out, |record_type, payload| types.push((record_type.to_vec(), payload.len())))?;
+    /// assert_eq!(types, [(b"greeting".to_vec(), 5), (b"name".to_vec(), 5)]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and the callback's.
+    pub fn for_each_record<O: Outcome>(
+        &mut self,
+        out: &mut [u8],
+        mut each: impl FnMut(&[u8], &[u8]) -> O,
+    ) -> Passed<R::Error, O::Error> {
+        while self.next_record()?.is_some() {
+            let payload = self.read_into(out)?;
+            let outcome = each(self.record_type(), payload).into_result();
+            if outcome.map_err(CallbackError::Callback)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -148,7 +194,7 @@ impl<R: Read + Seek> RecordReader<'_, R> {
     /// # Errors
     /// The source failed.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.payload = Payload::CLOSED;
+        self.payload.close();
         self.reader.skip_seeking()
     }
 }

@@ -1,12 +1,13 @@
-//! The LIME writer over a blocking stream.
+//! The LIME writer.
 
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
 use super::sink::Sink;
+use super::writer::{Writer, Written};
 use crate::lime::{EncodeErrorKind, Encoder, Header};
 
-/// Writes LIME records to a sink.
+/// Writes LIME records to a [`Sink`], or to an `embedded_io_async::Write`.
 ///
 /// Short writes and interruptions are dealt with; a sink that takes nothing is an error, not a panic and not
 /// an endless loop. After a failure of the sink every call is refused.
@@ -27,14 +28,13 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 /// ```
 #[derive(Debug)]
 pub struct RecordWriter<W> {
-    sink: Sink<W>,
-    encoder: Encoder,
+    pub(super) writer: Writer<W, Encoder>,
 }
 
 impl<W> RecordWriter<W> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder) -> Self {
-        Self { sink: Sink::new(sink), encoder }
+        Self { writer: Writer::new(sink, encoder) }
     }
 
     /// A writer of a new file.
@@ -44,50 +44,39 @@ impl<W> RecordWriter<W> {
 
     /// The encoder, which has position and room.
     pub const fn encoder(&self) -> &Encoder {
-        &self.encoder
+        self.writer.encoder()
     }
 
     /// Gives back the sink and the encoder, also in mid-record: to go on elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
-        (self.sink.into_inner(), self.encoder)
+        self.writer.into_parts()
     }
 }
 
-impl<W: Write> RecordWriter<W> {
+impl<W: Sink> RecordWriter<W> {
     /// Opens a record.
     ///
     /// # Errors
     /// The header breaks a rule, or the sink failed.
-    pub fn begin(&mut self, header: &Header) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        let bytes = self.encoder.begin(header)?;
-        self.sink.put(bytes)
+    pub fn begin(&mut self, header: &Header) -> Written<W::Error, Encoder> {
+        self.writer.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
     /// Writes payload at the present place.
     ///
     /// # Errors
     /// More than the record has room for (nothing is written then), or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        self.encoder.payload(payload.len() as u64)?;
-        self.sink.put(payload)
+    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
+        self.writer.write(payload)
     }
 
     /// Closes the record.
     ///
     /// # Errors
     /// Payload is missing, or was written out of order ([`RecordWriter::end_seeking`] can help), or the sink failed.
-    pub fn end(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        let at_end = self.encoder.room() == 0;
-        let mut closed = self.encoder.clone();
-        let padding = closed.end()?;
-        if !at_end {
-            return Err(WriteError::NotAtEnd);
-        }
-        self.encoder = closed;
-        self.sink.put(padding)
+    pub fn end(&mut self) -> Written<W::Error, Encoder> {
+        self.at_end()?;
+        self.writer.emit(|encoder| encoder.end())
     }
 
     /// Writes one whole record.
@@ -100,7 +89,7 @@ impl<W: Write> RecordWriter<W> {
         begin: bool,
         end: bool,
         payload: &[u8],
-    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+    ) -> Written<W::Error, Encoder> {
         self.begin(&Header::new(record_type, payload.len() as u64, begin, end)?)?;
         self.write(payload)?;
         self.end()
@@ -123,11 +112,9 @@ impl<W: Write> RecordWriter<W> {
     pub fn message<'r>(
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
-    ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        let (mut records, mut begin) = (records.into_iter().peekable(), true);
-        while let Some((record_type, payload)) = records.next() {
-            self.record(record_type, begin, records.peek().is_none(), payload)?;
-            begin = false;
+    ) -> Written<W::Error, Encoder> {
+        for (record_type, begin, end, payload) in flagged(records) {
+            self.record(record_type, begin, end, payload)?;
         }
         Ok(())
     }
@@ -136,10 +123,8 @@ impl<W: Write> RecordWriter<W> {
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn finish(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        self.encoder.finish()?;
-        self.sink.flush()
+    pub fn finish(&mut self) -> Written<W::Error, Encoder> {
+        self.writer.finish()
     }
 }
 
@@ -148,26 +133,45 @@ impl<W: Write + Seek> RecordWriter<W> {
     ///
     /// # Errors
     /// A place outside the payload is refused, not clamped.
-    pub fn seek(&mut self, to: u64) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        let before = self.encoder.position();
-        self.encoder.seek(to)?;
-        let after = self.encoder.position();
-        if before == after {
-            return Ok(());
+    pub fn seek(&mut self, to: u64) -> Written<W::Error, Encoder> {
+        let Writer { output, encoder } = &mut self.writer;
+        output.usable()?;
+        let before = encoder.position();
+        encoder.seek(to)?;
+        match encoder.position().wrapping_sub(before) {
+            0 => Ok(()),
+            by => output.shift(by),
         }
-        self.sink.shift(after.wrapping_sub(before))
     }
 
     /// Closes a record that was written in any order.
     ///
     /// # Errors
     /// Payload is missing, or the sink failed.
-    pub fn end_seeking(&mut self) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-        self.sink.usable()?;
-        self.encoder.clone().end()?;
-        let length = self.encoder.payload_length();
-        self.seek(length)?;
+    pub fn end_seeking(&mut self) -> Written<W::Error, Encoder> {
+        self.writer.output.usable()?;
+        self.encoder().clone().end()?;
+        self.seek(self.encoder().payload_length())?;
         self.end()
     }
+}
+
+impl<W> RecordWriter<W> {
+    /// Whether the record can be closed here, all of it written and the sink at its end.
+    pub(super) fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        self.encoder().clone().end()?;
+        if self.encoder().room() == 0 { Ok(()) } else { Err(WriteError::NotAtEnd) }
+    }
+}
+
+/// Records of a message with their flags: the first begins it, the last ends it.
+pub(super) fn flagged<'r>(
+    records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
+) -> impl Iterator<Item = (&'r [u8], bool, bool, &'r [u8])> {
+    let (mut records, mut begin) = (records.into_iter().peekable(), true);
+    core::iter::from_fn(move || {
+        let (record_type, payload) = records.next()?;
+        Some((record_type, core::mem::take(&mut begin), records.peek().is_none(), payload))
+    })
 }

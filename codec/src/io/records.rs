@@ -4,9 +4,13 @@ use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
 use super::error::ReadError;
+use super::findings::Findings;
 use super::frame::{Frame, Job};
-use crate::drive::Outcome;
+use crate::callback::{CallbackError, Outcome};
 use crate::lime::{Decoder, ErrorKind, Event, Record};
+
+/// What a call gives that takes a callback.
+pub(super) type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
 
 /// What is kept about the payload of the present record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +19,16 @@ pub(super) struct Payload {
     pub(super) open: bool,
     /// Bytes that a call which failed has put into its slice: it goes on there when it is repeated.
     pub(super) done: usize,
+    pub(super) findings: Findings<ErrorKind>,
 }
 
 impl Payload {
-    pub(super) const CLOSED: Self = Self { open: false, done: 0 };
+    pub(super) const START: Self = Self { open: false, done: 0, findings: Findings::NONE };
+
+    /// The rest of the payload is not read any more.
+    pub(super) const fn close(&mut self) {
+        (self.open, self.done) = (false, 0);
+    }
 
     pub(super) const fn usable<E>(self) -> Result<(), ReadError<E, ErrorKind>> {
         if self.open { Ok(()) } else { Err(ReadError::NotOpen) }
@@ -38,7 +48,7 @@ impl Payload {
 
     /// The next record, after what is left of the present one.
     pub(super) fn next<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Option<Record>, E, ErrorKind> {
-        *self = Self::CLOSED;
+        self.close();
         loop {
             ready!(frame.skip()?);
             match ready!(frame.next()?) {
@@ -46,6 +56,7 @@ impl Payload {
                     self.open = true;
                     return Poll::Ready(Ok(Some(record)));
                 }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
                 Some(_) => {}
                 None => return Poll::Ready(Ok(None)),
             }
@@ -81,11 +92,11 @@ impl Payload {
     }
 
     /// The rest of the payload goes to a callback, as the buffer holds it.
-    pub(super) fn each<E, O: Outcome<ReadError<E, ErrorKind>>>(
+    pub(super) fn each<E, O: Outcome>(
         &mut self,
         frame: &mut Frame<'_, Decoder>,
         each: &mut impl FnMut(&[u8]) -> O,
-    ) -> Job<Result<(), O::Error>, E, ErrorKind> {
+    ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
         self.usable()?;
         self.done = 0;
         while frame.payload() > 0 {
@@ -93,7 +104,7 @@ impl Payload {
             match ready!(frame.take(usize::MAX, |bytes| each(bytes).into_result())?) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => break,
-                Err(error) => return Poll::Ready(Ok(Err(error))),
+                Err(error) => return Poll::Ready(Ok(Err(CallbackError::Callback(error)))),
             }
         }
         Poll::Ready(Ok(Ok(())))

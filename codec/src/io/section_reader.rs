@@ -1,4 +1,4 @@
-//! Sections of scda files one by one, from a blocking stream.
+//! Sections of scda files one by one.
 
 use embedded_io::{Read, Seek};
 
@@ -12,7 +12,8 @@ use crate::scda::logical::{Decoder, ErrorKind, Section};
 use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
 
 /// Reads the sections of an scda file: the next one, and its data by element or as bytes. Data that are not read
-/// are skipped. The first section is the file header.
+/// are skipped. The first section is the file header. The source is any [`embedded_io::Read`], or
+/// `embedded_io_async::Read`.
 ///
 /// [`new`](Self::new) reads raw sections, in which a compressed section is two; `unpacking` (feature `inflate`)
 /// reads compressed sections as they were before compression. A call that failed because the source did can be
@@ -51,8 +52,8 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 /// ```
 #[derive(Debug)]
 pub struct SectionReader<'b, R, D = Decoder> {
-    reader: Reader<'b, R, D>,
-    place: Place<'b>,
+    pub(super) reader: Reader<'b, R, D>,
+    pub(super) place: Place<'b>,
     /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
     sought: (u64, u64, u64),
 }
@@ -106,6 +107,21 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
     /// The decoder.
     pub const fn decoder(&self) -> &D {
         self.reader.decoder()
+    }
+
+    /// How many findings the mode has let pass so far.
+    pub const fn findings(&self) -> u64 {
+        self.place.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.place.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.place.findings.last
     }
 
     /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.

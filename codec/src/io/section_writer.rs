@@ -1,13 +1,15 @@
-//! The scda writer over a blocking stream.
-
-use embedded_io::Write;
+//! The scda writer.
 
 use super::error::WriteError;
+use super::pieces::{Elements, Lines};
 use super::sink::Sink;
+#[cfg(feature = "inflate")]
+use super::stored_text::StoredText;
+use super::writer::Writer;
 use crate::scda::logical::Encoder;
 use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 
-/// Writes the sections of an scda file to a sink.
+/// Writes the sections of an scda file to a [`Sink`], or to an `embedded_io_async::Write`.
 ///
 /// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of the
 /// sink every call is refused.
@@ -32,12 +34,11 @@ use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 /// ```
 #[derive(Debug)]
 pub struct SectionWriter<W> {
-    sink: Sink<W>,
-    encoder: Encoder,
+    pub(super) writer: Writer<W, Encoder>,
 }
 
 /// What writing gives.
-type Written<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
+pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<W> SectionWriter<W> {
     /// A writer of a new file.
@@ -47,37 +48,35 @@ impl<W> SectionWriter<W> {
 
     /// Continues in `sink` at the position of `encoder`.
     pub const fn resume(sink: W, encoder: Encoder) -> Self {
-        Self { sink: Sink::new(sink), encoder }
+        Self { writer: Writer::new(sink, encoder) }
     }
 
     /// The encoder, to be asked for its position.
     pub const fn encoder(&self) -> &Encoder {
-        &self.encoder
+        self.writer.encoder()
     }
 
     /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
-        (self.sink.into_inner(), self.encoder)
+        self.writer.into_parts()
     }
 }
 
-impl<W: Write> SectionWriter<W> {
+impl<W: Sink> SectionWriter<W> {
     /// Writes the file header. The vendor string names the program that writes.
     ///
     /// # Errors
     /// A string is too long, or this is not the beginning, or the sink failed.
-    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.raw()?.header(vendor, user)?)
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.header(vendor, user))
     }
 
     /// Writes an inline section.
     ///
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
-    pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.raw()?.inline(user)?)?;
+    pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.inline(user))?;
         self.write(data)?;
         self.end()
     }
@@ -101,39 +100,32 @@ impl<W: Write> SectionWriter<W> {
     /// writer.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn block(&mut self, user: &[u8], e: Count) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.raw()?.block(user, e)?)
+    pub fn block(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.block(user, e))
     }
 
     /// Opens an array of `n` elements of `e` bytes each.
     ///
     /// # Errors
     /// As [`SectionWriter::block`].
-    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.raw()?.array(user, n, e)?)
+    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.array(user, n, e))
     }
 
     /// Opens an array of `n` elements of these sizes.
     ///
     /// # Errors
     /// As [`SectionWriter::block`]; more than `n` sizes. Fewer are found missing when data are written.
-    pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.raw()?.varray(user, n.into())?)?;
-        for size in sizes {
-            let entry = self.encoder.raw()?.size(size)?;
-            self.sink.put(&entry)?;
-        }
-        Ok(())
+    pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
+        Ok(self.writer.run(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size)))?)
     }
 
     /// Writes a block.
     ///
     /// # Errors
     /// As [`block`](Self::block).
-    pub fn write_block(&mut self, user: &[u8], data: &[u8]) -> Written<W> {
+    pub fn write_block(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
         self.block(user, (data.len() as u64).into())?;
         self.write(data)?;
         self.end()
@@ -143,13 +135,8 @@ impl<W: Write> SectionWriter<W> {
     ///
     /// # Errors
     /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] where a part of an element is left over.
-    pub fn write_array(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W> {
-        let offered = data.len() as u64;
-        let n = offered.checked_div(e as u64).unwrap_or(0);
-        let room = n.saturating_mul(e as u64);
-        if room < offered {
-            return Err(EncodeErrorKind::DataTooLong { offered, room }.into());
-        }
+    pub fn write_array(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
+        let n = whole_elements(data, e)?;
         self.array(user, n.into(), (e as u64).into())?;
         self.write(data)?;
         self.end()
@@ -165,14 +152,10 @@ impl<W: Write> SectionWriter<W> {
         user: &[u8],
         n: u64,
         element: &mut [u8],
-        mut fill: impl FnMut(u64, &mut [u8]),
-    ) -> Written<W> {
+        fill: impl FnMut(u64, &mut [u8]),
+    ) -> Written<W::Error> {
         self.array(user, n.into(), (element.len() as u64).into())?;
-        // Of elements without bytes there can be any number.
-        for index in 0..if element.is_empty() { 0 } else { n } {
-            fill(index, element);
-            self.write(element)?;
-        }
+        self.writer.run(Elements { element, done: 0, n, fill })?;
         self.end()
     }
 
@@ -184,7 +167,7 @@ impl<W: Write> SectionWriter<W> {
         &mut self,
         user: &[u8],
         elements: impl IntoIterator<Item = T, IntoIter: Clone>,
-    ) -> Written<W> {
+    ) -> Written<W::Error> {
         let elements = elements.into_iter();
         let n = elements.clone().count() as u64;
         self.varray(user, n, elements.clone().map(|element| element.as_ref().len() as u64))?;
@@ -198,9 +181,8 @@ impl<W: Write> SectionWriter<W> {
     ///
     /// # Errors
     /// As [`SectionWriter::block`]; a length that no text has.
-    pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.block(user, u, text_length)?)
+    pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.block(user, u, text_length))
     }
 
     /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes. That each text
@@ -214,9 +196,8 @@ impl<W: Write> SectionWriter<W> {
         n: u64,
         u: Count,
         texts: impl IntoIterator<Item = u64>,
-    ) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.array(user, n.into(), u)?)?;
+    ) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.array(user, n.into(), u))?;
         self.text_sizes(texts)
     }
 
@@ -230,37 +211,26 @@ impl<W: Write> SectionWriter<W> {
         n: u64,
         sizes: impl IntoIterator<Item = u64>,
         texts: impl IntoIterator<Item = u64>,
-    ) -> Written<W> {
-        self.sink.usable()?;
-        // Wanted only for the second half, when it would be too late to refuse it.
-        if user.len() > MAX_USER_LEN {
-            return Err(EncodeErrorKind::StringTooLong { length: user.len(), limit: MAX_USER_LEN }.into());
-        }
-        self.sink.put(self.encoder.varray(n.into())?)?;
-        for size in sizes {
-            let entry = self.encoder.uncompressed(size)?;
-            self.sink.put(&entry)?;
-        }
-        self.sink.put(self.encoder.second_half(user)?)?;
+    ) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        // The user string is written with the second half, when it would be too late to refuse it.
+        check_user(user)?;
+        self.writer.emit(|encoder| encoder.varray(n.into()))?;
+        self.writer.run(Lines::new(sizes, Encoder::uncompressed))?;
+        self.writer.emit(|encoder| encoder.second_half(user))?;
         self.text_sizes(texts)
     }
 
-    fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W> {
-        for length in texts {
-            let entry = self.encoder.text_size(length)?;
-            self.sink.put(&entry)?;
-        }
-        Ok(())
+    fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
+        Ok(self.writer.run(Lines::new(texts, Encoder::text_size))?)
     }
 
     /// Writes data of a section, or text of a compressed one that the caller has made.
     ///
     /// # Errors
     /// More than the counts announce, or the sink failed.
-    pub fn write(&mut self, bytes: &[u8]) -> Written<W> {
-        self.sink.usable()?;
-        self.encoder.data(bytes)?;
-        self.sink.put(bytes)
+    pub fn write(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        self.writer.write(bytes)
     }
 
     /// Writes the next element of a compressed section with stored blocks. Its text must have been announced as
@@ -269,41 +239,42 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// As [`SectionWriter::write`].
     #[cfg(feature = "inflate")]
-    pub fn stored(&mut self, element: &[u8]) -> Written<W> {
-        let length = element.len() as u64;
-        // On trial, so that no part of a text is written that does not fit.
-        self.encoder.data(&[])?;
-        let (offered, room) = (crate::scda::stored_length(length).unwrap_or(u64::MAX), self.encoder.room());
-        if offered > room {
-            return Err(EncodeErrorKind::DataTooLong { offered, room }.into());
-        }
-        let mut stored = crate::scda::Stored::new(length, self.encoder.style());
-        let mut text = [0; 512];
-        let mut rest = element;
-        while !stored.is_done() {
-            let (read, written) = stored.encode(rest, &mut text);
-            rest = rest.get(read..).unwrap_or_default();
-            self.write(text.get(..written).unwrap_or_default())?;
-        }
-        Ok(())
+    pub fn stored(&mut self, element: &[u8]) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        let text = StoredText::new(&mut self.writer.encoder, element)?;
+        Ok(self.writer.run(text)?)
     }
 
     /// Ends the open section.
     ///
     /// # Errors
     /// Data or sizes are missing, or the sink failed.
-    pub fn end(&mut self) -> Written<W> {
-        self.sink.usable()?;
-        self.sink.put(self.encoder.end()?)
+    pub fn end(&mut self) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.end())
     }
 
-    /// Says that the file ends here, and flushes the sink.
+    /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.
-    pub fn finish(&mut self) -> Written<W> {
-        self.sink.usable()?;
-        self.encoder.finish()?;
-        self.sink.flush()
+    pub fn finish(&mut self) -> Written<W::Error> {
+        self.writer.finish()
     }
+}
+
+/// How many elements of `e` bytes these are; a part of one is refused.
+pub(super) fn whole_elements(data: &[u8], e: usize) -> Result<u64, EncodeErrorKind> {
+    let offered = data.len() as u64;
+    let n = offered.checked_div(e as u64).unwrap_or(0);
+    let room = n.saturating_mul(e as u64);
+    if room < offered { Err(EncodeErrorKind::DataTooLong { offered, room }) } else { Ok(n) }
+}
+
+/// Whether a user string has a length that a section can have.
+pub(super) const fn check_user(user: &[u8]) -> Result<(), EncodeErrorKind> {
+    let length = user.len();
+    if length > MAX_USER_LEN {
+        return Err(EncodeErrorKind::StringTooLong { length, limit: MAX_USER_LEN });
+    }
+    Ok(())
 }

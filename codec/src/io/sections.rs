@@ -3,7 +3,9 @@
 use core::task::{Poll, ready};
 
 use super::error::ReadError;
+use super::findings::Findings;
 use super::frame::{Frame, Job};
+use crate::bytes::copy;
 use crate::scda::SectionType;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
@@ -92,11 +94,21 @@ pub(super) struct Place<'t> {
     pub(super) done: usize,
     /// The same for sizes.
     sizes_done: usize,
+    pub(super) findings: Findings<ErrorKind>,
 }
 
 impl<'t> Place<'t> {
     pub(super) const fn new(table: &'t mut [u64]) -> Self {
-        Self { table, sizes: 0, access: Access::Closed, index: 0, part: None, done: 0, sizes_done: 0 }
+        Self {
+            table,
+            sizes: 0,
+            access: Access::Closed,
+            index: 0,
+            part: None,
+            done: 0,
+            sizes_done: 0,
+            findings: Findings::NONE,
+        }
     }
 
     pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> Place<'u> {
@@ -108,6 +120,7 @@ impl<'t> Place<'t> {
             part: self.part,
             done: self.done,
             sizes_done: self.sizes_done,
+            findings: self.findings,
         }
     }
 
@@ -154,6 +167,7 @@ impl<'t> Place<'t> {
                     (self.access, self.sizes, self.index) = (Access::Open, 0, 0);
                     return Poll::Ready(Ok(Some(section)));
                 }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
                 Some(_) => {}
                 None => return Poll::Ready(Ok(None)),
             }
@@ -198,7 +212,7 @@ impl<'t> Place<'t> {
                     self.sizes = self.sizes.saturating_add(1);
                     return Poll::Ready(Ok(Some(size)));
                 }
-                Some(Event::Finding(_)) => {}
+                Some(Event::Finding(finding)) => self.findings.note(finding),
                 _ => return Poll::Ready(Err(ReadError::NoProgress)),
             }
         }
@@ -294,6 +308,7 @@ impl<'t> Place<'t> {
                 Some(Event::Finding(error)) if !matches!(error.kind, ErrorKind::Raw(_)) => {
                     return Poll::Ready(Err(error.into()));
                 }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
                 // Nothing of the section is left.
                 Some(Event::End) | None => self.index = u64::MAX,
                 Some(_) => {}
@@ -324,13 +339,4 @@ impl<'t> Place<'t> {
         }
         Poll::Ready(Ok(Some(0)))
     }
-}
-
-/// Copies what fits.
-fn copy(to: &mut [u8], from: &[u8]) -> usize {
-    let n = to.len().min(from.len());
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
-    }
-    n
 }

@@ -18,24 +18,19 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     /// The source failed.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
-        let wanted = self.frame.payload();
-        if wanted <= self.frame.unread().len() as u64 {
-            // All of it is buffered: nothing is read here.
+        if self.frame.has_payload() {
             return self.skip();
         }
-        let here = self.source_position()?;
+        let at = self.seek(SeekFrom::Current(0))?;
         let length = self.seek(SeekFrom::End(0))?;
-        let n = wanted.min(length.saturating_sub(here));
-        self.move_source(here.saturating_add(n))?;
-        self.frame.decoder.skip(n)?;
+        let to = self.frame.skip_to(at, length)?;
+        self.seek(SeekFrom::Start(to))?;
         Ok(())
     }
 
     fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
-        self.source.seek(to).map_err(|error| {
-            self.frame.desynchronised = true;
-            ReadError::Io(error)
-        })
+        let sought = self.source.seek(to);
+        self.frame.sought(sought)
     }
 
     /// Absolute position in the source of the first byte that the decoder has not consumed.

@@ -1,74 +1,117 @@
-//! A sink that is given up at its first failure: what all writers share.
+//! Where writers write to.
 
-use embedded_io::{Error as _, ErrorKind, Seek, SeekFrom, Write};
+use embedded_io::{Error, Seek, SeekFrom, Write};
 
-use super::error::WriteError;
+/// The sink of a writer: any [`embedded_io::Write`], which is written forwards, or a [`Positioned`] one.
+///
+/// ```
+/// use linkstream::io::{RecordWriter, Sink, WriteError};
+/// use linkstream::lime::EncodeErrorKind;
+///
+/// fn greet<W: Sink>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+///     let mut file = RecordWriter::create(sink);
+///     file.record(b"greeting", true, true, b"hello")?;
+///     file.finish()
+/// }
+/// assert_eq!(greet(&mut [0; 152][..]), Ok(()));
+/// ```
+pub trait Sink {
+    /// What it fails with.
+    type Error: Error;
 
-/// A sink and whether it has failed. What it holds then is not known, so every call after that is refused.
-#[derive(Debug)]
-pub(super) struct Sink<W> {
-    inner: W,
-    broken: bool,
+    /// Writes some of these bytes, which belong at `offset` of the file, and returns how many.
+    ///
+    /// # Errors
+    /// The sink failed.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, Self::Error>;
+
+    /// Waits until everything is written.
+    ///
+    /// # Errors
+    /// The sink failed.
+    fn flush(&mut self) -> Result<(), Self::Error>;
 }
 
-impl<W> Sink<W> {
-    pub(super) const fn new(inner: W) -> Self {
-        Self { inner, broken: false }
+impl<W: Write> Sink for W {
+    type Error = W::Error;
+
+    fn write_at(&mut self, _: u64, bytes: &[u8]) -> Result<usize, W::Error> {
+        self.write(bytes)
     }
 
-    pub(super) fn into_inner(self) -> W {
+    fn flush(&mut self) -> Result<(), W::Error> {
+        Write::flush(self)
+    }
+}
+
+/// A sink in which each piece goes to its position in the file, which begins where the sink does: for several processes
+/// that write one file, each through a sink of its own (a file opened again, an MPI file view).
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::{Positioned, RecordWriter};
+/// use linkstream::lime::{Encoder, Header};
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// // The other process has written 152 bytes; the sink is at its start.
+/// let mut writer = RecordWriter::new(Positioned::new(disk.clone()), Encoder::append(152, false));
+/// writer.record(b"greeting", true, true, b"hello")?;
+/// writer.finish()?;
+/// assert_eq!(&disk.bytes.borrow()[152 + 144..], b"hello\0\0\0");
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Positioned<W> {
+    inner: W,
+    /// The position of the sink, if known.
+    at: Option<u64>,
+}
+
+impl<W> Positioned<W> {
+    /// A sink of which the position is not known: the first write seeks.
+    ///
+    /// ```
+    /// use linkstream::io::{Positioned, Writer};
+    ///
+    /// fn writer<W>(sink: W) -> Writer<Positioned<W>, linkstream::lime::Encoder> {
+    ///     Writer::new(Positioned::new(sink), linkstream::lime::Encoder::new())
+    /// }
+    /// ```
+    pub const fn new(inner: W) -> Self {
+        Self { inner, at: None }
+    }
+
+    /// The sink inside; its position is unspecified.
+    ///
+    /// ```
+    /// use linkstream::io::Positioned;
+    ///
+    /// assert_eq!(Positioned::new("sink").into_inner(), "sink");
+    /// ```
+    pub fn into_inner(self) -> W {
         self.inner
     }
-
-    pub(super) const fn usable<E, K>(&self) -> Result<(), WriteError<E, K>> {
-        if self.broken { Err(WriteError::Broken) } else { Ok(()) }
-    }
 }
 
-impl<W: Write> Sink<W> {
-    /// Writes everything. Our own loop: `Write::write_all` panics where a sink takes nothing.
-    pub(super) fn put<K>(&mut self, mut bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        self.broken = true;
-        while !bytes.is_empty() {
-            match self.inner.write(bytes) {
-                Ok(0) => return Err(WriteError::WriteZero),
-                Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(WriteError::Io(error)),
-            }
+impl<W: Write + Seek> Sink for Positioned<W> {
+    type Error = W::Error;
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, W::Error> {
+        // After a failure it is anywhere.
+        if self.at.take() != Some(offset) {
+            self.inner.seek(SeekFrom::Start(offset))?;
         }
-        self.broken = false;
-        Ok(())
+        let n = self.inner.write(bytes)?;
+        self.at = offset.checked_add(n as u64);
+        Ok(n)
     }
 
-    pub(super) fn flush<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        self.inner.flush().map_err(|error| {
-            self.broken = true;
-            WriteError::Io(error)
-        })
-    }
-}
-
-impl<W: Write + Seek> Sink<W> {
-    /// Moves to an absolute offset.
-    pub(super) fn seek_to<K>(&mut self, offset: u64) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        self.inner.seek(SeekFrom::Start(offset)).map(|_| ()).map_err(|error| {
-            self.broken = true;
-            WriteError::Io(error)
-        })
-    }
-
-    /// Moves by `by` bytes, which wraps around where that is backwards.
-    pub(super) fn shift<K>(&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        let here = self.inner.stream_position();
-        let moved = here.and_then(|here| self.inner.seek(SeekFrom::Start(here.wrapping_add(by))));
-        moved.map(|_| ()).map_err(|error| {
-            self.broken = true;
-            WriteError::Io(error)
-        })
+    fn flush(&mut self) -> Result<(), W::Error> {
+        self.inner.flush()
     }
 }

@@ -1,14 +1,18 @@
-//! The writer that drives any encoder, over a blocking stream.
-
-use embedded_io::Write;
+//! The writer that drives any encoder: the frame of all writers of this module.
 
 use super::error::WriteError;
+use super::output::Output;
+use super::pieces::Pieces;
 use super::sink::Sink;
+use crate::callback::CallbackError;
 use crate::encode::Encode;
 
-type Written<W, E> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, <E as Encode>::ErrorKind>>;
+pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKind>>;
+/// What a call gives that takes a callback.
+pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as Encode>::ErrorKind>, C>>;
 
-/// Drives an encoder and writes what it gives to a sink, forwards. After a failure of the sink every call is refused.
+/// Drives an encoder and writes what it gives to a [`Sink`]: forwards, or each piece at its position if that is
+/// [`Positioned`](super::Positioned). After a failure of the sink every call is refused.
 ///
 /// ```
 /// use linkstream::io::Writer;
@@ -25,14 +29,14 @@ type Written<W, E> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error,
 /// ```
 #[derive(Debug)]
 pub struct Writer<W, E> {
-    sink: Sink<W>,
-    encoder: E,
+    pub(super) output: Output<W>,
+    pub(super) encoder: E,
 }
 
 impl<W, E> Writer<W, E> {
-    /// A writer that goes on in `sink` at the position of `encoder`.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: E) -> Self {
-        Self { sink: Sink::new(sink), encoder }
+        Self { output: Output::new(sink), encoder }
     }
 
     /// The encoder.
@@ -42,11 +46,11 @@ impl<W, E> Writer<W, E> {
 
     /// Gives back the sink and the encoder.
     pub fn into_parts(self) -> (W, E) {
-        (self.sink.into_inner(), self.encoder)
+        (self.output.sink, self.encoder)
     }
 }
 
-impl<W: Write, E: Encode> Writer<W, E> {
+impl<W: Sink, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
@@ -54,29 +58,44 @@ impl<W: Write, E: Encode> Writer<W, E> {
     pub fn emit(
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
-    ) -> Written<W, E> {
-        self.sink.usable()?;
+    ) -> Written<W::Error, E> {
+        self.output.usable()?;
+        let offset = self.encoder.position();
         let bytes = call(&mut self.encoder).map_err(WriteError::Refused)?;
-        self.sink.put(bytes)
+        self.output.put(offset, bytes)
     }
 
     /// Writes payload.
     ///
     /// # Errors
     /// The encoder's, in which case nothing is written, or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Written<W, E> {
-        self.sink.usable()?;
+    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, E> {
+        self.output.usable()?;
+        let offset = self.encoder.position();
         self.encoder.put(payload).map_err(WriteError::Refused)?;
-        self.sink.put(payload)
+        self.output.put(offset, payload)
     }
 
     /// Declares the end of the file, and flushes the sink.
     ///
     /// # Errors
     /// Something is open or missing, or the sink failed.
-    pub fn finish(&mut self) -> Written<W, E> {
-        self.sink.usable()?;
+    pub fn finish(&mut self) -> Written<W::Error, E> {
+        self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;
-        self.sink.flush()
+        self.output.flush()
+    }
+
+    /// Writes all pieces of a call.
+    pub(super) fn run<P: Pieces<E>>(&mut self, mut pieces: P) -> Called<W::Error, E, P::Callback> {
+        self.output.usable()?;
+        loop {
+            let offset = self.encoder.position();
+            let piece = pieces.next(&mut self.encoder);
+            match piece.map_err(|error| error.map_failed(WriteError::Refused))? {
+                Some(bytes) => self.output.put(offset, bytes)?,
+                None => return Ok(()),
+            }
+        }
     }
 }

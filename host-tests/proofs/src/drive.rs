@@ -12,9 +12,7 @@ pub fn all() {
     used(linkstream::drive(&mut decoder, chunk(), each));
     used(linkstream::drive(&mut decoder, chunk(), |event, bytes, decoder| used((event, bytes, decoder))));
     used(linkstream::finish(&mut decoder, each));
-    used(Outcome::<linkstream::Error<linkstream::lime::ErrorKind>>::into_result(unknown(
-        ControlFlow::Continue(()),
-    )));
+    used(Outcome::into_result(unknown(ControlFlow::Continue(()))));
 }
 
 fn each(event: Event, bytes: &[u8], decoder: &Decoder) -> ControlFlow<()> {

@@ -2,10 +2,10 @@
 
 use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
-use linkstream::io::{FieldPartWriter, FieldWriter};
+use linkstream::io::FieldWriter;
 use linkstream::io::{
-    MatrixReader, MatrixWriter, PartWriter, PositionedWriter, ReadError, Reader, RecordReader, RecordWriter,
-    SectionReader, SectionWriter, SizeReader, WindowReader, WriteError, Writer,
+    MatrixReader, MatrixWriter, PartWriter, Positioned, ReadError, Reader, RecordReader, RecordWriter,
+    SectionReader, SectionWriter, Sink, SizeReader, WindowReader, WriteError, Writer,
 };
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
@@ -88,10 +88,14 @@ fn record_reader() {
     used(RecordReader::read(&mut any!(), out));
     used(RecordReader::read_into(&mut any!(), out));
     used(RecordReader::for_each(&mut any!(), |bytes| used(bytes)));
+    used(RecordReader::for_each_record(&mut any!(), out, |record_type, payload| used((record_type, payload))));
     used(RecordReader::skip_seeking(&mut any!()));
     used(RecordReader::record_type(&any!()));
     used(RecordReader::record(&any!()));
     used(RecordReader::decoder(&any!()));
+    used(RecordReader::findings(&any!()));
+    used(RecordReader::first_finding(&any!()));
+    used(RecordReader::last_finding(&any!()));
     used(RecordReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
 }
@@ -120,6 +124,9 @@ fn section_reader() {
     used(SectionReader::user(&any!()));
     used(SectionReader::vendor(&any!()));
     used(SectionReader::decoder(&any!()));
+    used(SectionReader::findings(&any!()));
+    used(SectionReader::first_finding(&any!()));
+    used(SectionReader::last_finding(&any!()));
     used(SectionReader::into_parts(any!()));
     used(SectionReader::new(unknown(INPUT), &mut *buffer));
     // SectionReader::unpacking: with the feature `inflate` only
@@ -136,6 +143,9 @@ fn matrix_reader() {
     used(MatrixReader::header(&mut any!()));
     used(MatrixReader::finish(&mut any!()));
     used(MatrixReader::decoder(&any!()));
+    used(MatrixReader::findings(&any!()));
+    used(MatrixReader::first_finding(&any!()));
+    used(MatrixReader::last_finding(&any!()));
     used(MatrixReader::into_parts(any!()));
     used(MatrixReader::new(unknown(INPUT), &mut *buffer));
 }
@@ -161,12 +171,18 @@ fn writer() {
     used(Writer::finish(&mut any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
-    let any = || unknown(PositionedWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
-    used(PositionedWriter::emit(&mut any(), |encoder| encoder.end()));
-    used(PositionedWriter::write(&mut any(), bytes));
-    used(PositionedWriter::finish(&mut any()));
-    used(PositionedWriter::encoder(&any()));
-    used(PositionedWriter::into_parts(any()));
+    let any = || unknown(Writer::new(Positioned::new(unknown(NOWHERE)), unknown(Encoder::new())));
+    used(Writer::emit(&mut any(), |encoder| encoder.end()));
+    used(Writer::write(&mut any(), bytes));
+    used(Writer::finish(&mut any()));
+    used(Writer::encoder(&any()));
+    used(Writer::into_parts(any()).0.into_inner());
+    let any = || unknown(Positioned::new(unknown(NOWHERE)));
+    used(Sink::write_at(&mut any(), unknown(0), bytes));
+    used(Sink::flush(&mut any()));
+    used(Positioned::into_inner(any()));
+    used(Sink::write_at(&mut unknown(NOWHERE), unknown(0), bytes));
+    used(Sink::flush(&mut unknown(NOWHERE)));
 }
 
 fn section_writer() {
@@ -235,6 +251,7 @@ pub fn field_jobs() {
     used(FieldReader::decoder(&reader));
     used(FieldReader::findings(&reader));
     used(FieldReader::first_finding(&reader));
+    used(FieldReader::last_finding(&reader));
     if let Ok(Some(mut data)) = FieldReader::next_field(&mut reader) {
         used(FieldData::layout(&data).map(content::Field::numbers));
         used(FieldData::numbers(&data));
@@ -280,8 +297,22 @@ pub fn field_jobs() {
     used(FieldWriter::global_from(&mut writer, precision, numbers));
     used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
     let mut part =
-        unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)));
-    used(FieldPartWriter::numbers(&mut part, numbers));
+        unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)));
+    used(FieldWriter::numbers(&mut part, numbers));
+    let Ok(mut part) = FieldWriter::create_part(nowhere(), &mut *buffer, lattice, unknown(true)) else { return };
+    let (sites, first) = (unknown(0..1), unknown(0));
+    let record = || unknown(PrivateRecord::propagator(precision));
+    used(FieldWriter::gauge_field_part(&mut part, kind, precision, form, sites.clone(), field::site_mut));
+    used(FieldWriter::gauge_field_part_from(&mut part, kind, precision, form, first, numbers));
+    used(FieldWriter::scidac_field_part(&mut part, record(), sites, field::site_mut));
+    used(FieldWriter::scidac_field_part_from(&mut part, record(), first, numbers));
+    let documents = content::FieldDocuments::scidac(record());
+    used(FieldWriter::end_part(&mut part, &documents, unknown(Checksum::default())));
+}
+
+#[cfg(not(feature = "without-nom"))]
+fn nowhere() -> Positioned<proofs::Descriptor> {
+    Positioned::new(unknown(NOWHERE))
 }
 
 #[cfg(not(feature = "without-nom"))]
@@ -290,18 +321,18 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
         () => {
-            unknown(FieldPartWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer, unknown(true)))
+            unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)))
         };
     }
-    used(FieldPartWriter::message(&mut any!(), message));
-    used(FieldPartWriter::begin(&mut any!(), message));
-    used(FieldPartWriter::seek(&mut any!(), unknown(0)));
-    used(FieldPartWriter::data(&mut any!(), unknown(b"data")));
-    used(FieldPartWriter::sites(&mut any!(), unknown(0), field::site_mut));
-    used(FieldPartWriter::end(&mut any!(), message, unknown(Checksum::default())));
-    used(FieldPartWriter::finish(&mut any!()));
-    used(FieldPartWriter::encoder(&any!()));
-    used(FieldPartWriter::into_parts(any!()));
+    used(FieldWriter::message(&mut any!(), message));
+    used(FieldWriter::begin(&mut any!(), message));
+    used(FieldWriter::seek(&mut any!(), unknown(0)));
+    used(FieldWriter::data(&mut any!(), unknown(b"data")));
+    used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
+    used(FieldWriter::end_with(&mut any!(), message, unknown(Checksum::default())));
+    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::encoder(&any!()));
+    used(FieldWriter::into_parts(any!()));
 }
 
 /// What reads and writes the values of a matrix.
@@ -328,7 +359,7 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
         unknown::<&mut [T]>(&mut out),
     ));
 
-    used(MatrixWriter::begin(unknown(NOWHERE), &mut *buffer, header).map(|_| ()));
+    used(MatrixWriter::create(unknown(NOWHERE), &mut *buffer, header));
     let encoder = || unknown(inebin::Encoder::new(header));
     macro_rules! any {
         () => {

@@ -1,7 +1,7 @@
 //! The readers of linkstream behind one face.
 
 use super::Told;
-use linkstream::io::{AsyncReader, ReadError, Reader};
+use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Diagnostic, Error};
 use std::fmt::Debug;
 use std::future::Future;
@@ -79,17 +79,17 @@ impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
 }
 
 pub(super) struct Awaiting<'b, R, D> {
-    pub(super) reader: AsyncReader<'b, R, D>,
+    pub(super) reader: Reader<'b, R, D>,
     pub(super) drop_pending: bool,
 }
 
 impl<R: embedded_io_async::Read, D: Decode> Pull<D> for Awaiting<'_, R, D> {
     fn next(&mut self) -> Told<D> {
         if !self.drop_pending {
-            return no_io(block_on(self.reader.next()));
+            return no_io(block_on(self.reader.next_async()));
         }
         loop {
-            if let Poll::Ready(told) = poll_once(self.reader.next()) {
+            if let Poll::Ready(told) = poll_once(self.reader.next_async()) {
                 return no_io(told);
             }
         }
@@ -97,10 +97,10 @@ impl<R: embedded_io_async::Read, D: Decode> Pull<D> for Awaiting<'_, R, D> {
 
     fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         if !self.drop_pending {
-            return no_io(block_on(self.reader.skip())).map(|()| None);
+            return no_io(block_on(self.reader.skip_async())).map(|()| None);
         }
         loop {
-            if let Poll::Ready(passed) = poll_once(self.reader.skip()) {
+            if let Poll::Ready(passed) = poll_once(self.reader.skip_async()) {
                 return no_io(passed).map(|()| None);
             }
         }

@@ -182,7 +182,7 @@ fn a_gibibyte_is_written_without_allocation() {
     let mut buffer = vec![0; CHUNK - 3];
     let position = without_allocation(|| {
         let sink = Endless::new(header, 8 * ROW, &bytes);
-        let mut writer = MatrixWriter::begin(sink, &mut buffer, &header).expect("it takes all");
+        let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
         for _ in 0..header.rows() {
             writer.write(values.iter().copied()).expect("it takes all");
         }

@@ -4,7 +4,7 @@
 use crate::counting::{ALLOCATIONS, Counted, without_allocation};
 use embedded_io::{ErrorType, Read};
 use host_tests::drive::block_on;
-use linkstream::io::{AsyncReader, Reader, RecordWriter};
+use linkstream::io::{Reader, RecordWriter};
 use linkstream::lime::{Decoder, Encoder, ErrorKind, Event, Header, Record};
 use linkstream::{Decode, Error, Mode};
 use std::io::{Seek as _, Write as _};
@@ -174,8 +174,8 @@ fn two_gibibytes_are_awaited_without_allocation() {
     let mut buffer = vec![0; CHUNK];
     let mut seen = Seen(0);
     without_allocation(|| {
-        let mut reader = AsyncReader::new(Synthetic::new(), &mut buffer, Decoder::new(Mode::Strict));
-        while let Some(event) = block_on(reader.next()).expect("a right file") {
+        let mut reader = Reader::new(Synthetic::new(), &mut buffer, Decoder::new(Mode::Strict));
+        while let Some(event) = block_on(reader.next_async()).expect("a right file") {
             if event == Event::Payload {
                 seen.take(reader.bytes());
             }

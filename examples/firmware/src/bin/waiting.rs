@@ -14,7 +14,7 @@ use embedded_io_async::{ErrorType, Read};
 use firmware::{Buffers, Failure, File, HostError};
 use linkstream::Mode;
 use linkstream::field::{Decoder, Event};
-use linkstream::io::AsyncReader;
+use linkstream::io::Reader;
 
 firmware::program!(waiting);
 
@@ -62,9 +62,9 @@ async fn check(file: File) {
 
 async fn read(source: Slow) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut reader = AsyncReader::new(source, buffer, Decoder::new(Mode::Strict));
+    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Strict));
     let mut bytes = 0;
-    while let Some(event) = reader.next().await? {
+    while let Some(event) = reader.next_async().await? {
         match event {
             Event::Data => bytes += reader.bytes().len(),
             Event::FieldEnd(checksum) => defmt::info!("{=usize} bytes of data, computed {}", bytes, checksum),

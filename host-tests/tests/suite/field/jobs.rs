@@ -11,9 +11,7 @@ use linkstream::field::{
     EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict,
 };
 use linkstream::ildg::{GaugeKind, Group};
-use linkstream::io::{
-    AsyncFieldReader, AsyncFieldWriter, FieldError, FieldReader, FieldWriter, ReadError, WriteError,
-};
+use linkstream::io::{FieldError, FieldReader, FieldWriter, ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{Date, PrivateRecord};
 use linkstream::{CallbackError, Diagnostic, Mode};
@@ -156,31 +154,35 @@ fn asynchronous_sinks_get_the_same_files() {
     let file = contents(writer.into_parts().0);
 
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = AsyncFieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("room");
     block_on(async {
         writer.next_update("1");
-        writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).await.expect("legal");
+        writer
+            .gauge_field_from_async(GaugeKind::SU3, Precision::F32, Form::Both, &links)
+            .await
+            .expect("legal");
         writer.next_update("2");
-        let missing = writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links[1..]).await;
+        let missing =
+            writer.gauge_field_from_async(GaugeKind::SU3, Precision::F32, Form::Both, &links[1..]).await;
         assert!(matches!(missing, Err(CallbackError::Callback(SiteError::Length { .. }))));
         let put = |site: &mut linkstream::field::SiteMut<'_>| site.put(&links[72 * site.index()..][..72]);
-        writer.gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, put).await.expect("legal");
-        writer.global_from(Precision::F64, &[1.0_f32, 2.0]).await.expect("legal");
-        writer.finish().await.expect("complete");
+        writer.gauge_field_async(GaugeKind::SU3, Precision::F64, Form::Both, put).await.expect("legal");
+        writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]).await.expect("legal");
+        writer.finish_async().await.expect("complete");
     });
     assert!(writer.into_parts().0.bytes == file);
 
     // A write that is given up in the middle leaves a file that nothing more is written to.
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = AsyncFieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("room");
     {
-        let mut future = std::pin::pin!(writer.global_from(Precision::F64, &[1.0_f32, 2.0]));
+        let mut future = std::pin::pin!(writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(future.as_mut().poll(&mut context).is_pending());
     }
     block_on(async {
-        assert!(matches!(writer.data(b"x").await, Err(WriteError::Broken)));
-        assert!(matches!(writer.finish().await, Err(WriteError::Broken)));
+        assert!(matches!(writer.data_async(b"x").await, Err(WriteError::Broken)));
+        assert!(matches!(writer.finish_async().await, Err(WriteError::Broken)));
     });
 }
 
@@ -226,24 +228,24 @@ fn fields_are_read_in_every_way() {
             assert!(read == values, "{name}");
             assert!(reader.next_field().expect(name).is_none());
 
-            let mut reader = AsyncFieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
             block_on(async {
-                let mut field = reader.next_field().await.expect(name).expect("one");
+                let mut field = reader.next_field_async().await.expect(name).expect("one");
                 let mut read = vec![0.0_f64; values.len()];
-                field.read_into(&mut read).await.expect(name);
+                field.read_into_async(&mut read).await.expect(name);
                 assert!(read == values, "{name}");
-                assert!(field.verdict().await.expect(name).is_match());
-                assert!(reader.next_field().await.expect(name).is_none());
+                assert!(field.verdict_async().await.expect(name).is_match());
+                assert!(reader.next_field_async().await.expect(name).is_none());
             });
-            let mut reader = AsyncFieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
             block_on(async {
-                let mut field = reader.next_field().await.expect(name).expect("one");
+                let mut field = reader.next_field_async().await.expect(name).expect("one");
                 let mut read = Vec::new();
                 let each = |site: linkstream::field::Site<'_>| -> Result<(), SiteError> {
                     read.extend(site.numbers()?);
                     Ok(())
                 };
-                field.for_each_site(each).await.expect(name);
+                field.for_each_site_async(each).await.expect(name);
                 assert!(read == values, "{name}");
             });
         }

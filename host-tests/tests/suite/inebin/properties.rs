@@ -59,7 +59,7 @@ fn places(cuts: &[Index], length: usize) -> Vec<usize> {
 /// Written in calls that end at the cuts, with buffers that go from 1 byte up.
 fn write<T: Entry>(known: &Known, cuts: &[usize]) -> Vec<u8> {
     let mut buffer = vec![0; 1 + cuts.len()];
-    let mut writer = MatrixWriter::begin(Vec::new(), &mut buffer, &known.header()).expect("it has room");
+    let mut writer = MatrixWriter::create(Vec::new(), &mut buffer, &known.header());
     let mut from = 0;
     for to in cuts.iter().copied().chain([known.entries.len()]) {
         writer.write(values::<T>(&known.entries[from..to])).expect("as many as there are");

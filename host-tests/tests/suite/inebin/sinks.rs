@@ -11,7 +11,7 @@ type Refused = WriteError<Fault, EncodeErrorKind>;
 /// Writes all values and says at what call it ended; a writer that has failed refuses everything.
 fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Result<Vec<u8>, Refused> {
     let mut buffer = [0; 11];
-    let mut writer = MatrixWriter::begin(Frail::new(room, full), &mut buffer, &file.header())?;
+    let mut writer = MatrixWriter::create(Frail::new(room, full), &mut buffer, &file.header());
     let pieces: Vec<&[u128]> = file.entries.chunks(3).collect();
     let mut result = Ok(());
     if raw {
@@ -68,7 +68,7 @@ fn full_sinks_are_told_at_every_byte() {
 fn a_broken_writer_does_not_finish() {
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let mut buffer = [0; 4];
-    let mut writer = MatrixWriter::begin(Frail::new(16, Full::Fails), &mut buffer, &header).expect("room");
+    let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
     assert!(matches!(writer.write([true; 8]), Err(WriteError::Io(_))));
     // The encoder has made all bytes, but the sink has not got them.
     assert_eq!(writer.encoder().finish(), Ok(()));
@@ -76,13 +76,13 @@ fn a_broken_writer_does_not_finish() {
 
     // That the matrix is not whole either is not the reason.
     let header = Header::new(MatrixType::Boolean, 3, 8).expect("small");
-    let mut writer = MatrixWriter::begin(Frail::new(16, Full::Fails), &mut buffer, &header).expect("room");
+    let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
     assert!(matches!(writer.write_raw(&[1]), Err(WriteError::Io(_))));
     assert_eq!(writer.finish().err(), Some(WriteError::Broken));
 
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let sink = Frail { flush_fails: true, ..Frail::new(100, Full::Fails) };
-    let mut writer = MatrixWriter::begin(sink, &mut buffer, &header).expect("room");
+    let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
     writer.write([true; 8]).expect("room");
     assert_eq!(writer.finish().err(), Some(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
@@ -90,8 +90,9 @@ fn a_broken_writer_does_not_finish() {
 #[test]
 fn a_writer_wants_a_buffer_for_values() {
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
-    let begun = MatrixWriter::begin(Frail::new(100, Full::Fails), &mut [], &header);
-    assert_eq!(begun.err(), Some(WriteError::NoBuffer));
+    let mut writer = MatrixWriter::create(Frail::new(100, Full::Fails), &mut [], &header);
+    assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
+    assert_eq!(writer.into_parts().0.bytes, []);
     let sink = Frail::new(100, Full::Fails);
     let mut writer = MatrixWriter::resume(sink, &mut [], Encoder::new(&header));
     assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));

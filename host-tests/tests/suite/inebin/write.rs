@@ -51,7 +51,7 @@ fn written<T: Entry>(file: &Known, size: usize) {
     let mut random = Random(size as u64);
     let mut buffer = vec![0; size];
     let sink = Frail::new(file.bytes.len(), Full::Fails);
-    let mut writer = MatrixWriter::begin(sink, &mut buffer, &file.header()).expect(&what);
+    let mut writer = MatrixWriter::create(sink, &mut buffer, &file.header());
     let mut rest = file.entries.as_slice();
     while !rest.is_empty() {
         let (some, behind) = rest.split_at(random.below(rest.len().min(999) + 1));
@@ -77,7 +77,7 @@ fn every_file_is_written_again_as_raw_bytes() {
     for file in files().into_iter().chain(small()) {
         let mut random = Random(file.bytes.len() as u64);
         let mut buffer = [0];
-        let mut writer = MatrixWriter::begin(disk(Vec::new()), &mut buffer, &file.header()).expect("room");
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &file.header());
         let mut encoder = Encoder::new(&file.header());
         let mut rest = file.data();
         while !rest.is_empty() {
@@ -196,8 +196,7 @@ fn counted<T: Entry>(file: &Known) {
             let what = format!("{} with {n} values, buffer of {size}", file.path);
             let some = all.iter().copied().chain([T::ANY; 3]).take(n);
             let mut buffer = vec![0; size];
-            let mut writer =
-                MatrixWriter::begin(disk(Vec::new()), &mut buffer, &file.header()).expect("room");
+            let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &file.header());
             let result = writer.write(some);
             if n > all.len() {
                 assert!(

@@ -4,7 +4,7 @@ use super::sources::{Hiccups, again, cuts, files, format};
 use crate::inebin::model::Entry;
 use host_tests::drive::{Fitful, Random, block_on};
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, MatrixType};
-use linkstream::io::{AsyncMatrixReader, MatrixReader, ReadError, Reader};
+use linkstream::io::{MatrixReader, ReadError, Reader};
 use linkstream::{Class, Diagnostic as _, Error, Misuse, Mode, drive, finish};
 
 type Read = (Vec<u128>, Option<Error<ErrorKind>>);
@@ -21,7 +21,7 @@ fn decoded<T: Entry>(file: &[u8]) -> Read {
         _ => {}
     };
     let driven = drive(&mut decoder, file, &mut each).and_then(|_| finish(&mut decoder, &mut each));
-    (found, driven.err())
+    (found, driven.err().map(Error::from))
 }
 
 /// Row by row, and `n` entries at a time.
@@ -47,10 +47,10 @@ fn same<T: Entry>(name: &str, file: &[u8], buffers: &[usize]) {
         };
         assert_eq!((&rows[..], end), (&expected[..complete], error), "{name}: rows, {size}");
 
-        let mut matrix = AsyncMatrixReader::new(Fitful::new(file, 9), &mut buffer);
+        let mut matrix = MatrixReader::new(Fitful::new(file, 9), &mut buffer);
         let mut rows = Vec::new();
         let end = loop {
-            match format(block_on(matrix.next_row(&mut row))) {
+            match format(block_on(matrix.next_row_async(&mut row))) {
                 Ok(true) => rows.extend(row.iter().map(|value| value.bits())),
                 Ok(false) => break None,
                 Err(error) => break Some(error),

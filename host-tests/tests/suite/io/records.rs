@@ -2,7 +2,7 @@
 
 use super::sources::{Hiccups, again, cuts, files, format};
 use host_tests::drive::{Fitful, block_on};
-use linkstream::io::{AsyncRecordReader, ReadError, RecordReader};
+use linkstream::io::{ReadError, RecordReader};
 use linkstream::lime::{Decoder, ErrorKind, Event};
 use linkstream::{Error, Mode, drive, finish};
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ fn decoded(file: &[u8], chunk: usize) -> Records {
     if open {
         records.pop();
     }
-    (records, driven.err())
+    (records, driven.err().map(Error::from))
 }
 
 /// A macro, as the two readers have no trait in common.
@@ -42,17 +42,18 @@ macro_rules! read {
     ($records:ident, $how:expr, $wait:ident) => {{
         let (mut found, mut out) = (Vec::new(), vec![0xEE; 300_000]);
         let end = loop {
-            match format($wait!($records.next_record())) {
+            match format($wait!($records, next_record, next_record_async, ())) {
                 Ok(Some(_)) => {}
                 Ok(None) => break None,
                 Err(error) => break Some(error),
             }
             let payload = match $how {
-                0 => format($wait!($records.read_into(&mut out))).map(|payload| payload.to_vec()),
+                0 => format($wait!($records, read_into, read_into_async, (&mut out)))
+                    .map(|payload| payload.to_vec()),
                 _ => {
                     let mut all = Vec::new();
                     loop {
-                        match format($wait!($records.read(&mut out[..$how]))) {
+                        match format($wait!($records, read, read_async, (&mut out[..$how]))) {
                             Ok(0) => break Ok(all),
                             Ok(n) => all.extend_from_slice(&out[..n]),
                             Err(error) => break Err(error),
@@ -70,14 +71,14 @@ macro_rules! read {
 }
 
 macro_rules! awaited {
-    ($call:expr) => {
-        block_on($call)
+    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
+        block_on($reader.$twin $arguments)
     };
 }
 
 macro_rules! plain {
-    ($call:expr) => {
-        $call
+    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
+        $reader.$call $arguments
     };
 }
 
@@ -94,7 +95,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
             let mut records = RecordReader::new(Fitful::new(file, 5), &mut buffer);
             let found: Records = read!(records, how, plain);
             assert_eq!(found, expected, "{name}: {size} {how}, fitful");
-            let mut records = AsyncRecordReader::new(Fitful::new(file, 6), &mut buffer);
+            let mut records = RecordReader::new(Fitful::new(file, 6), &mut buffer);
             let found: Records = read!(records, how, awaited);
             assert_eq!(found, expected, "{name}: {size} {how}, awaited");
         }
@@ -170,7 +171,7 @@ fn skipped_payload_cannot_be_read() {
     records.skip_seeking().expect("can seek");
     assert_eq!(records.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(records.read_into(&mut out), Err(ReadError::NotOpen));
-    assert_eq!(records.for_each(|_| ()), Err(ReadError::NotOpen));
+    assert_eq!(records.for_each(|_| ()), Err(ReadError::NotOpen.into()));
     again(|| records.next_record()).expect("whole").expect("a record");
     assert_eq!(records.record_type(), b"two");
     assert_eq!(records.read_into(&mut out[..11]), Err(ReadError::TooSmall { needed: 12 }));

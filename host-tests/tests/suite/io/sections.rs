@@ -2,7 +2,7 @@
 
 use super::sources::{Hiccups, again, cuts, files, format};
 use host_tests::drive::{Fitful, block_on};
-use linkstream::io::{AsyncSectionReader, ReadError, SectionReader, SectionWriter, Sections};
+use linkstream::io::{ReadError, SectionReader, SectionWriter, Sections};
 use linkstream::scda::logical::{self, ErrorKind, Event};
 use linkstream::scda::{Elements, SectionType, Style, Unpacker};
 use linkstream::{Error, Misuse, Mode, drive, finish};
@@ -47,7 +47,7 @@ fn raw(file: &[u8]) -> Read {
         _ => {}
     };
     let driven = drive(&mut decoder, file, &mut each).and_then(|_| finish(&mut decoder, &mut each));
-    (sections, driven.err())
+    (sections, driven.err().map(Error::from))
 }
 
 fn unpacked(file: &[u8]) -> Read {
@@ -85,7 +85,7 @@ fn unpacked(file: &[u8]) -> Read {
         _ => {}
     };
     let driven = drive(&mut unpacker, file, &mut each).and_then(|_| finish(&mut unpacker, &mut each));
-    (sections, driven.err())
+    (sections, driven.err().map(Error::from))
 }
 
 /// The section in which an error is met is not complete.
@@ -100,14 +100,14 @@ macro_rules! by_element {
         let mut reader = $reader;
         let (mut found, mut out): (Vec<Section>, _) = (Vec::new(), vec![0xEE; ROOM]);
         let end = 'file: loop {
-            match format($wait!(reader.next_section())) {
+            match format($wait!(reader, next_section, next_section_async, ())) {
                 Ok(None) => break None,
                 Err(error) => break Some(error),
                 Ok(Some(_)) => {}
             }
             found.push((reader.user().to_vec(), Vec::new(), Vec::new()));
             loop {
-                match $wait!(reader.element(&mut out)) {
+                match $wait!(reader, element, element_async, (&mut out)) {
                     Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
                     Ok(None) => break,
                     // Sections with sizes beyond all memory.
@@ -121,13 +121,13 @@ macro_rules! by_element {
 }
 
 macro_rules! plain {
-    ($call:expr) => {
-        $call
+    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
+        $reader.$call $arguments
     };
 }
 macro_rules! awaited {
-    ($call:expr) => {
-        block_on($call)
+    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
+        block_on($reader.$twin $arguments)
     };
 }
 
@@ -150,7 +150,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let found: Read =
             by_element!(SectionReader::new(source.clone(), &mut buffer).with_table(&mut table), plain);
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
-        let reader = AsyncSectionReader::new(source.clone(), &mut buffer).with_table(&mut table);
+        let reader = SectionReader::new(source.clone(), &mut buffer).with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}, awaited");
         let reader =
@@ -158,7 +158,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let found: Read = by_element!(reader, plain);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
         let reader =
-            AsyncSectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
+            SectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked and awaited");
         let found = by_bytes(SectionReader::new(source.clone(), &mut buffer), 13);

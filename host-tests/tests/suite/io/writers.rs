@@ -4,10 +4,7 @@
 use embedded_io::{ErrorType, Write};
 use host_tests::drive::block_on;
 use linkstream::inebin::{self, Header, MatrixType};
-use linkstream::io::{
-    AsyncMatrixWriter, AsyncRecordWriter, AsyncSectionWriter, MatrixWriter, RecordWriter, SectionWriter,
-    WriteError,
-};
+use linkstream::io::{MatrixWriter, RecordWriter, SectionWriter, WriteError};
 use linkstream::lime;
 use linkstream::scda::{self, Style};
 use std::convert::Infallible;
@@ -71,9 +68,9 @@ fn records(sink: &mut Narrow) -> Result<(), Records> {
 }
 
 async fn records_async(sink: &mut Narrow) -> Result<(), Records> {
-    let mut file = AsyncRecordWriter::create(sink);
-    file.message(MESSAGE).await?;
-    file.finish().await
+    let mut file = RecordWriter::create(sink);
+    file.message_async(MESSAGE).await?;
+    file.finish_async().await
 }
 
 const WORDS: [&[u8]; 3] = [b"one", b"", b"three"];
@@ -90,15 +87,15 @@ fn sections(sink: &mut Narrow) -> Result<(), Sections> {
 }
 
 async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
-    let mut file = AsyncSectionWriter::new(sink, Style::Unix);
-    file.header(b"v", b"u").await?;
-    file.inline(b"inline", b"thirty-two bytes of data, exact\n").await?;
-    file.write_block(b"block", b"hello").await?;
-    file.write_array(b"ids", 3, b"abcdef").await?;
+    let mut file = SectionWriter::new(sink, Style::Unix);
+    file.header_async(b"v", b"u").await?;
+    file.inline_async(b"inline", b"thirty-two bytes of data, exact\n").await?;
+    file.write_block_async(b"block", b"hello").await?;
+    file.write_array_async(b"ids", 3, b"abcdef").await?;
     let fill = |index: u64, square: &mut [u8]| square.fill((index * index) as u8);
-    file.write_array_with(b"squares", 5, &mut [0; 2], fill).await?;
-    file.write_varray(b"words", WORDS).await?;
-    file.finish().await
+    file.write_array_with_async(b"squares", 5, &mut [0; 2], fill).await?;
+    file.write_varray_async(b"words", WORDS).await?;
+    file.finish_async().await
 }
 
 /// The same by its parts.
@@ -130,7 +127,7 @@ const BITS: [bool; 15] =
 
 fn matrix(sink: &mut Narrow) -> Result<(), Matrix> {
     let mut buffer = [0; 1];
-    let mut matrix = MatrixWriter::begin(sink, &mut buffer, &header())?;
+    let mut matrix = MatrixWriter::create(sink, &mut buffer, &header());
     matrix.rows(&BITS[..5])?;
     matrix.rows(&BITS[5..])?;
     matrix.finish().map(|_| ())
@@ -138,10 +135,10 @@ fn matrix(sink: &mut Narrow) -> Result<(), Matrix> {
 
 async fn matrix_async(sink: &mut Narrow) -> Result<(), Matrix> {
     let mut buffer = [0; 1];
-    let mut matrix = AsyncMatrixWriter::begin(sink, &mut buffer, &header()).await?;
-    matrix.rows(&BITS[..5]).await?;
-    matrix.rows(&BITS[5..]).await?;
-    matrix.finish().await.map(|_| ())
+    let mut matrix = MatrixWriter::create(sink, &mut buffer, &header());
+    matrix.rows_async(&BITS[..5]).await?;
+    matrix.rows_async(&BITS[5..]).await?;
+    matrix.finish_async().await.map(|_| ())
 }
 
 /// Both write the same, and fail at a sink of any size that is too small, with the front of the file in it.
@@ -193,7 +190,7 @@ fn matrices_are_written_the_same() {
 #[test]
 fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     let (mut sink, mut buffer) = (Narrow::of(usize::MAX), [0; 8]);
-    let mut matrix = MatrixWriter::begin(&mut sink, &mut buffer, &header()).expect("room");
+    let mut matrix = MatrixWriter::create(&mut sink, &mut buffer, &header());
     let refused = WriteError::Refused(inebin::EncodeErrorKind::TooFew { missing: 1 });
     assert_eq!(matrix.rows(&BITS[..4]), Err(refused));
     assert_eq!(matrix.rows(&BITS), Ok(()));
@@ -211,11 +208,11 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
 #[test]
 fn a_dropped_write_is_not_forgotten() {
     let mut sink = Narrow::of(usize::MAX);
-    let mut file = AsyncRecordWriter::create(&mut sink);
+    let mut file = RecordWriter::create(&mut sink);
     {
-        let mut begun = Box::pin(file.record(b"one", true, true, b"hello"));
+        let mut begun = Box::pin(file.record_async(b"one", true, true, b"hello"));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(begun.as_mut().poll(&mut context).is_pending());
     }
-    assert_eq!(block_on(file.finish()), Err(WriteError::Broken));
+    assert_eq!(block_on(file.finish_async()), Err(WriteError::Broken));
 }

@@ -45,7 +45,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
     let sink = FromStd::new(BufWriter::new(out));
-    let mut writer = MatrixWriter::begin(sink, &mut buffer, &header).map_err(failed)?;
+    let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
     match how.matrix {
         MatrixType::Boolean => convert(&mut text, how, &mut writer, |fields: &mut Iter<bool>| one(fields))?,
         MatrixType::Integer => convert(&mut text, how, &mut writer, |fields: &mut Iter<i64>| one(fields))?,

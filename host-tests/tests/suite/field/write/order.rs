@@ -7,7 +7,7 @@ use crate::field::write::refusals::{
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::xml::Form;
 
@@ -328,10 +328,10 @@ fn part_writers_in_the_wrong_order() {
     let whole = contents(whole.into_parts().0);
 
     let mut buffer = [0; 512];
-    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
     assert_eq!(kind(writer.message(&message)), EncodeErrorKind::DataUnexpected);
     assert_eq!(kind(writer.begin(&OutgoingMessage::lfn("x"))), EncodeErrorKind::DataUnexpected);
-    assert_eq!(kind(writer.end(&message, Checksum::default())), EncodeErrorKind::NoData);
+    assert_eq!(kind(writer.end_with(&message, Checksum::default())), EncodeErrorKind::NoData);
     assert_eq!(kind(writer.seek(0)), EncodeErrorKind::NoData);
     writer.begin(&message).expect("legal");
     assert_eq!(kind(writer.seek(3)), EncodeErrorKind::NoSuchSite { index: 3, sites: 2 });
@@ -343,12 +343,12 @@ fn part_writers_in_the_wrong_order() {
     let mut other = Checksum::default();
     other.add(0, &0_f64.to_be_bytes());
     let before = writer.encoder().clone();
-    assert_eq!(kind(writer.end(&OutgoingMessage::ildg(&format), other)), EncodeErrorKind::MessageOther);
+    assert_eq!(kind(writer.end_with(&OutgoingMessage::ildg(&format), other)), EncodeErrorKind::MessageOther);
     assert_eq!(*writer.encoder(), before);
-    writer.end(&message, other).expect("between sites");
-    assert_eq!(kind(writer.end(&message, other)), EncodeErrorKind::NoData);
+    writer.end_with(&message, other).expect("between sites");
+    assert_eq!(kind(writer.end_with(&message, other)), EncodeErrorKind::NoData);
     writer.finish().expect("complete");
-    let written = contents(writer.into_parts().0);
+    let written = contents(writer.into_parts().0.into_inner());
     // Site 0, all zeros, is that of another, and nobody has written it: a hole.
     assert!(written == whole);
 }

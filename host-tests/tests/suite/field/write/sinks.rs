@@ -6,7 +6,7 @@ use crate::sinks::{Fault, Frail, Full, contents, disk};
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
@@ -54,18 +54,18 @@ fn drive<W: Write>(
 }
 
 fn drive_part<W: Write + Seek>(
-    writer: &mut FieldPartWriter<'_, W>,
+    writer: &mut FieldWriter<'_, Positioned<W>>,
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
     writer.begin(&documents.field())?;
     writer.sites(2, |site| site.put(&[1.5 + site.rank() as f64])).map_err(failed)?;
-    writer.end(&documents.field(), Checksum::default())?;
+    writer.end_with(&documents.field(), Checksum::default())?;
     writer.begin(&documents.other())?;
     for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
         writer.data(piece)?;
     }
-    writer.end(&documents.other(), Checksum::default())?;
+    writer.end_with(&documents.other(), Checksum::default())?;
     writer.message(&OutgoingMessage::lfn("lfn://x"))?;
     writer.finish()
 }
@@ -95,7 +95,7 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
     assert_eq!(*writer.encoder(), before.0, "nothing moves afterwards");
 }
 
-fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldPartWriter<'_, W>, documents: &Documents) {
+fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldWriter<'_, Positioned<W>>, documents: &Documents) {
     let (before, own) = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let broken =
         |result: Result<(), WriteError<W::Error, EncodeErrorKind>>| matches!(result, Err(WriteError::Broken));
@@ -104,7 +104,7 @@ fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldPartWriter<'_, W>, docu
     assert!(broken(writer.seek(0)));
     assert!(broken(writer.data(b"")));
     assert!(broken(writer.sites(1, never).map_err(failed)));
-    assert!(broken(writer.end(&documents.other(), Checksum::default())));
+    assert!(broken(writer.end_with(&documents.other(), Checksum::default())));
     assert!(broken(writer.finish()));
     assert_eq!(*writer.encoder(), before, "nothing moves afterwards");
 }
@@ -144,14 +144,15 @@ fn parts_into_sinks_that_are_full_behind_each_byte() {
     for room in 0..=file.len() {
         for (full, error) in WAYS {
             let mut buffer = [0; 512];
-            let mut writer = FieldPartWriter::new(Frail::new(room, full), Encoder::new(), &mut buffer, true);
+            let mut writer =
+                FieldWriter::part(Positioned::new(Frail::new(room, full)), Encoder::new(), &mut buffer, true);
             let result = drive_part(&mut writer, &documents);
             let fits = room == file.len();
             assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
             if !fits {
                 is_broken_in_parts(&mut writer, &documents);
             }
-            assert!(writer.into_parts().0.bytes == file[..room], "room for {room}");
+            assert!(writer.into_parts().0.into_inner().bytes == file[..room], "room for {room}");
         }
     }
 }
@@ -168,7 +169,7 @@ fn a_flush_that_fails_is_told() {
     is_broken(&mut writer, &documents);
     assert!(writer.into_parts().0.bytes == file);
     let mut buffer = [0; 512];
-    let mut writer = FieldPartWriter::new(frail(), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(frail()), Encoder::new(), &mut buffer, true);
     assert_eq!(drive_part(&mut writer, &documents), error);
     is_broken_in_parts(&mut writer, &documents);
 }
@@ -215,21 +216,21 @@ fn seeks_that_fail_are_told() {
     let run = |moves: usize| {
         let mut buffer = [0; 512];
         let sink = Stuck { bytes: Vec::new(), at: 77, moves };
-        let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, true);
-        let put = |writer: &mut FieldPartWriter<'_, Stuck>| {
+        let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, true);
+        let put = |writer: &mut FieldWriter<'_, Positioned<Stuck>>| {
             writer.begin(&message)?;
             for index in [1, 0] {
                 writer.seek(index)?;
                 writer.sites(1, |site| site.put(&[site.rank() as f64])).map_err(failed)?;
             }
-            writer.end(&message, Checksum::default())?;
+            writer.end_with(&message, Checksum::default())?;
             writer.finish()
         };
         let result = put(&mut writer);
         if result.is_err() {
             is_broken_in_parts(&mut writer, &documents);
         }
-        (result, writer.into_parts().0.bytes)
+        (result, writer.into_parts().0.into_inner().bytes)
     };
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
@@ -253,14 +254,14 @@ fn others_than_the_root_need_no_room_for_documents() {
     let message = documents.other();
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, false);
     writer.begin(&message).expect("nothing is written");
-    writer.end(&message, Checksum::default()).expect("nothing is written");
+    writer.end_with(&message, Checksum::default()).expect("nothing is written");
     writer.message(&OutgoingMessage::lfn("lfn://x")).expect("nothing is written");
     writer.finish().expect("nothing is written");
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldPartWriter::new(sink, Encoder::new(), &mut buffer, false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, false);
     writer.begin(&message).expect("nothing is written");
     let result = writer.sites(1, skip).map_err(failed);
     assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));

@@ -7,7 +7,7 @@ use linkstream::field::{
     Decoder, EncodeErrorKind, Encoder, Event, Field, OutgoingMessage, SiteError, SiteMut, Sites, SitesError,
 };
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region, Word};
 use linkstream::{CallbackError, Decode, Mode};
 
@@ -38,7 +38,7 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
 fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let message = OutgoingMessage::ildg(format).with_checksum(true);
     let mut buffer = [0; 1000];
-    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
     writer.begin(&message).expect("legal");
     let start = writer.encoder().position() as usize;
     let answer = writer.sites(u64::MAX, fill);
@@ -47,7 +47,7 @@ fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), Sit
     match answer {
         Ok(()) => (Ok(()), encoder.field().expect("has begun").record.length as usize),
         Err(CallbackError::Callback(error)) => {
-            assert_eq!(contents(sink).len() - start, written);
+            assert_eq!(contents(sink.into_inner()).len() - start, written);
             (Err(error), written)
         }
         Err(CallbackError::Failed(error)) => panic!("{error}"),
@@ -306,11 +306,11 @@ fn a_part_of_no_sites_calls_nothing() {
     let format = su3(Precision::F64);
     let message = OutgoingMessage::ildg(&format);
     let mut buffer = [0; 512];
-    let mut writer = FieldPartWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
     writer.begin(&message).expect("legal");
     writer.seek(4).expect("the end");
     writer.sites(1, |_| -> Result<(), SiteError> { panic!("there is none") }).expect("nothing to do");
     writer.seek(0).expect("a site");
     writer.sites(0, skip).expect("nothing to do");
-    writer.end(&message, Checksum::default()).expect("between sites");
+    writer.end_with(&message, Checksum::default()).expect("between sites");
 }

@@ -5,7 +5,7 @@ use host_tests::drive::Random;
 use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldPartWriter, FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
@@ -172,16 +172,23 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
         order.sort_by_cached_key(|_| random.below(1 << 30));
         if !content.has_data() {
             for q in order {
-                let mut writer = FieldPartWriter::new(bytes, encoders[q].clone(), &mut buffers[q], q == root);
+                let mut writer = FieldWriter::part(
+                    Positioned::new(bytes),
+                    encoders[q].clone(),
+                    &mut buffers[q],
+                    q == root,
+                );
                 writer.message(&message)?;
-                (bytes, encoders[q]) = writer.into_parts();
+                let (sink, encoder) = writer.into_parts();
+                (bytes, encoders[q]) = (sink.into_inner(), encoder);
             }
             continue;
         }
         let mut sums = vec![Checksum::default(); count];
         let mut bounds = Vec::new();
         for q in &order {
-            let mut writer = FieldPartWriter::new(bytes, encoders[*q].clone(), &mut buffers[*q], *q == root);
+            let mut writer =
+                FieldWriter::part(Positioned::new(bytes), encoders[*q].clone(), &mut buffers[*q], *q == root);
             writer.begin(&message)?;
             let field = *writer.encoder().field().expect("has begun");
             if bounds.is_empty() {
@@ -200,15 +207,18 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
                 })
                 .map_err(refused)?;
             sums[*q] = writer.encoder().checksum().expect("of its part");
-            (bytes, encoders[*q]) = writer.into_parts();
+            let (sink, encoder) = writer.into_parts();
+            (bytes, encoders[*q]) = (sink.into_inner(), encoder);
         }
         for q in order {
             let others = (0..count)
                 .filter(|other| *other != q)
                 .fold(Checksum::default(), |sum, other| sum.combine(sums[other]));
-            let mut writer = FieldPartWriter::new(bytes, encoders[q].clone(), &mut buffers[q], q == root);
-            writer.end(&message, others)?;
-            (bytes, encoders[q]) = writer.into_parts();
+            let mut writer =
+                FieldWriter::part(Positioned::new(bytes), encoders[q].clone(), &mut buffers[q], q == root);
+            writer.end_with(&message, others)?;
+            let (sink, encoder) = writer.into_parts();
+            (bytes, encoders[q]) = (sink.into_inner(), encoder);
         }
     }
     for encoder in &encoders {

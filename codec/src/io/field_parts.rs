@@ -1,0 +1,196 @@
+//! The part of one process, of several that write one file of SciDAC and ILDG content.
+
+use core::ops::Range;
+
+use embedded_io::{Seek, Write};
+
+use super::error::WriteError;
+use super::field_pieces::{Content, Documents, Numbers, Sites};
+use super::field_plan::{Next, Planned};
+use super::field_writer::{FieldWriter, Written, has_room};
+use super::pieces::Pieces;
+use super::sink::Positioned;
+use crate::callback::CallbackError;
+use crate::field::{
+    EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut,
+};
+use crate::ildg::GaugeKind;
+use crate::lattice::{Checksum, Extents, Float, Precision};
+use crate::scidac::PrivateRecord;
+
+/// What a call gives that begins a field: its documents, with which it is ended.
+type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+
+/// The part of one process, in a file that all processes share, each through a [`Positioned`] sink of its own.
+///
+/// All processes make the same calls with the same messages, but each writes the sites that it has, and the root also
+/// all that is not data. Before a message is ended they exchange their checksums: each passes the sum of the others to
+/// [`end_part`](Self::end_part) or [`end_with`](Self::end_with). The result is the file that one process writes.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::Form;
+/// use linkstream::ildg::GaugeKind;
+/// use linkstream::io::{FieldWriter, Positioned};
+/// use linkstream::lattice::{Extents, Precision};
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// let (lattice, links) = (Extents::new(&[2, 2, 2, 4])?, [0.5_f32; 16 * 72]);
+/// let mut buffers = [[0; 1024]; 2];
+/// let mut writers = Vec::new();
+/// // Process 1 has the sites of the upper two time slices, process 0 the others.
+/// for (q, buffer) in buffers.iter_mut().enumerate() {
+///     let sink = Positioned::new(disk.clone());
+///     let mut file = FieldWriter::create_part(sink, buffer, lattice, q == 0)?;
+///     let first = 16 * q as u64;
+///     let field = file.gauge_field_part_from(GaugeKind::SU3, Precision::F32, Form::Both, first, &links)?;
+///     writers.push((file, field));
+/// }
+/// // What MPI_Allreduce with MPI_BXOR does.
+/// let sums = [0, 1].map(|q| writers[q].0.encoder().checksum().unwrap_or_default());
+/// for (q, (file, field)) in writers.iter_mut().enumerate() {
+///     file.end_part(field, sums[1 - q])?;
+///     file.finish()?;
+/// }
+/// assert_eq!(disk.bytes.borrow().len() as u64, writers[1].0.encoder().position());
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
+    /// A writer of one process that continues in `sink` at the position of `encoder`. One of the processes is the
+    /// `root`.
+    pub const fn part(sink: Positioned<W>, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
+        Self::with_root(sink, encoder, buffer, root, None)
+    }
+
+    /// A writer of one process for a new file on this lattice, as [`create`](Self::create).
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_part(
+        sink: Positioned<W>,
+        buffer: &'b mut [u8],
+        lattice: Extents,
+        root: bool,
+    ) -> Result<Self, EncodeErrorKind> {
+        has_room(buffer)?;
+        Ok(Self::with_root(sink, Encoder::new(), buffer, root, Some(lattice)))
+    }
+
+    /// Goes to the site of index `index` in stored order.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`]; see [`Encoder::seek`].
+    pub fn seek(&mut self, index: u64) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        Ok(self.writer.encoder.encoder.seek(index)?)
+    }
+
+    /// Ends a message: all sites that were not written here are written by other processes, with this checksum in all.
+    ///
+    /// # Errors
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::MessageOther`], [`EncodeErrorKind::InsideSite`].
+    pub fn end_with(&mut self, message: &OutgoingMessage<'_>, others: Checksum) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        let content = &mut self.writer.encoder;
+        // Before the sum is taken, which must not be taken twice.
+        content.encoder.check_same(message, content.buffer)?;
+        content.encoder.others(others)?;
+        Ok(self.writer.run(Documents { message, before_data: false })?)
+    }
+
+    /// Writes these sites of a gauge field, filled by a callback, and what precedes the data. The field is ended with
+    /// [`end_part`](Self::end_part); in between, more sites can be written with [`seek`](Self::seek) and
+    /// [`sites`](Self::sites).
+    ///
+    /// # Errors
+    /// As [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`].
+    pub fn gauge_field_part<E>(
+        &mut self,
+        kind: GaugeKind,
+        precision: Precision,
+        form: Form,
+        sites: Range<u64>,
+        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Begun<W::Error, E> {
+        let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
+        let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
+        self.planned_part(documents, Sites::<(), _>::fit, sites.start, data)
+    }
+
+    /// The same from a slice of the numbers of sites, from the site of index `first` on.
+    ///
+    /// # Errors
+    /// As [`gauge_field_part`](Self::gauge_field_part), and [`numbers`](Self::numbers).
+    pub fn gauge_field_part_from<T: Float>(
+        &mut self,
+        kind: GaugeKind,
+        precision: Precision,
+        form: Form,
+        first: u64,
+        numbers: &[T],
+    ) -> Begun<W::Error, SiteError> {
+        let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
+        self.planned_part(documents, |_, _| Ok(()), first, Numbers::new(numbers))
+    }
+
+    /// Writes these sites of data that a SciDAC record describes, otherwise as
+    /// [`gauge_field_part`](Self::gauge_field_part).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn scidac_field_part<E>(
+        &mut self,
+        record: PrivateRecord,
+        sites: Range<u64>,
+        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Begun<W::Error, E> {
+        let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
+        self.planned_part(FieldDocuments::scidac(record), Sites::<(), _>::fit, sites.start, data)
+    }
+
+    /// The same from a slice of the numbers of sites, from the site of index `first` on.
+    ///
+    /// # Errors
+    /// As [`gauge_field_part_from`](Self::gauge_field_part_from).
+    pub fn scidac_field_part_from<T: Float>(
+        &mut self,
+        record: PrivateRecord,
+        first: u64,
+        numbers: &[T],
+    ) -> Begun<W::Error, SiteError> {
+        self.planned_part(FieldDocuments::scidac(record), |_, _| Ok(()), first, Numbers::new(numbers))
+    }
+
+    /// Ends a field: the sites of the other processes together have the checksum `others`.
+    ///
+    /// # Errors
+    /// As [`end_with`](Self::end_with).
+    pub fn end_part(&mut self, documents: &FieldDocuments, others: Checksum) -> Written<W::Error> {
+        self.end_with(&self.plan.next.message(documents)?, others)?;
+        self.plan.next = Next::default();
+        Ok(())
+    }
+
+    /// Writes what precedes the data of a planned field, and a part of its data.
+    fn planned_part<E>(
+        &mut self,
+        documents: FieldDocuments,
+        fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
+        first: u64,
+        data: impl for<'c> Pieces<Content<'c>, Callback = E>,
+    ) -> Begun<W::Error, E> {
+        let Planned { documents, file } = self.prepare(documents, fits)?;
+        if let Some(file) = &file {
+            self.message(&OutgoingMessage::file(file, self.plan.title.as_bytes()))?;
+        }
+        self.begin(&self.plan.next.message(&documents).map_err(WriteError::from)?)?;
+        self.seek(first)?;
+        self.writer.run(data)?;
+        Ok(documents)
+    }
+}
