@@ -51,7 +51,7 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read all of them, or only those that are wanted; others are skipped:
+//! Read all of them:
 //! ```
 //! use linkstream::io::RecordReader;
 //!
@@ -60,9 +60,7 @@
 //! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! let (mut buffer, mut payload) = ([0; 512], [0; 100]);
 //! let mut file = RecordReader::new(&source[..], &mut buffer);
-//! while file.next_record()?.is_some() {
-//!     println!("{:?}: {:?}", file.record_type().to_vec(), file.read_into(&mut payload)?);
-//! }
+//! file.for_each_record(&mut payload, |record_type, payload| println!("{record_type:?}: {payload:?}"))?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //! Find one by its type, and pass its payload to a callback, however long it is:
