@@ -3,6 +3,7 @@
 mod check;
 mod color;
 mod convert;
+mod counted;
 mod data;
 mod describe;
 mod diff;

@@ -15,6 +15,7 @@ use linkstream_report::parts::Parts;
 use linkstream_report::report::{Findings, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 
+use crate::counted::Counted;
 use crate::failure::{Failure, failed};
 use crate::output::temporary;
 
@@ -37,7 +38,7 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
     let parts = parts(&file, bar)?;
-    let source = FromStd::new(bar.wrap_read(file));
+    let source = FromStd::new(Counted { source: file, bar: bar.clone() });
     let mut report =
         survey::survey::<BySeeking, _>(source, parts.as_deref(), &name(path), &first, format, options)
             .map_err(failed)?;
@@ -52,7 +53,7 @@ fn stream(
     bar: &ProgressBar,
 ) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
-    let whole = FromStd::new(bar.wrap_read(first.chain(source)));
+    let whole = FromStd::new(Counted { source: first.chain(source), bar: bar.clone() });
     let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, options);
     surveyed.map_err(failed)
 }

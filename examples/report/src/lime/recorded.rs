@@ -6,7 +6,7 @@
 use linkstream::lattice::{Checksum, Precision};
 use linkstream::scidac;
 
-use super::contents::{Contents, FieldEntry};
+use super::contents::{Contents, FieldEntry, RecordEntry};
 use super::notes;
 use crate::figures::Measured;
 use crate::report::{Finding, Level};
@@ -146,8 +146,7 @@ impl Computed {
 /// The sum of words that the texts before the data have, so that it can be computed with them: rows of each link.
 pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
     let field = contents.fields.last()?;
-    let texts = contents.records_about(field).filter_map(|entry| Some((entry, entry.text.as_ref()?.shown())));
-    texts.flat_map(|(entry, text)| notes::of(&entry.record_type, &text)).find_map(|note| {
+    texts(contents, field).flat_map(|(entry, text)| notes::of(&entry.record_type, &text)).find_map(|note| {
         match note.quantity {
             Quantity::WordSum { rows } => Some(rows),
             _ => None,
@@ -169,8 +168,7 @@ fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
     if field.field.links.is_none() {
         return Vec::new();
     }
-    let texts = contents.records_about(field).filter_map(|entry| Some((entry, entry.text.as_ref()?.shown())));
-    let all = texts.flat_map(|(entry, text)| {
+    let all = texts(contents, field).flat_map(|(entry, text)| {
         notes::of(&entry.record_type, &text).into_iter().map(|note| Recorded {
             computed: computed(note.quantity, field),
             note,
@@ -179,6 +177,15 @@ fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
         })
     });
     all.collect()
+}
+
+/// The texts about a field that may have figures.
+fn texts<'c>(contents: &'c Contents, field: &FieldEntry) -> impl Iterator<Item = (&'c RecordEntry, String)> {
+    let named = |entry: &&RecordEntry| TEXTS.iter().any(|name| name.as_bytes() == entry.record_type);
+    contents
+        .records_about(field)
+        .filter(named)
+        .filter_map(|entry| Some((entry, entry.text.as_ref()?.shown())))
 }
 
 /// What the data give for a quantity.

@@ -9,6 +9,9 @@ pub const LONGEST: usize = 64 << 10;
 /// All texts of a file together are kept up to this length, as a file can have millions.
 pub const LONGEST_IN_ALL: usize = 4 << 20;
 
+/// Of a message with several fields, at most this many records are looked at for each of them.
+const MANY: usize = 1000;
+
 /// The payload of a record, as long as it looks like text.
 #[derive(Debug, Default)]
 pub struct Text {
@@ -52,10 +55,20 @@ impl Room {
 
 impl Contents {
     /// The records whose texts are about a field: those of its message, and all of a file that has no other field.
-    pub fn records_about(&self, field: &FieldEntry) -> impl Iterator<Item = &RecordEntry> {
-        let alone = self.fields.len() == 1;
+    pub fn records_about<'c>(
+        &'c self,
+        field: &FieldEntry,
+    ) -> impl Iterator<Item = &'c RecordEntry> + use<'c> {
         let message = field.field.record.message;
-        self.records.iter().filter(move |entry| alone || entry.record.message == message)
+        let about = if self.fields.len() == 1 {
+            &self.records[..]
+        } else {
+            let begin = self.records.partition_point(|entry| entry.record.message < message);
+            let rest = &self.records[begin..];
+            let end = rest.partition_point(|entry| entry.record.message == message);
+            &rest[..end.min(MANY)]
+        };
+        about.iter()
     }
 
     /// The text of the last record of a type that is about a field, without white space around it. Those in the message

@@ -1,0 +1,45 @@
+//! A source whose bytes move the progress bar of a run.
+
+use std::io::{Read, Result, Seek, SeekFrom};
+
+use indicatif::ProgressBar;
+
+/// Each byte that is read moves the bar. Where the source is moved to does not, as the bar is about many files: what
+/// indicatif has for one file would set the bar back.
+pub struct Counted<R> {
+    pub source: R,
+    pub bar: ProgressBar,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let n = self.source.read(buffer)?;
+        self.bar.inc(n as u64);
+        Ok(n)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        self.source.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn the_bar_of_many_files_only_goes_on() {
+        let bar = ProgressBar::hidden();
+        for file in 1..=2 {
+            let mut source = Counted { source: Cursor::new([0; 100]), bar: bar.clone() };
+            source.read_exact(&mut [0; 60]).expect("memory can be read");
+            source.seek(SeekFrom::Start(10)).expect("memory can be moved in");
+            source.read_exact(&mut [0; 40]).expect("memory can be read");
+            assert_eq!(bar.position(), 100 * file);
+        }
+    }
+}
