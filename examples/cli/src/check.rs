@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,6 +18,7 @@ use linkstream_report::report::Report;
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::files::{Candidate, Files};
 use crate::output::nobody_reads;
+use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
 use crate::tally::{self, Tally};
 use crate::{color, describe, human, source, threads};
@@ -138,23 +140,33 @@ impl Check {
     }
 }
 
-/// Reports on every file, also after one that cannot be read. When the reader of the reports is gone, as in
+/// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
 fn run(selection: &Selection, options: &Options) -> anyhow::Result<ExitCode> {
     let files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let mut all = All { selection, options, tally: Tally::new(files.skipped) };
-    let mut status = 0;
-    let mut done = 0;
-    for file in &files.list {
-        let (of_file, printed) = all.file(file, &bar);
-        status = status.max(of_file);
-        match printed {
-            Err(error) if nobody_reads(&error) => return Ok(ExitCode::from(status)),
-            printed => printed?,
-        }
-        done += file.bytes;
-        bar.set_position(done);
+    let (mut status, mut done) = (0, 0);
+    let survey = |file: &Candidate| survey(file, options, &bar);
+    let ended = in_order(
+        &files.list,
+        |file| file.bytes,
+        survey,
+        |file, report| {
+            let (of_file, printed) = all.report(file, report, &bar);
+            status = status.max(of_file);
+            done += file.bytes;
+            bar.set_position(done);
+            match printed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
+        },
+    );
+    match ended {
+        ControlFlow::Break(error) if nobody_reads(&error) => return Ok(ExitCode::from(status)),
+        ControlFlow::Break(error) => return Err(error),
+        ControlFlow::Continue(()) => {}
     }
     bar.finish_and_clear();
     match all.end(files.list.len()) {
@@ -170,6 +182,16 @@ pub fn complain(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
 }
 
+/// Reads one file.
+fn survey(file: &Candidate, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
+    if let Some(failure) = &file.failure {
+        return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
+    }
+    let mut report = source::survey(&file.path, options, bar)?;
+    report.file_bytes = not_utf8(file);
+    Ok(report)
+}
+
 /// All files of a run.
 struct All<'s> {
     selection: &'s Selection,
@@ -178,9 +200,14 @@ struct All<'s> {
 }
 
 impl All<'_> {
-    /// Reads and reports one file. Gives its exit status.
-    fn file(&mut self, file: &Candidate, bar: &ProgressBar) -> (u8, anyhow::Result<()>) {
-        match self.survey(file, bar) {
+    /// Prints what was found in one file. Gives its exit status.
+    fn report(
+        &mut self,
+        file: &Candidate,
+        report: anyhow::Result<Report>,
+        bar: &ProgressBar,
+    ) -> (u8, anyhow::Result<()>) {
+        match report {
             Ok(report) if file.is_unrelated(&report) => {
                 self.tally.skipped += 1;
                 (0, Ok(()))
@@ -197,15 +224,6 @@ impl All<'_> {
                 (FAILED, bar.suspend(|| self.print_unreadable(file, &error)))
             }
         }
-    }
-
-    fn survey(&self, file: &Candidate, bar: &ProgressBar) -> anyhow::Result<Report> {
-        if let Some(failure) = &file.failure {
-            return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
-        }
-        let mut report = source::survey(&file.path, self.options, bar)?;
-        report.file_bytes = not_utf8(file);
-        Ok(report)
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {

@@ -22,6 +22,7 @@ mod npy;
 mod output;
 mod sample;
 mod scda;
+mod side_by_side;
 mod signals;
 mod source;
 mod stdio;

@@ -11,7 +11,7 @@ use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
+use linkstream_report::parts::{Parts, WORTHWHILE};
 use linkstream_report::report::{Findings, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 
@@ -37,7 +37,7 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     }
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
-    let parts = parts(&file, bar)?;
+    let parts = if about.len() < WORTHWHILE { None } else { parts(&file, bar)? };
     let source = FromStd::new(Counted { source: file, bar: bar.clone() });
     let mut report =
         survey::survey::<BySeeking, _>(source, parts.as_deref(), &name(path), &first, format, options)

@@ -1,8 +1,11 @@
 //! Work on all cores, or on one where the feature `parallel` is off.
 
-/// Whether so many bytes are worth more than one thread. Many small files are read side by side instead.
+/// Fewer bytes are not worth more than one thread: of many small files, each is read by another thread instead.
+pub const WORTHWHILE: u64 = 16 << 20;
+
+/// Whether so many bytes are worth more than one thread.
 pub const fn is_worthwhile(bytes: u64) -> bool {
-    bytes >= 16 << 20
+    bytes >= WORTHWHILE
 }
 
 /// Works on every item, on several threads if `several`; each keeps some memory from one item to the next. The order is

@@ -2,6 +2,8 @@
 
 use embedded_io::ErrorKind;
 
+pub use crate::parallel::WORTHWHILE;
+
 /// A source that can be read anywhere without moving: a file, for example.
 pub trait Parts: Sync {
     /// Why it cannot be read.
@@ -12,6 +14,11 @@ pub trait Parts: Sync {
     /// # Errors
     /// The source failed.
     fn length(&self) -> Result<u64, Self::Error>;
+
+    /// Fields of fewer bytes are read in order, by one thread.
+    fn worthwhile(&self) -> u64 {
+        WORTHWHILE
+    }
 
     /// Reads some bytes from `offset` on. Returns their number; 0 at the end of the source.
     ///

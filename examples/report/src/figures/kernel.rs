@@ -1,8 +1,9 @@
 //! The arithmetic on links: several sites along x at once.
 //!
 //! A matrix is given by the numbers of its row of sites: the real part of element (0, 0) of every site, then the imaginary
-//! part of every site, and so on. Products and sums are not fused and every site has the same operations in the same
-//! order, so the results do not depend on how many sites the machine takes at once.
+//! part of every site, and so on. Every site has the same operations in the same order: the results do not depend on how
+//! many sites are taken at once. Multiplications and additions are one operation where the machine has it, so the last
+//! digits can differ between kinds of machines.
 
 use pulp::{Simd, WithSimd};
 
@@ -51,28 +52,49 @@ impl WithSimd for Plaquettes<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // The loops over elements are unrolled where the compiler knows their length.
         match self.colors {
-            1 => self.run(simd, 1),
-            2 => self.run(simd, 2),
-            3 => self.run(simd, 3),
-            n => self.run(simd, n),
+            1 => self.small::<S, 1>(simd),
+            2 => self.small::<S, 2>(simd),
+            3 => self.small::<S, 3>(simd),
+            _ => self.large(simd),
         }
     }
 }
 
 impl Plaquettes<'_> {
+    /// Row by row: the sums of a row stay in registers.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, n: usize) {
+    fn small<S: Simd, const N: usize>(self, simd: S) {
         let Self { sites, a, b, c, d, out, .. } = self;
         for x in (0..sites).step_by(S::F64_LANES) {
             let mut trace = simd.splat_f64s(0.0);
-            for i in 0..n {
-                for j in 0..n {
-                    let [p_re, p_im] = product(simd, n, &a, i, &b, j, x);
-                    let [q_re, q_im] = product(simd, n, &d, i, &c, j, x);
-                    let re = simd.add_f64s(simd.mul_f64s(p_re, q_re), simd.mul_f64s(p_im, q_im));
-                    trace = simd.add_f64s(trace, re);
+            for i in 0..N {
+                let p = row::<S, N>(simd, &a, i, &b, x);
+                let q = row::<S, N>(simd, &d, i, &c, x);
+                for (p, q) in p.into_iter().zip(q) {
+                    trace = add_re(simd, trace, p, q);
+                }
+            }
+            store::<S>(out, x, trace);
+        }
+    }
+
+    /// Element by element, in the same order.
+    #[inline(always)]
+    fn large<S: Simd>(self, simd: S) {
+        let Self { colors, sites, a, b, c, d, out } = self;
+        for x in (0..sites).step_by(S::F64_LANES) {
+            let mut trace = simd.splat_f64s(0.0);
+            for i in 0..colors {
+                for j in 0..colors {
+                    let element = |left: &Matrices<'_>, right: &Matrices<'_>| {
+                        let sum = (0..colors).fold(Sum::zero(simd), |sum, k| {
+                            let left = left.element::<S>(i * colors + k, x);
+                            sum.add_product(simd, left, right.element::<S>(k * colors + j, x))
+                        });
+                        sum.value(simd)
+                    };
+                    trace = add_re(simd, trace, element(&a, &b), element(&d, &c));
                 }
             }
             store::<S>(out, x, trace);
@@ -80,26 +102,61 @@ impl Plaquettes<'_> {
     }
 }
 
-/// Element (i, j) of the product of two matrices.
+/// Row `i` of the product of two matrices.
 #[inline(always)]
-fn product<S: Simd>(
+fn row<S: Simd, const N: usize>(
     simd: S,
-    n: usize,
     left: &Matrices<'_>,
     i: usize,
     right: &Matrices<'_>,
-    j: usize,
     x: usize,
-) -> [S::f64s; 2] {
-    let mut sum = [simd.splat_f64s(0.0); 2];
-    for k in 0..n {
-        let [l_re, l_im] = left.element::<S>(i * n + k, x);
-        let [r_re, r_im] = right.element::<S>(k * n + j, x);
-        let re = simd.sub_f64s(simd.mul_f64s(l_re, r_re), simd.mul_f64s(l_im, r_im));
-        let im = simd.add_f64s(simd.mul_f64s(l_re, r_im), simd.mul_f64s(l_im, r_re));
-        sum = [simd.add_f64s(sum[0], re), simd.add_f64s(sum[1], im)];
+) -> [[S::f64s; 2]; N] {
+    let mut sums = [Sum::zero(simd); N];
+    for k in 0..N {
+        let left = left.element::<S>(i * N + k, x);
+        for (j, sum) in sums.iter_mut().enumerate() {
+            *sum = sum.add_product(simd, left, right.element::<S>(k * N + j, x));
+        }
     }
-    sum
+    sums.map(|sum| sum.value(simd))
+}
+
+/// A sum of complex products. What is subtracted from the real part is summed up by itself, so that every product is a
+/// multiplication and an addition in one.
+#[derive(Debug, Clone, Copy)]
+struct Sum<S: Simd> {
+    plus: S::f64s,
+    minus: S::f64s,
+    im: S::f64s,
+}
+
+impl<S: Simd> Sum<S> {
+    #[inline(always)]
+    fn zero(simd: S) -> Self {
+        let zero = simd.splat_f64s(0.0);
+        Self { plus: zero, minus: zero, im: zero }
+    }
+
+    /// With `a` times `b`.
+    #[inline(always)]
+    fn add_product(self, simd: S, a: [S::f64s; 2], b: [S::f64s; 2]) -> Self {
+        Self {
+            plus: simd.mul_add_e_f64s(a[0], b[0], self.plus),
+            minus: simd.mul_add_e_f64s(a[1], b[1], self.minus),
+            im: simd.mul_add_e_f64s(a[1], b[0], simd.mul_add_e_f64s(a[0], b[1], self.im)),
+        }
+    }
+
+    #[inline(always)]
+    fn value(self, simd: S) -> [S::f64s; 2] {
+        [simd.sub_f64s(self.plus, self.minus), self.im]
+    }
+}
+
+/// The sum, and the real part of `a` times the conjugate of `b`.
+#[inline(always)]
+fn add_re<S: Simd>(simd: S, sum: S::f64s, a: [S::f64s; 2], b: [S::f64s; 2]) -> S::f64s {
+    simd.mul_add_e_f64s(a[1], b[1], simd.mul_add_e_f64s(a[0], b[0], sum))
 }
 
 /// Re tr U, and the square of the largest element of |U U† - 1|, for each site of a row.
@@ -157,15 +214,16 @@ impl Unitarity<'_> {
 /// Row `i` times the conjugate of row `j`: an element of U U†.
 #[inline(always)]
 fn row_product<S: Simd>(simd: S, n: usize, u: &Matrices<'_>, i: usize, j: usize, x: usize) -> [S::f64s; 2] {
-    let mut sum = [simd.splat_f64s(0.0); 2];
+    let zero = simd.splat_f64s(0.0);
+    let [mut re, mut plus, mut minus] = [zero; 3];
     for k in 0..n {
         let [a_re, a_im] = u.element::<S>(i * n + k, x);
         let [b_re, b_im] = u.element::<S>(j * n + k, x);
-        let re = simd.add_f64s(simd.mul_f64s(a_re, b_re), simd.mul_f64s(a_im, b_im));
-        let im = simd.sub_f64s(simd.mul_f64s(a_im, b_re), simd.mul_f64s(a_re, b_im));
-        sum = [simd.add_f64s(sum[0], re), simd.add_f64s(sum[1], im)];
+        re = simd.mul_add_e_f64s(a_im, b_im, simd.mul_add_e_f64s(a_re, b_re, re));
+        plus = simd.mul_add_e_f64s(a_im, b_re, plus);
+        minus = simd.mul_add_e_f64s(a_re, b_im, minus);
     }
-    sum
+    [re, simd.sub_f64s(plus, minus)]
 }
 
 #[inline(always)]

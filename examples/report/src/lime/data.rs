@@ -43,11 +43,7 @@ impl Examination {
     /// The data have been read, to their end if `whole`. Returns what is wrong with the boundaries.
     pub fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
         if let Some(entry) = entry {
-            entry.measured = self.observables.and_then(Observables::finish).map(|mut measured| {
-                measured.threshold =
-                    measured.group.is_some().then(|| fields::threshold(&measured, &self.field)).flatten();
-                measured
-            });
+            entry.measured = self.observables.and_then(Observables::finish);
             let sum =
                 self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
             entry.word_sum = sum;
@@ -113,7 +109,8 @@ pub fn read<R: Read>(
         }
         None
     };
-    let (mut block, mut ahead) = (Vec::new(), Vec::new());
+    let length = usize::try_from(field.record.length).unwrap_or(BLOCK);
+    let (mut block, mut ahead) = (Vec::with_capacity(length.min(BLOCK)), Vec::new());
     let mut next = fill(&mut block);
     loop {
         if let Some(next) = next {

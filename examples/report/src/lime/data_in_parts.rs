@@ -26,7 +26,7 @@ pub fn read<E: embedded_io::Error + Send>(
     let start = field.record.payload_offset();
     let Some(length) = field.data_length() else { return Ok(None) };
     let is_there = start.checked_add(length).is_some_and(|end| parts.length().is_ok_and(|all| end <= all));
-    if !is_there || !parallel::is_worthwhile(length) || field.bytes_per_site > PIECE {
+    if !is_there || length < parts.worthwhile() || field.bytes_per_site > PIECE {
         return Ok(None);
     }
     let links = field.links.filter(|_| examination.boundaries.is_some());

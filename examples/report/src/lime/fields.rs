@@ -3,7 +3,9 @@
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
 use linkstream::lattice::Precision;
+use linkstream::scidac;
 
+use super::contents::{Contents, FieldEntry};
 use crate::figures::{Measured, Observables};
 use crate::report::{Finding, Level};
 
@@ -11,6 +13,20 @@ use crate::report::{Finding, Level};
 pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {
     let format = decoder.format().filter(|_| decoder.format_describes_field());
     Observables::of(field, format.map(|format| format.kind()), keeps_slices)
+}
+
+/// Whether a document says that a field which has links is a gauge field, and not, say, their momenta: an `ildg-format`
+/// describes it, or the name of its data type or a text of its writer mentions gauge fields or plaquettes.
+pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
+    let mentions = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        ["gauge", "plaq"].iter().any(|word| text.contains(word))
+    };
+    let texts = [scidac::FILE_XML, scidac::RECORD_XML];
+    let described = entry.measured.as_ref().is_some_and(|measured| measured.group.is_some());
+    described
+        || entry.datatype.as_deref().is_some_and(mentions)
+        || texts.iter().any(|name| contents.text_about(entry, name).is_some_and(|text| mentions(&text)))
 }
 
 /// Links further from unitary than rounding explains, in units of the precision's last digit.

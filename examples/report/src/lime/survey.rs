@@ -10,7 +10,7 @@ use linkstream::{Decode as _, Mode};
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::data::{self, Examination};
 use super::data_in_parts;
-use super::fields::judge;
+use super::fields::{is_gauge, judge, threshold};
 use super::recorded;
 use super::texts::{Room, Text};
 use crate::options::Options;
@@ -109,10 +109,13 @@ impl Found<'_> {
                 self.is_not_read();
             }
             Event::FieldEnd(checksum) => {
+                let is_gauge = contents.fields.last().is_some_and(|entry| is_gauge(entry, contents));
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.checksum = checksum;
-                    let judged = entry.measured.as_ref().and_then(|figures| judge(figures, &entry.field));
-                    judged.into_iter().for_each(|finding| self.findings.push(finding));
+                    if let Some(measured) = &mut entry.measured {
+                        measured.threshold = if is_gauge { threshold(measured, &entry.field) } else { None };
+                        judge(measured, &entry.field).into_iter().for_each(|found| self.findings.push(found));
+                    }
                 }
             }
             Event::Verdict(verdict) => {

@@ -1,0 +1,177 @@
+//! How fast `linkstream check` is, as ratios to `cat` and `md5sum` on the same files in the same run: bare seconds of a
+//! shared machine mean nothing. Best of several rounds; the files are in the page cache.
+//!
+//! `cargo bench -p linkstream-cli --bench speed`; with `-- --quick` on smaller files. Files are made in the folder for temporary files,
+//! 650 MB of them.
+
+use std::convert::Infallible;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::{Form, SiteMut};
+use linkstream::ildg::GaugeKind;
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Extents, Precision};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_linkstream");
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let (extents, small_files, rounds) =
+        if quick { ([16, 16, 16, 32], 100, 2) } else { ([32, 32, 32, 32], 1000, 7) };
+    let folder = tempfile::tempdir()?;
+
+    let large = folder.path().join("large.lime");
+    gauge_field(&large, extents)?;
+    let [large] = [large.as_os_str()];
+    let check = |options: &[&'static str]| run(PROGRAM, options, [large]);
+    let names = ["cat", "md5sum", "check --no-observables", "check", "check --threads 1", "check, of a pipe"];
+    let times = best(
+        rounds,
+        &[
+            &|| run("cat", &[], [large]),
+            &|| run("md5sum", &[], [large]),
+            &|| check(&["check", "--no-observables"]),
+            &|| check(&["check"]),
+            &|| check(&["check", "--threads", "1"]),
+            &|| piped(large),
+        ],
+    );
+    let bytes = std::fs::metadata(large)?.len();
+    println!("a gauge field in double precision, {} MB, {} threads", bytes / 1_000_000, threads());
+    table(&names, &times, "md5sum", times[1]);
+
+    let small = many(&folder.path().join("many"), small_files)?;
+    let list = || small.iter().map(PathBuf::as_os_str);
+    let quiet: &[&str] = &["check", "--quiet"];
+    let without: &[&str] = &["check", "--quiet", "--no-observables"];
+    let times = best(
+        rounds,
+        &[&|| run("cat", &[], list()), &|| run(PROGRAM, without, list()), &|| run(PROGRAM, quiet, list())],
+    );
+    println!("\n{small_files} gauge fields in single precision, 8x8x8x8 sites each, all in one process");
+    table(&["cat", "check --no-observables", "check"], &times, "cat", times[0]);
+    Ok(())
+}
+
+/// Times and their ratios to that of `cat`, which comes first, and to another one.
+fn table(names: &[&str], times: &[Duration], other_name: &str, other: Duration) {
+    println!("{:<26} {:>9} {:>9} {:>9}", "", "ms", "/ cat", format!("/ {other_name}"));
+    for (name, time) in names.iter().zip(times) {
+        let ratio = |to: Duration| time.as_secs_f64() / to.as_secs_f64();
+        println!(
+            "{name:<26} {:>9.1} {:>9.2} {:>9.2}",
+            ratio(Duration::from_millis(1)),
+            ratio(times[0]),
+            ratio(other)
+        );
+    }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The best times, one round after the other.
+fn best(rounds: usize, jobs: &[&dyn Fn() -> Duration]) -> Vec<Duration> {
+    let mut best = vec![Duration::MAX; jobs.len()];
+    for _ in 0..rounds {
+        for (best, job) in best.iter_mut().zip(jobs) {
+            *best = job().min(*best);
+        }
+    }
+    best
+}
+
+fn run<'f>(program: &str, options: &[&str], files: impl IntoIterator<Item = &'f OsStr>) -> Duration {
+    finished(Command::new(program).args(options).args(files))
+}
+
+fn piped(file: &OsStr) -> Duration {
+    let start = Instant::now();
+    let mut cat = Command::new("cat").arg(file).stdout(Stdio::piped()).spawn().expect("cat runs");
+    let output = cat.stdout.take().expect("a pipe");
+    finished(Command::new(PROGRAM).args(["check", "-"]).stdin(output));
+    cat.wait().expect("cat ends");
+    start.elapsed()
+}
+
+/// The time of a command that must succeed. What it prints goes where `cat FILE > /dev/null` writes.
+fn finished(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status().expect("the program runs");
+    assert!(status.success(), "{command:?}");
+    start.elapsed()
+}
+
+/// Writes a gauge field of unitary links without zeros, every one different.
+fn gauge_field(path: &Path, extents: [u32; 4]) -> Result<(), Box<dyn std::error::Error>> {
+    let mut buffer = [0; 2048];
+    let file = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    let mut writer = FieldWriter::create(FromStd::new(file), &mut buffer, Extents::new(&extents)?)?;
+    let mut links = Links(1);
+    writer
+        .gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, |site| links.put(site))
+        .map_err(|error| format!("{error:?}"))?;
+    writer.finish().map_err(|error| format!("{error:?}"))?;
+    Ok(())
+}
+
+/// Copies of a small gauge field in single precision.
+fn many(folder: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    std::fs::create_dir(folder)?;
+    let first = folder.join("0.lime");
+    let mut buffer = [0; 2048];
+    let file = BufWriter::new(File::create(&first)?);
+    let mut writer = FieldWriter::create(FromStd::new(file), &mut buffer, Extents::new(&[8, 8, 8, 8])?)?;
+    let mut links = Links(2);
+    writer
+        .gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| links.put_narrow(site))
+        .map_err(|error| format!("{error:?}"))?;
+    writer.finish().map_err(|error| format!("{error:?}"))?;
+    let others = (1..count).map(|i| folder.join(format!("{i}.lime")));
+    let others = others.map(|path| std::fs::copy(&first, &path).map(|_| path));
+    std::iter::once(Ok(first)).chain(others).map(|path| path.map_err(Into::into)).collect()
+}
+
+/// Unitary matrices: a reflection without zeros, each column with a phase of its own.
+struct Links(u32);
+
+impl Links {
+    fn put(&mut self, site: &mut SiteMut<'_>) -> Result<(), Infallible> {
+        for mu in 0..4 {
+            let link = self.link();
+            site.link_mut(mu).expect("four links").put(&link).expect("18 doubles");
+        }
+        Ok(())
+    }
+
+    fn put_narrow(&mut self, site: &mut SiteMut<'_>) -> Result<(), Infallible> {
+        for mu in 0..4 {
+            let link = self.link().map(|number| number as f32);
+            site.link_mut(mu).expect("four links").put(&link).expect("18 singles");
+        }
+        Ok(())
+    }
+
+    fn link(&mut self) -> [f64; 18] {
+        let mut link = [0.0; 18];
+        for column in 0..3 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Half the angle's tangent gives sine and cosine without calling either.
+            let t = f64::from(self.0 >> 8) / f64::from(1 << 23) - 1.0;
+            let (re, im) = ((1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t));
+            for row in 0..3 {
+                let reflection = if row == column { 1.0 / 3.0 } else { -2.0 / 3.0 };
+                link[2 * (3 * row + column)] = reflection * re;
+                link[2 * (3 * row + column) + 1] = reflection * im;
+            }
+        }
+        link
+    }
+}
