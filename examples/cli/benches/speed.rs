@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     table(&names, &times, "md5sum", times[1]);
 
     let small = many(&folder.path().join("many"), small_files)?;
-    let list = || small.iter().map(PathBuf::as_os_str);
+    let list = || small.iter().map(|path| path.as_os_str());
     let quiet: &[&str] = &["check", "--quiet"];
     let without: &[&str] = &["check", "--quiet", "--no-observables"];
     let times = best(
@@ -134,9 +134,13 @@ fn many(folder: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn std::error:
         .gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| links.put_narrow(site))
         .map_err(|error| format!("{error:?}"))?;
     writer.finish().map_err(|error| format!("{error:?}"))?;
-    let others = (1..count).map(|i| folder.join(format!("{i}.lime")));
-    let others = others.map(|path| std::fs::copy(&first, &path).map(|_| path));
-    std::iter::once(Ok(first)).chain(others).map(|path| path.map_err(Into::into)).collect()
+    let mut all = vec![first];
+    for i in 1..count {
+        let path = folder.join(format!("{i}.lime"));
+        std::fs::copy(&all[0], &path)?;
+        all.push(path);
+    }
+    Ok(all)
 }
 
 /// Unitary matrices: a reflection without zeros, each column with a phase of its own.
