@@ -60,7 +60,7 @@ impl<K: core::error::Error> core::error::Error for Error<K> {
     }
 }
 
-/// A short word for what is wrong, the same for all formats, for scripts to rely on.
+/// The class of an error: a short word, the same for all formats, on which scripts can rely.
 ///
 /// # Example
 /// ```
@@ -76,25 +76,25 @@ impl<K: core::error::Error> core::error::Error for Error<K> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Class {
-    /// The bytes that must open a file or a record are others.
+    /// A file or a record does not begin with its magic bytes.
     Magic,
     /// A version this crate does not know.
     Version,
-    /// A part is not written as its document demands.
+    /// A part is not written as its document requires.
     Format,
     /// The input ends too early.
     Truncated,
-    /// There are bytes where the file should end.
+    /// Bytes follow the end of the file's content.
     Trailing,
     /// More than can be addressed, or than the caller's buffer holds.
     Limit,
-    /// A type that is not among those the format knows, or badly written.
+    /// A type that the format does not define, or that is malformed.
     Type,
-    /// Flags that contradict their neighbours.
+    /// Flags that contradict those of the neighbouring records.
     Flags,
-    /// Padding that is not what it must be.
+    /// Padding has other bytes than required.
     Padding,
-    /// An encoded payload does not decode, or decodes to what cannot be.
+    /// An encoded payload cannot be decoded, or decodes to something inconsistent.
     Decode,
     /// A checksum differs.
     Checksum,
@@ -102,7 +102,7 @@ pub enum Class {
     Rule,
     /// Legal, but this crate does not read it.
     Unsupported,
-    /// The caller did what the interface forbids; never the file's fault.
+    /// The caller violated the interface; the file is not at fault.
     Misuse,
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// How much is lost by something being wrong, from little to all.
+/// How much of a file a broken rule affects, from least to most.
 ///
 /// # Example
 /// ```
@@ -151,17 +151,17 @@ impl fmt::Display for Class {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Severity {
-    /// Nothing is wrong, but a person would want to know.
+    /// Nothing is wrong, but worth knowing.
     Info,
-    /// A rule is broken, and what was meant is still beyond doubt.
+    /// A rule is broken, but the data are unambiguous.
     Warning,
-    /// A part of the file is wrong or cannot be understood; the rest can be read.
+    /// A part of the file is wrong or cannot be interpreted; the rest can be read.
     Error,
     /// Nothing after this point can be read.
     Fatal,
 }
 
-/// What a decoder refuses. What it does not refuse it reports as a finding, and goes on.
+/// Which broken rules stop a decoder. All others are reported as findings, and reading continues.
 ///
 /// # Example
 /// ```
@@ -186,9 +186,9 @@ pub enum Mode {
     /// Every broken rule is an error.
     #[default]
     Strict,
-    /// Rules that files in the wild break harmlessly are findings.
+    /// Rules that existing files break harmlessly are findings.
     Lenient,
-    /// Everything after which reading can go on is a finding: for programs that list all that is wrong.
+    /// Everything after which reading can continue is a finding: for programs that list all errors of a file.
     Survey,
 }
 
@@ -214,7 +214,7 @@ impl Mode {
     }
 }
 
-/// What is known of an error found in a file, beside its message.
+/// What is known about an error in a file in addition to its message.
 ///
 /// Each format has an `ErrorKind` that implements it; the page of each shows the table of its rules.
 ///
@@ -256,7 +256,7 @@ pub struct Rule {
     /// Its name, as [`Diagnostic::rule`] returns it. Several rows have the same name where the severity depends on the
     /// circumstances.
     pub name: &'static str,
-    /// How much of a file it affects to break the rule.
+    /// How much of a file is affected where the rule is broken.
     pub severity: Severity,
     /// The class of the error.
     pub class: Class,
@@ -265,7 +265,7 @@ pub struct Rule {
 }
 
 messages! {
-    /// The caller asked for what the interface forbids.
+    /// The caller violated the interface.
     ///
     /// # Example
     /// ```

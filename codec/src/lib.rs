@@ -4,8 +4,8 @@
 //! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). Simulation codes keep their
 //! state in [`scda`] sections, Aion its matrices in [`inebin`] files; [`sniff`](mod@sniff) recognises which a file
 //! is. This crate reads and writes them without an allocator, without `unsafe`, in one pass over input that may
-//! be cut anywhere, with memory bounded by buffers that the caller lends. What is wrong with a file comes back
-//! as a typed error with its absolute offset; nothing a file holds can make the crate panic, loop, or allocate.
+//! be cut anywhere, with memory bounded by buffers that the caller lends. Errors in a file are
+//! reported as typed values with their absolute offset; no input can make the crate panic, loop, or allocate.
 //!
 //! # Reading
 //! The readers of [`io`] do whole jobs; [`guide`] shows all of them. A field into an array, verified:
@@ -106,9 +106,9 @@
 //! is one encoder per format ([`Encode`]), which any sink can be driven with.
 //!
 //! # What is refused
-//! A [`Mode`] selects which broken rules are errors; the others are reported as findings, and reading goes on.
-//! [`Mode::Strict`] refuses everything that is not as its document demands, [`Mode::Lenient`] only what loses data,
-//! [`Mode::Survey`] only what makes it impossible to go on. See [`Severity`] and [`Class`].
+//! A [`Mode`] selects which broken rules are errors; the others are reported as findings, and reading continues.
+//! [`Mode::Strict`] refuses every broken rule, [`Mode::Lenient`] only those that affect data, and [`Mode::Survey`] only
+//! those after which reading cannot continue. See [`Severity`] and [`Class`].
 //!
 //! # Features
 //! * `async`: [`io`] over `embedded_io_async`.

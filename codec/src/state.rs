@@ -1,6 +1,6 @@
-//! Saving a decoder to a byte array of fixed size, and putting it back.
+//! Saving a decoder to a byte array of fixed size, and loading it.
 //!
-//! What an I/O node hands to another, or a controller keeps over a power cut. The array is
+//! An I/O node can pass the array to another one, and a controller can keep it through a power cut. The array is
 //! `tag, version, fields in order (big endian), CRC-32 of all before`; a damaged or foreign array is refused.
 
 use crate::bytes::prefix;
@@ -19,7 +19,7 @@ messages! {
     /// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
     /// ```
     pub enum LoadError {
-        /// Its own checksum differs: bytes were changed or lost.
+        /// Its own checksum differs: bytes were changed or are missing.
         Damaged => ("the saved state is damaged: its checksum differs"),
         /// It was saved by another type, or by another version of this crate.
         Foreign => ("the saved state belongs to another type or another version of this crate"),

@@ -9,7 +9,7 @@ use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use crate::Dice;
 use crate::source::Trickle;
-use crate::stream::{self, Checked, FEW_WAYS, Item, Told, WAYS};
+use crate::stream::{self, Checked, FEW_WAYS, Item, Reported, WAYS};
 
 impl Checked for Decoder {
     fn is_payload(event: &Event) -> bool {
@@ -105,7 +105,7 @@ fn expected<T: Entry>(data: &[u8], index: usize) -> [u64; 2] {
     }
 }
 
-fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Told<Event, ErrorKind>) {
+fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Reported<Event, ErrorKind>) {
     let end = header.file_length().min(file.len() as u64);
     let data = &file[16..end as usize];
     let values = entries::<T>(header, data);
@@ -195,14 +195,14 @@ fn rows<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
     assert!(expected.next().is_none(), "a row is missing");
 }
 
-/// Found by seeking, at places in any order; what is cut off is told as if all had been read.
+/// Found by seeking, at places in any order; what is cut off is reported as if all had been read.
 fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
     let mut dice = Dice::from_bytes(file);
     let mut buffer = vec![0; 1 + dice.below(40)];
     let mut reader = Reader::new(Trickle::new(file), &mut buffer, Decoder::new(Mode::Survey));
     let columns = u64::from(header.columns());
     for _ in 0..4 {
-        // Sometimes a place behind what is there.
+        // Sometimes a place after what is there.
         let first = dice.below(values.len() + 2);
         let mut out = vec![T::ANY; dice.below(20)];
         let (row, column) = match (first as u64).checked_div(columns) {

@@ -6,7 +6,7 @@ use linkstream::{Decode, Error, Mode};
 
 use crate::Dice;
 use crate::raw::{MB, ME, Raw};
-use crate::stream::{self, Checked, FEW_WAYS, Item, Told, WAYS};
+use crate::stream::{self, Checked, FEW_WAYS, Item, Reported, WAYS};
 
 impl Checked for Decoder {
     fn is_payload(event: &Event) -> bool {
@@ -40,13 +40,13 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// A message left open is legal; everything else that is told cannot be written by this crate.
-fn is_clean(told: &Told<Event, ErrorKind>) -> bool {
+/// A message left open is legal; everything else that is reported cannot be written by this crate.
+fn is_clean(reported: &Reported<Event, ErrorKind>) -> bool {
     let fine = |item: &Item<Event>| match item {
         Item::Event(Event::Finding(finding), _) => finding.kind == ErrorKind::MessageOpen,
         _ => true,
     };
-    told.end.is_ok() && told.events.iter().all(fine)
+    reported.end.is_ok() && reported.events.iter().all(fine)
 }
 
 fn write_again(file: &[u8]) {
@@ -85,7 +85,7 @@ fn write_again(file: &[u8]) {
         }
         assert_eq!(encoder.position(), copy.len() as u64);
     }
-    // The last record may have neither payload nor padding: then its end is only told now.
+    // The last record may have neither payload nor padding: then its end is only reported now.
     while let Some(event) = decoder.finish().expect("is clean") {
         if event == Event::End {
             copy.extend_from_slice(encoder.end().expect("is whole"));

@@ -32,9 +32,9 @@ pub trait Checked: Decode<Event: PartialEq + Debug, ErrorKind: Diagnostic> {
         Self: Sized;
 }
 
-/// What a decoder told about a file, in a form that does not depend on how the file was cut.
+/// What a decoder reported about a file, in a form that does not depend on how the file was cut.
 #[derive(Debug, PartialEq)]
-pub struct Told<E, K> {
+pub struct Reported<E, K> {
     pub events: Vec<Item<E>>,
     pub end: Result<(), Error<K>>,
     pub position: u64,
@@ -47,7 +47,7 @@ pub enum Item<E> {
         from: u64,
         to: u64,
     },
-    /// With the position behind it.
+    /// With the position after it.
     Event(E, u64),
 }
 
@@ -85,35 +85,39 @@ pub const WAYS: [Way; 10] = [
 pub const FEW_WAYS: [Way; 2] = [Way::Pieces(40), Way::Sought(64)];
 
 /// Decodes `file` in these ways and at once, demands the same each time, and returns it.
-pub fn check<D: Checked>(start: impl Fn() -> D, file: &[u8], ways: &[Way]) -> Told<D::Event, D::ErrorKind> {
-    let whole = tell(start(), file, Way::Whole);
+pub fn check<D: Checked>(
+    start: impl Fn() -> D,
+    file: &[u8],
+    ways: &[Way],
+) -> Reported<D::Event, D::ErrorKind> {
+    let whole = note_event(start(), file, Way::Whole);
     for way in ways {
         // A saved state costs more than a byte of input.
         if *way == Way::Saved(1) && file.len() > 400 {
             continue;
         }
-        let told = tell(start(), file, *way);
+        let reported = note_event(start(), file, *way);
         if matches!(way, Way::Skipped(_) | Way::Sought(_)) {
-            same_but_for_payload::<D>(&told, &whole);
+            same_but_for_payload::<D>(&reported, &whole);
         } else {
-            assert_eq!(told, whole, "{way:?} against the whole file");
+            assert_eq!(reported, whole, "{way:?} against the whole file");
         }
     }
     whole
 }
 
-/// Where payload was passed over, the same is told but for what only the payload can tell.
+/// Where payload was passed over, the same is reported but for what only the payload shows.
 fn same_but_for_payload<D: Checked>(
-    skipped: &Told<D::Event, D::ErrorKind>,
-    whole: &Told<D::Event, D::ErrorKind>,
+    skipped: &Reported<D::Event, D::ErrorKind>,
+    whole: &Reported<D::Event, D::ErrorKind>,
 ) {
-    let [mut common, expected] = [skipped, whole].map(|told| {
+    let [mut common, expected] = [skipped, whole].map(|reported| {
         let common = |item: &Item<D::Event>| match item {
             Item::Event(event, _) if D::finding(event).is_some_and(|e| D::is_about_payload(&e.kind)) => None,
             Item::Event(event, to) => Some(Item::Event(D::without_payload(event), *to)),
             payload => Some(payload.clone()),
         };
-        told.events.iter().filter_map(common).collect::<Vec<_>>()
+        reported.events.iter().filter_map(common).collect::<Vec<_>>()
     });
     if whole.end.is_err_and(|error| D::is_about_payload(&error.kind)) {
         // Who has not seen the payload goes on.
@@ -125,8 +129,11 @@ fn same_but_for_payload<D: Checked>(
     }
 }
 
-/// A milder mode tells the same up to where the stricter one gave up, and there the same error.
-pub fn milder<D: Checked>(strict: &Told<D::Event, D::ErrorKind>, mild: &Told<D::Event, D::ErrorKind>) {
+/// A milder mode reports the same up to where the stricter one gave up, and there the same error.
+pub fn milder<D: Checked>(
+    strict: &Reported<D::Event, D::ErrorKind>,
+    mild: &Reported<D::Event, D::ErrorKind>,
+) {
     let Err(refused) = strict.end else {
         assert_eq!(strict, mild);
         return;
@@ -134,11 +141,11 @@ pub fn milder<D: Checked>(strict: &Told<D::Event, D::ErrorKind>, mild: &Told<D::
     let same = strict.events.iter().zip(&mild.events).take_while(|(a, b)| a == b).count();
     assert_eq!(same, strict.events.len(), "before {refused}");
     let next = mild.events.get(same);
-    let told = matches!(next, Some(Item::Event(event, _)) if D::finding(event) == Some(refused));
-    assert!(told || mild.end == Err(refused) && next.is_none(), "{refused}, then {next:?}");
+    let reported = matches!(next, Some(Item::Event(event, _)) if D::finding(event) == Some(refused));
+    assert!(reported || mild.end == Err(refused) && next.is_none(), "{refused}, then {next:?}");
 }
 
-fn tell<D: Checked>(decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::ErrorKind> {
+fn note_event<D: Checked>(decoder: D, file: &[u8], way: Way) -> Reported<D::Event, D::ErrorKind> {
     match way {
         Way::Pulled(length) => pull(decoder, file, length, false),
         Way::Sought(length) => pull(decoder, file, length, true),
@@ -164,7 +171,7 @@ fn note_skipped<E>(events: &mut Vec<Item<E>>, from: u64, to: u64) {
 }
 
 /// The push interface, held to its contract at every step.
-fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Told<D::Event, D::ErrorKind> {
+fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Reported<D::Event, D::ErrorKind> {
     let mut dice = Dice::from_bytes(file);
     let mut events = Vec::new();
     let mut rest = file;
@@ -243,7 +250,7 @@ fn step<D: Checked>(
 }
 
 /// The end of the input.
-fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::Event, D::ErrorKind> {
+fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Reported<D::Event, D::ErrorKind> {
     let position = decoder.position();
     loop {
         match decoder.finish() {
@@ -261,15 +268,15 @@ fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Told<D::E
     assert!(decoder.push(&[]).is_ok_and(|step| step.consumed == 0 && step.event.is_none()));
     assert!(decoder.push(b"more").is_err_and(|error| error.kind.class() == Class::Misuse));
     assert_eq!(decoder.finish(), Ok(None), "a misuse changes nothing");
-    Told { events, end: Ok(()), position }
+    Reported { events, end: Ok(()), position }
 }
 
-/// Errors are sticky. Where a decoder gave up may lie behind the error by as much as it happened to be given.
+/// Errors are sticky. Where a decoder gave up may lie after the error by as much as it happened to be given.
 fn failed<D: Checked>(
     mut decoder: D,
     events: Vec<Item<D::Event>>,
     error: Error<D::ErrorKind>,
-) -> Told<D::Event, D::ErrorKind> {
+) -> Reported<D::Event, D::ErrorKind> {
     assert_ne!(error.kind.class(), Class::Misuse, "no call here is a misuse");
     assert!(!error.to_string().is_empty());
     let position = decoder.position();
@@ -280,11 +287,16 @@ fn failed<D: Checked>(
     assert_eq!(decoder.skip(0).err(), Some(error));
     assert_eq!(decoder.position(), position);
     assert_eq!(decoder.through_bytes().err(), Some(error));
-    Told { events, end: Err(error), position }
+    Reported { events, end: Err(error), position }
 }
 
 /// The pull reader.
-fn pull<D: Checked>(decoder: D, file: &[u8], length: usize, seeking: bool) -> Told<D::Event, D::ErrorKind> {
+fn pull<D: Checked>(
+    decoder: D,
+    file: &[u8],
+    length: usize,
+    seeking: bool,
+) -> Reported<D::Event, D::ErrorKind> {
     let mut buffer = vec![0; length];
     let mut events = Vec::new();
     let mut reader = Reader::new(Trickle::new(file), &mut buffer, decoder);
@@ -310,5 +322,5 @@ fn pull<D: Checked>(decoder: D, file: &[u8], length: usize, seeking: bool) -> To
         }
     };
     let position = reader.decoder().position();
-    Told { events, end, position }
+    Reported { events, end, position }
 }

@@ -1,4 +1,4 @@
-//! Turns any decoder in every way there is and writes down what it told, so that the ways can be compared.
+//! Turns any decoder in every way there is and writes down what it reported, so that the ways can be compared.
 //!
 //! The exception among these modules: it uses linkstream. It judges nothing about a format; it holds a
 //! decoder and its drivers to the contract of [`Decode`] and makes their answers comparable as [`Trace`]s.
@@ -27,9 +27,9 @@ const SMALL: usize = 16 * 1024;
 /// The trace of a decoder.
 pub type TraceOf<D> = Trace<<D as Decode>::Event, <D as Decode>::ErrorKind>;
 
-type Told<D> = Result<Option<<D as Decode>::Event>, Error<<D as Decode>::ErrorKind>>;
+type Reported<D> = Result<Option<<D as Decode>::Event>, Error<<D as Decode>::ErrorKind>>;
 
-/// A decoder as it stands before the first byte, and an input for it.
+/// A decoder as it is before the first byte, and an input for it.
 #[derive(Debug)]
 pub struct Drive<'a, D: Decode> {
     decoder: &'a D,
@@ -55,13 +55,13 @@ where
     }
 
     /// What an event becomes, or that there is none, where payload was passed over: a checksum can be neither
-    /// told nor compared. Without this, all that is not payload must be told the same.
+    /// reported nor compared. Without this, all that is not payload must be reported the same.
     #[must_use]
     pub fn unseen(self, unseen: fn(D::Event) -> Option<D::Event>) -> Self {
         Self { unseen, ..self }
     }
 
-    /// A trace without all that only the bytes of payload can tell: for comparing runs that read and runs
+    /// A trace without all that only the bytes of payload show: for comparing runs that read and runs
     /// that pass over.
     #[must_use]
     pub fn outline(&self, trace: &TraceOf<D>) -> TraceOf<D> {
@@ -87,7 +87,7 @@ where
         self.slices(&cuts, true, |decoder| decoder)
     }
 
-    /// Slices of 1 to 300 bytes. What needs no more bytes to be told is left for the next slice.
+    /// Slices of 1 to 300 bytes. What needs no more bytes to be reported is left for the next slice.
     pub fn random_cuts(&self, seed: u64) -> TraceOf<D> {
         self.slices(&self.cuts_at_random(seed), false, |decoder| decoder)
     }
@@ -99,7 +99,7 @@ where
     }
 
     /// Slices from cut to cut. At each cut, with events still waiting if there are any, and between what is
-    /// told at the end, the decoder is handed to `between`: to be saved and restored, or left as it is.
+    /// reported at the end, the decoder is handed to `between`: to be saved and restored, or left as it is.
     pub fn cut(&self, cuts: &[usize], between: impl FnMut(D) -> D) -> TraceOf<D> {
         self.slices(cuts, false, between)
     }
@@ -117,7 +117,7 @@ where
                         let (bytes, rest) = piece.split_at(step.consumed);
                         piece = rest;
                         let Some(event) = step.event else { break };
-                        self.tell(&mut trace, &decoder, event, bytes);
+                        self.note_event(&mut trace, &decoder, event, bytes);
                         idle = if step.consumed == 0 { idle + 1 } else { 0 };
                         assert!(idle < IDLE, "a loop at {}: {:?}", decoder.position(), trace.items.last());
                     }
@@ -148,7 +148,7 @@ where
                     Ok(step) => {
                         let (bytes, rest) = piece.split_at(step.consumed);
                         if let Some(event) = step.event {
-                            self.tell(&mut trace, &decoder, event, bytes);
+                            self.note_event(&mut trace, &decoder, event, bytes);
                         }
                         piece = rest;
                     }
@@ -163,12 +163,12 @@ where
     fn finish(&self, mut decoder: D, mut trace: TraceOf<D>, mut between: impl FnMut(D) -> D) -> TraceOf<D> {
         let position = decoder.position();
         for _ in 0..IDLE {
-            let told = decoder.finish();
+            let reported = decoder.finish();
             assert_eq!(decoder.position(), position, "the end consumes nothing");
-            match told {
+            match reported {
                 Ok(Some(event)) => {
                     assert!(!(self.is_payload)(&event), "payload at the end, out of nothing");
-                    self.tell(&mut trace, &decoder, event, &[]);
+                    self.note_event(&mut trace, &decoder, event, &[]);
                     decoder = between(decoder);
                 }
                 Ok(None) => {
@@ -205,7 +205,7 @@ where
         self.turn(Copying { reader, out: vec![0; out] }, 1)
     }
 
-    /// The same with payload passed over by [`Reader::skip`] before each `every`-th event, so with 2 behind
+    /// The same with payload passed over by [`Reader::skip`] before each `every`-th event, so with 2 after
     /// the first piece of it.
     pub fn pull_skipping(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
@@ -245,7 +245,7 @@ where
                 }
             }
             match reader.next() {
-                Ok(Some(event)) => self.tell(&mut trace, reader.decoder(), event, reader.bytes()),
+                Ok(Some(event)) => self.note_event(&mut trace, reader.decoder(), event, reader.bytes()),
                 Ok(None) => {
                     assert!(matches!(reader.next(), Ok(None)), "the end stays the end");
                     return ended(trace, Ok(()), reader.decoder());
@@ -334,9 +334,9 @@ where
         Trace { items: Vec::new(), end: Ok(()), position: 0 }
     }
 
-    fn tell(&self, trace: &mut TraceOf<D>, decoder: &D, event: D::Event, bytes: &[u8]) {
+    fn note_event(&self, trace: &mut TraceOf<D>, decoder: &D, event: D::Event, bytes: &[u8]) {
         let note = (self.note)(decoder, &event);
-        trace.tell((self.is_payload)(&event), event, bytes, decoder.position(), note);
+        trace.note_event((self.is_payload)(&event), event, bytes, decoder.position(), note);
     }
 }
 

@@ -218,7 +218,7 @@ impl Entry {
     /// The lattice.
     ///
     /// # Panics
-    /// If the manifest does not tell it.
+    /// If the manifest does not have it.
     pub fn dims(&self) -> &[u64] {
         self.dims.as_deref().unwrap_or_else(|| panic!("{}: no dims", self.path))
     }

@@ -27,7 +27,7 @@ impl Record {
 }
 
 /// The records up to the first thing that is none, and the offset where the scan stopped: the end of the
-/// file if all is well, less if no header with the magic number stands there, more if the last payload or
+/// file if all is well, less if no header with the magic number is there, more if the last payload or
 /// its padding is cut.
 pub fn scan(file: &[u8]) -> (Vec<Record>, u64) {
     let mut records = Vec::new();
@@ -76,7 +76,7 @@ pub fn checksum(payload: &[u8], bytes_per_site: usize, ranks: impl Iterator<Item
 }
 
 /// The ranks in a site list of 4- or 8-byte words. Which of the two a file has only the number of its sites
-/// tells.
+/// reports.
 ///
 /// # Panics
 /// If the list ends within a word.

@@ -5,13 +5,13 @@ mod deflate;
 pub use deflate::{Deflate, stored};
 pub use zlib_rs::{DeflateConfig as Compression, Strategy};
 
-/// What stands behind each line of text.
+/// What follows each line of text.
 pub const UNIX: [u8; 2] = *b"=\n";
 pub const MIME: [u8; 2] = *b"\r\n";
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Base64 in lines of 76 characters, each with a break behind it.
+/// Base64 in lines of 76 characters, each with a break after it.
 pub fn lines(raw: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     let mut code = Vec::with_capacity(raw.len() / 3 * 4 + 4);
     for group in raw.chunks(3) {

@@ -1,7 +1,7 @@
 //! scda files as their manifests describe them: the folders `scda` and `broken-scda`.
 //!
-//! A section is here a raw one, as it stands in the file. Those of the compression convention come in pairs, of
-//! which the manifest also tells what lies behind the compression.
+//! A section is here a raw one, as it is in the file. Those of the compression convention come in pairs, of
+//! which the manifest also reports what lies after the compression.
 
 mod formula;
 
@@ -69,7 +69,7 @@ pub struct Section {
     data_sha256: Option<String>,
     payload: Option<String>,
 
-    /// Half of what pair it is: `B`, `A` or `V`, the first half with `-header` behind.
+    /// Half of what pair it is: `B`, `A` or `V`, the first half with `-header` after.
     pub convention: Option<String>,
     /// Bytes of a block or of each element before compression.
     #[serde(default, rename = "U", deserialize_with = "count")]
@@ -144,7 +144,7 @@ impl Section {
         Some(formula::sizes(self.sizes.as_deref()?, self.n?))
     }
 
-    /// The sizes of the elements of a compressed variable array before compression; told of both halves.
+    /// The sizes of the elements of a compressed variable array before compression; reported of both halves.
     pub fn u_sizes(&self) -> Option<Vec<u64>> {
         Some(formula::sizes(self.u_sizes.as_deref()?, self.n?))
     }

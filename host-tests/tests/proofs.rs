@@ -159,7 +159,7 @@ impl Failure {
     }
 }
 
-/// Builds one program of the proofs' workspace and tells where it lies.
+/// Builds one program of the proofs' workspace and reports where it lies.
 fn build(profile: &str, program: &str, more: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

@@ -29,7 +29,7 @@ impl Findings {
         self.push(Error::new(at, kind));
     }
 
-    /// The one that was asked for; `None` if there are not so many.
+    /// The finding requested; `None` if there are fewer.
     pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
         self.kept
     }

@@ -95,7 +95,7 @@ impl<'a> Site<'a> {
     /// The link in direction index `mu`: the `mu`-th direction that has links.
     ///
     /// # Errors
-    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has not so many.
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has fewer.
     pub fn link(&self, mu: usize) -> Result<Link<'a>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get(place));

@@ -107,7 +107,7 @@ impl SiteMut<'_> {
     /// The link in direction index `mu`: the `mu`-th direction that has links.
     ///
     /// # Errors
-    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has not so many.
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has fewer.
     pub fn link_mut(&mut self, mu: usize) -> Result<LinkMut<'_>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get_mut(place));

@@ -95,8 +95,8 @@ impl Format {
         Self::of_version(Text::fixed("1.0"), kind, precision, extents)
     }
 
-    /// The same with `rows` given, in version 1.2, which brought them; `None` if links of this kind cannot be
-    /// stored with so many rows.
+    /// The same with `rows`, in version 1.2, which introduced them; `None` if links of this kind cannot be stored with
+    /// that number of rows.
     ///
     /// ```
     /// use linkstream::ildg::{Format, GaugeKind};

@@ -54,7 +54,7 @@ pub struct GaugeKind {
 saved!(struct GaugeKind { group, colors });
 
 impl Default for GaugeKind {
-    /// SU(3), which files that do not say so hold.
+    /// SU(3), the kind of files without an `ildg-format`.
     fn default() -> Self {
         Self::SU3
     }

@@ -147,8 +147,7 @@ impl<T: Real> Element for [T; 2] {
     }
 }
 
-/// What is not smaller than infinity, a NaN among it, is infinite: a NaN would be lost where the largest is
-/// sought.
+/// A distance that is not less than infinity, or is a NaN, counts as infinite: a maximum would ignore a NaN.
 #[inline]
 fn distance<T: Real>(a: T, b: T) -> f64 {
     let difference = (a.into() - b.into()).abs();

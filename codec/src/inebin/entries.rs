@@ -190,9 +190,9 @@ impl<T: Value> Entries<T> {
         let cursor = &mut self.cursor;
         let mut rest = bytes;
         if cursor.filled > 0 {
-            let (piece, behind) = rest.split_at_checked(cursor.lacking(size)).unwrap_or((rest, &[]));
+            let (piece, after) = rest.split_at_checked(cursor.lacking(size)).unwrap_or((rest, &[]));
             cursor.keep(piece);
-            rest = behind;
+            rest = after;
             if cursor.lacking(size) > 0 {
                 return;
             }

@@ -34,6 +34,6 @@ pub enum Event {
     Data,
     /// The matrix is complete; the file should end here.
     End,
-    /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }

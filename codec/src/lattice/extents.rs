@@ -202,7 +202,7 @@ impl Extents {
         Some(rank)
     }
 
-    /// Coordinates of the site of this rank; `None` if there are not so many sites.
+    /// Coordinates of the site of this rank; `None` if there are fewer sites.
     #[must_use]
     pub fn coordinates(&self, rank: u64) -> Option<Coordinates> {
         if rank >= self.sites {

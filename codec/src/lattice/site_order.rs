@@ -91,7 +91,7 @@ impl Cursor {
         Self { coordinates, rank, residues: Residues::of(rank), done: 0 }
     }
 
-    /// At the site of index `index` in stored order; at the end if there are not so many.
+    /// At the site of index `index` in stored order; at the end if there are fewer.
     pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
         let mut coordinates = Self::first(extents, region).coordinates;
         let done = index.min(region.sites(extents));
@@ -197,58 +197,58 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
 pub struct SiteOrder {
     extents: Extents,
     region: Region,
-    stand: Cursor,
+    cursor: Cursor,
 }
 
 impl SiteOrder {
     /// At the first site.
     #[must_use]
     pub fn new(extents: Extents, region: Region) -> Self {
-        Self { extents, region, stand: Cursor::first(&extents, &region) }
+        Self { extents, region, cursor: Cursor::first(&extents, &region) }
     }
 
-    /// At the site of index `index` in stored order; at the end if there are not so many.
+    /// At the site of index `index` in stored order; at the end if there are fewer.
     #[must_use]
     pub fn at(extents: Extents, region: Region, index: u64) -> Self {
-        Self { extents, region, stand: Cursor::at(&extents, &region, index) }
+        Self { extents, region, cursor: Cursor::at(&extents, &region, index) }
     }
 
-    /// At a site that somebody stands at.
-    pub(crate) const fn of(extents: Extents, region: Region, stand: Cursor) -> Self {
-        Self { extents, region, stand }
+    /// From a cursor.
+    pub(crate) const fn of(extents: Extents, region: Region, cursor: Cursor) -> Self {
+        Self { extents, region, cursor }
     }
 
     /// Rank in the full lattice.
     #[must_use]
     #[inline]
     pub const fn rank(&self) -> u64 {
-        self.stand.rank
+        self.cursor.rank
     }
 
     /// Coordinates in the full lattice.
     #[must_use]
     #[inline]
     pub const fn coordinates(&self) -> &Coordinates {
-        &self.stand.coordinates
+        &self.cursor.coordinates
     }
 
     /// The rank's residues, for the checksum.
     #[must_use]
     #[inline]
     pub const fn residues(&self) -> Residues {
-        self.stand.residues
+        self.cursor.residues
     }
 
     /// Sites already passed.
     #[must_use]
     pub const fn done(&self) -> u64 {
-        self.stand.done
+        self.cursor.done
     }
 
     /// Goes to the next site.
     #[inline]
     pub fn step(&mut self) {
-        self.stand.step(&self.extents, &self.region);
+        self.cursor.step(&self.extents, &self.region);
     }
 }
 

@@ -83,6 +83,6 @@ pub enum Event {
     Payload,
     /// Payload and padding of the record are complete.
     End,
-    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }

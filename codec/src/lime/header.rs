@@ -171,14 +171,14 @@ impl Header {
     /// Offset in the header of the first byte after the type's NUL that is not zero, if there is one.
     #[must_use]
     pub fn type_garbage(&self) -> Option<usize> {
-        let behind = self.record_type().len();
-        let rest = self.type_field().get(behind..)?;
+        let length = self.record_type().len();
+        let rest = self.type_field().get(length..)?;
         // In one sweep first, as nearly always there is nothing to find.
         if rest.iter().fold(0, |all, byte| all | byte) == 0 {
             return None;
         }
         let extra = rest.iter().position(|byte| *byte != 0)?;
-        Some(field::TYPE.start.plus(behind).plus(extra))
+        Some(field::TYPE.start.plus(length).plus(extra))
     }
 
     /// The deprecated record without type, length and flags, with which old libraries closed a file whose

@@ -85,8 +85,8 @@ messages! {
 /// let mut rest = &file[..];
 /// loop {
 ///     let step = decoder.push(rest)?;
-///     let (bytes, behind) = rest.split_at(step.consumed);
-///     rest = behind;
+///     let (bytes, after) = rest.split_at(step.consumed);
+///     rest = after;
 ///     match step.event {
 ///         Some(Event::Section(section)) => elements.begin(&section)?,
 ///         Some(Event::Size(size)) => elements.size(size),
@@ -158,8 +158,8 @@ impl<'t> Elements<'t> {
         while !rest.is_empty() {
             let Some(size) = self.present_size() else { return };
             let n = at_most(size.minus(self.offset), rest.len());
-            let (piece, behind) = rest.split_at_checked(n).unwrap_or((rest, &[]));
-            rest = behind;
+            let (piece, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            rest = after;
             if !piece.is_empty() {
                 each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
             }

@@ -61,13 +61,13 @@ pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
     *end = line_break;
 }
 
-/// Bytes of padding behind `length` bytes of data: 7 to 38, up to a multiple of 32.
+/// Bytes of padding after `length` bytes of data: 7 to 38, up to a multiple of 32.
 pub(super) const fn data_padding(length: u64) -> u8 {
     let over = (length & 31) as u8;
     if over <= 25 { minus_u8(32, over) } else { minus_u8(64, over) }
 }
 
-/// The byte at `place` in the data padding of `length` bytes, behind data that end in a line feed or not.
+/// The byte at `place` in the data padding of `length` bytes, after data that end in a line feed or not.
 pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
     let from_end = minus_u8(length, place);
     match (style, place, from_end) {

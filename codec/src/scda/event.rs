@@ -33,12 +33,12 @@ use crate::error::Error;
 pub enum Event {
     /// A section's head and counts are complete; its strings are in the [`Decoder`](super::Decoder).
     Section(Section),
-    /// The next element of a variable array has so many bytes. All sizes come before the data.
+    /// Size in bytes of the next element of a variable array. All sizes come before the data.
     Size(u64),
     /// The bytes consumed by this step are data: elements one after the other, without gaps.
     Data,
-    /// Data and padding of the section are done with.
+    /// The section is complete, padding included.
     End,
-    /// Something worth telling that the [`Mode`](crate::Mode) does not refuse. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }

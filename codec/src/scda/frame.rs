@@ -60,7 +60,7 @@ pub(super) fn head<'a>(
     Ok(prefix(to, section_type.head_length() as usize))
 }
 
-/// The padding behind `length` bytes of data, the last of which is `last`.
+/// The padding after `length` bytes of data, the last of which is `last`.
 pub(super) fn padding<'a>(
     to: &'a mut [u8; MAX_LEN],
     section: &Section,

@@ -79,7 +79,7 @@ impl ElementPart {
     }
 }
 
-/// The data of process q in an array of variable element sizes: `S_q` bytes behind `B_q`, of `S` in all.
+/// The data of process q in an array of variable element sizes: `S_q` bytes after the first `B_q`, of `S` in all.
 ///
 /// # Example
 /// ```

@@ -127,7 +127,7 @@ impl Section {
         }
     }
 
-    /// Bytes of padding behind `length` bytes of data.
+    /// Bytes of padding after `length` bytes of data.
     #[must_use]
     pub const fn padding(&self, length: u64) -> u8 {
         match self.section_type {

@@ -139,7 +139,7 @@ impl Section {
         window(self.data_offset().and_then(|start| start.checked_add(before)), length)
     }
 
-    /// The padding behind `length` bytes of data (`S`, which are all). Behind an inline section there is none.
+    /// The padding after all `length` bytes of data (`S`). An inline section has none.
     ///
     /// # Errors
     /// [`PartitionError::TooLong`].

@@ -33,7 +33,7 @@ const DAY: u64 = 86_400;
 const LAST_DAY: u64 = 2_932_896;
 
 impl Date {
-    /// The time so many seconds after 1970, leap seconds not counted. Times beyond the year 9999 become its last
+    /// The time `seconds` after the start of 1970, leap seconds not counted. Times beyond the year 9999 become its last
     /// day.
     #[must_use]
     pub const fn from_unix(seconds: u64) -> Self {

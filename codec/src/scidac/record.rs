@@ -53,8 +53,8 @@ pub enum RecordType {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
     version: Text<8>,
-    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. What does not fit is
-    /// told and cut off when it is read.
+    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. A longer
+    /// text is cut off when it is read, which is a finding.
     pub date: Text<64>,
     /// As written: 0 to 2, the places of [`RecordType`].
     recordtype: u32,

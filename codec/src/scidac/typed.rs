@@ -146,7 +146,7 @@ impl PrivateRecord {
         record
     }
 
-    /// One item of so many numbers.
+    /// One item of `numbers` numbers.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
         let mut record = Self::new(&region).dated(Date::from_unix(0));
         record.precision = Text::of(&[letter(precision)]);

@@ -164,7 +164,7 @@ impl<'a> Emitter<'a> {
         self.close(element.as_str());
     }
 
-    /// An element with a list, a blank behind every number.
+    /// An element with a list, a space after every number.
     pub(crate) fn numbers(&mut self, element: Element, values: &[u32]) {
         self.open(element);
         for value in values {

@@ -1,4 +1,4 @@
-//! Values of elements: numbers, lists and short texts. Complete parsers over a value already gathered.
+//! Values of elements: numbers, lists and short texts. Complete parsers over a value that is already complete.
 
 use super::found::Found;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};

@@ -1,4 +1,4 @@
-//! What a file tells, against what is computed here.
+//! What a file reports, against what is computed here.
 
 use crc32fast::Hasher;
 use linkstream::field::{ErrorKind, Event, Field, Site, SiteError, Sites, Verdict};
@@ -36,7 +36,7 @@ pub fn check(file: &[u8]) {
             assert_eq!(fed.is_ok(), fits);
         }
         Event::FieldEnd(sum) => {
-            let field = decoder.field().expect("was told");
+            let field = decoder.field().expect("was reported");
             let (own, handed_over) = recompute(field, &payload);
             assert_eq!(sum, Some(own));
             if field.bytes_per_site <= SITE_BUFFER as u64 {

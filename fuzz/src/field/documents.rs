@@ -19,7 +19,7 @@ trait Text: Sized + Clone + PartialEq + Debug {
         self.clone()
     }
 
-    /// What callers are told about the document.
+    /// What callers are reported about the document.
     fn meaning(&self) -> impl PartialEq + Debug;
 }
 
@@ -78,31 +78,31 @@ fn trimmed<T: Deref<Target = str> + for<'a> TryFrom<&'a str>>(text: &T) -> T {
     text.trim_matches(|c: char| c.is_ascii_whitespace()).try_into().ok().expect("is shorter")
 }
 
-/// A record that has ended; `told` is the first thing that a document was found wrong in since it began.
-pub fn check(decoder: &Decoder, payload: &[u8], told: Option<(u64, ErrorKind)>) {
-    // With data a document may be found wrong that stands before them.
-    let told = told
+/// A record that has ended; `reported` is the first thing that a document was found wrong in since it began.
+pub fn check(decoder: &Decoder, payload: &[u8], reported: Option<(u64, ErrorKind)>) {
+    // With data a document may be found wrong that is before them.
+    let reported = reported
         .and_then(|(at, kind)| Some((at.checked_sub(decoder.lime().record().payload_offset())?, kind)))
         .map(|(at, kind)| Error::new(at, kind));
     // By type, not by what the decoder makes of it.
     match str::from_utf8(decoder.record_type()) {
-        Ok(scidac::PRIVATE_FILE_XML) => same(payload, decoder.private_file(), told),
-        Ok(scidac::PRIVATE_RECORD_XML) => same(payload, decoder.private_record(), told),
-        Ok(scidac::CHECKSUM) => same(payload, Some(decoder.stored_checksum()), told),
-        Ok(ildg::FORMAT) => same(payload, decoder.format(), told),
-        _ => assert_eq!(told, None, "not a document"),
+        Ok(scidac::PRIVATE_FILE_XML) => same(payload, decoder.private_file(), reported),
+        Ok(scidac::PRIVATE_RECORD_XML) => same(payload, decoder.private_record(), reported),
+        Ok(scidac::CHECKSUM) => same(payload, Some(decoder.stored_checksum()), reported),
+        Ok(ildg::FORMAT) => same(payload, decoder.format(), reported),
+        _ => assert_eq!(reported, None, "not a document"),
     }
 }
 
 /// The decoder and `parse` agree, and the document survives.
-fn same<D: Text>(payload: &[u8], streamed: Option<&D>, told: Option<Error<ErrorKind>>) {
+fn same<D: Text>(payload: &[u8], streamed: Option<&D>, reported: Option<Error<ErrorKind>>) {
     match D::parse(payload) {
         Ok(document) => {
-            assert_eq!(told, None);
+            assert_eq!(reported, None);
             assert_eq!(streamed, Some(&document));
             survives(&document);
         }
-        Err(error) => assert_eq!(told, Some(error)),
+        Err(error) => assert_eq!(reported, Some(error)),
     }
 }
 

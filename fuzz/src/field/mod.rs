@@ -1,4 +1,4 @@
-//! Lattice fields: the contract of every decoder in every mode with the sites handed over, what is told
+//! Lattice fields: the contract of every decoder in every mode with the sites handed over, what is reported
 //! against what is computed here, and that documents survive being written.
 
 mod again;

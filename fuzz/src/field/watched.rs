@@ -24,7 +24,7 @@ pub struct Watched {
     passed: bool,
 }
 
-/// What was told, and with the end of a field what its sites were.
+/// What was reported, and with the end of a field what its sites were.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
     event: Event,
@@ -74,7 +74,7 @@ impl Watched {
     }
 
     fn begin(&mut self) {
-        let field = self.decoder.field().expect("was told");
+        let field = self.decoder.field().expect("was reported");
         assert_eq!(field.record, self.decoder.lime().record());
         assert_eq!(field.data_length(), Some(field.record.length));
         let fits = Sites::new(&mut self.buffer).begin(field).is_ok();
@@ -88,7 +88,7 @@ impl Watched {
     fn feed(&mut self, bytes: &[u8], place: u64) {
         let Some(hasher) = &mut self.sites else { return };
         let mut sites = Sites::new(&mut self.buffer);
-        sites.resume(self.decoder.field().expect("was told"), place).expect("fits");
+        sites.resume(self.decoder.field().expect("was reported"), place).expect("fits");
         let fed = sites.feed(self.decoder.field(), bytes, |site| {
             hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
             if let Some(boundaries) = &mut self.boundaries {

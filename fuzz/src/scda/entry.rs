@@ -6,7 +6,7 @@ use linkstream::{Decode, Error, Mode};
 
 use super::lines::Lines;
 
-/// The lines, and the file of which each is one: the line is what stands from `at` up to `to`.
+/// The lines, and the file of which each is one: the line is what is from `at` up to `to`.
 struct Place {
     at: usize,
     to: usize,
@@ -68,7 +68,7 @@ pub fn check(input: &[u8]) {
 /// What the decoder makes of the line.
 fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let mut decoder = Decoder::new(Mode::Lenient);
-    // An N is told with the E behind it.
+    // An N is reported with the E after it.
     let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
     loop {
         let step = match (decoder.push(rest), place.part) {
@@ -90,7 +90,7 @@ fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
             (Some(_), _) => {}
             (None, Part::Opening) => return Ok(Says::Text(decoder.vendor().to_vec())),
             (None, Part::FirstHead | Part::Head) => return Ok(Says::Text(decoder.user().to_vec())),
-            (None, _) => panic!("nothing was told"),
+            (None, _) => panic!("nothing was reported"),
         }
     }
 }
@@ -117,7 +117,7 @@ fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
             if line[7] != b' ' {
                 return wrong(7, ErrorKind::NoSpace { found: line[7] });
             }
-            // The space behind the magic is not that of the padding.
+            // The space after the magic is not that of the padding.
             match text {
                 Some(text) if text.len() >= 8 => Ok(Says::Text(text[8..].to_vec())),
                 _ => wrong(8, ErrorKind::Vendor),

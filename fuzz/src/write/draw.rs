@@ -6,7 +6,7 @@ use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
 
-/// The bytes of an input, taken one after the other; zeros behind its end.
+/// The bytes of an input, taken one after the other; zeros after its end.
 pub struct Draw<'a>(pub &'a [u8]);
 
 impl Draw<'_> {

@@ -246,9 +246,9 @@ fn read(file: &[u8], meant: &[Meant]) {
         match event {
             Event::Record(_) => payload.clear(),
             Event::Finding(finding) => {
-                let only_told = finding.kind.severity() <= Severity::Info
+                let only_reported = finding.kind.severity() <= Severity::Info
                     || matches!(finding.kind, ErrorKind::ChecksumMissing | ErrorKind::TextByte { .. });
-                assert!(only_told, "{finding}");
+                assert!(only_reported, "{finding}");
             }
             Event::Verdict(verdict) => match verdict {
                 Verdict::Match(_) => matches += 1,

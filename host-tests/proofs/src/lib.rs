@@ -31,7 +31,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     }
 }
 
-/// The optimiser must assume that any valid value of `T` stands here now, in private fields too.
+/// The optimiser must assume that any valid value of `T` is here now, in private fields too.
 #[inline(always)]
 pub fn disturb<T: ?Sized>(place: &mut T) {
     // SAFETY: the instruction does nothing. It has not promised to leave memory alone, so whatever can be
@@ -126,7 +126,7 @@ impl Seek for Descriptor {
     }
 }
 
-/// Tells the test that what stands before this call was compiled in and came to an end.
+/// Reports the test that what is before this call was compiled in and came to an end.
 pub fn say(line: &[u8]) {
     used(Descriptor(1).write(line));
 }

@@ -13,7 +13,7 @@ pub(super) fn push<D: Decode + Clone>(
     let nothing = decoder.clone().push(&[]).map(|step| (step.consumed, step.event.is_some()));
     match demand {
         Demand::Bytes(0) => assert!(!matches!(nothing, Ok((_, false))), "no event was waiting at {before}"),
-        _ => assert!(matches!(nothing, Ok((0, false))), "told something about nothing at {before}"),
+        _ => assert!(matches!(nothing, Ok((0, false))), "reported something about nothing at {before}"),
     }
     let result = decoder.push(piece);
     let after = decoder.position();

@@ -1,6 +1,6 @@
-//! The readers of linkstream behind one face.
+//! The readers of linkstream after one face.
 
-use super::Told;
+use super::Reported;
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Diagnostic, Error};
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 /// What the readers have in common.
 pub(super) trait Pull<D: Decode> {
-    fn next(&mut self) -> Told<D>;
+    fn next(&mut self) -> Reported<D>;
     /// Gets the payload that comes next out of the way; returns it if it was read.
     fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>>;
     fn bytes(&self) -> &[u8];
@@ -36,7 +36,7 @@ where
     D: Decode,
     F: FnMut(&mut Reader<'b, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>,
 {
-    fn next(&mut self) -> Told<D> {
+    fn next(&mut self) -> Reported<D> {
         no_io(self.reader.next())
     }
 
@@ -59,11 +59,11 @@ pub(super) struct Copying<'b, R, D> {
 }
 
 impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
-    fn next(&mut self) -> Told<D> {
+    fn next(&mut self) -> Reported<D> {
         no_io(self.reader.next())
     }
 
-    /// One piece only, so that the truncation behind it is met by the next event as well as by a read.
+    /// One piece only, so that the truncation after it is met by the next event as well as by a read.
     fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         let n = no_io(self.reader.read(&mut self.out))?;
         Ok(Some(self.out[..n].to_vec()))
@@ -84,13 +84,13 @@ pub(super) struct Awaiting<'b, R, D> {
 }
 
 impl<R: embedded_io_async::Read, D: Decode> Pull<D> for Awaiting<'_, R, D> {
-    fn next(&mut self) -> Told<D> {
+    fn next(&mut self) -> Reported<D> {
         if !self.drop_pending {
             return no_io(block_on(self.reader.next_async()));
         }
         loop {
-            if let Poll::Ready(told) = poll_once(self.reader.next_async()) {
-                return no_io(told);
+            if let Poll::Ready(reported) = poll_once(self.reader.next_async()) {
+                return no_io(reported);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! What a run told, in a form that does not depend on how the input was cut.
+//! What a run reported, in a form that does not depend on how the input was cut.
 
 use linkstream::{Diagnostic, Error};
 use std::fmt::Debug;
 
-/// One thing a decoder told, payload whole however it came.
+/// One thing a decoder reported, payload whole however it came.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<E> {
     /// Not payload. `after` is the decoder's position then, `note` what else it could be asked.
@@ -12,7 +12,7 @@ pub enum Item<E> {
     Payload { offset: u64, length: u64, crc: Option<u32> },
 }
 
-/// All that one run told.
+/// All that one run reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace<E, K> {
     pub items: Vec<Item<E>>,
@@ -48,7 +48,7 @@ impl<E: Clone + PartialEq + Debug, K: Diagnostic> Trace<E, K> {
     }
 
     /// Takes an event and the bytes its step consumed, as the last thing before the position `after`.
-    pub(super) fn tell(&mut self, payload: bool, event: E, bytes: &[u8], after: u64, note: Vec<u8>) {
+    pub(super) fn note_event(&mut self, payload: bool, event: E, bytes: &[u8], after: u64, note: Vec<u8>) {
         if payload {
             assert!(!bytes.is_empty(), "a payload event without payload at {after}");
             let crc = crc32fast::hash(bytes);

@@ -158,7 +158,7 @@ fn checksums_are_those_stored_and_those_reported() {
         }
         let data = payloads(&bytes, "-binary-data");
         for (payload, sums) in data.iter().zip(entry.reported_checksums()) {
-            // The reader's report tells no site size: fields of all volumes there are have dims here, or
+            // The reader's report reports no site size: fields of all volumes there are have dims here, or
             // 8x4x4x4.
             let dims = entry.dims.clone().unwrap_or(vec![8, 4, 4, 4]);
             let volume = if payload.len() == 12 { 1 } else { dims.iter().product::<u64>() };

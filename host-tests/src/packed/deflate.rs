@@ -70,7 +70,7 @@ impl Deflate {
             258 => self.code(0xc0 + 5, 8),
             _ => panic!("a length with extra bits"),
         }
-        // Codes 0 to 3 stand for themselves, behind them two codes for each further bit.
+        // Codes 0 to 3 stand for themselves, after them two codes for each further bit.
         let from_zero = distance - 1;
         if from_zero < 4 {
             self.code(from_zero, 5);
@@ -86,7 +86,7 @@ impl Deflate {
         self.code(0, 7);
     }
 
-    /// The stream of what should come out as `plain`, whose checksum is put behind it.
+    /// The stream of what should come out as `plain`, whose checksum is put after it.
     pub fn finish(mut self, plain: &[u8]) -> Vec<u8> {
         self.align();
         self.bytes.extend(adler32(plain).to_be_bytes());

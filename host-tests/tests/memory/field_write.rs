@@ -37,7 +37,7 @@ impl Write for Tally {
     }
 }
 
-/// The number in the middle of each link tells the site.
+/// The number in the middle of each link reports the site.
 fn links(rank: u64) -> [f64; 72] {
     let mut links = [0.25; 72];
     (links[0], links[71]) = (rank as f64, -(rank as f64));
@@ -75,7 +75,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
         of_data.update(&bytes);
     }
     assert_eq!(encoder.checksum(), Some(expected));
-    // What stands around the data has been held against other files; here it is only counted out.
+    // What is around the data has been held against other files; here it is only counted out.
     let field = encoder.field().expect("the last one");
     assert_eq!(field.record.length, sites * SITE as u64);
     let before = field.record.payload_offset();

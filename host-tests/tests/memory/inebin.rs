@@ -61,7 +61,7 @@ fn entries_of_a_terabyte_are_found_by_seeking() {
 }
 
 #[test]
-fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
+fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     let (header, file) = long_file();
     file.set_len(header.file_length() - 1).expect("a shorter file");
     let mut source = Counted { file, reads: 0, seeks: 0 };
@@ -71,8 +71,8 @@ fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
     let error = Error::new(header.file_length() - 1, kind);
     let mut entries = [0.0; 2];
     reader.read_entries(ROWS - 1, COLUMNS - 3, &mut entries).expect("they are there");
-    let told = reader.read_entries(ROWS - 1, COLUMNS - 2, &mut entries);
-    assert!(matches!(told, Err(ReadError::Format(found)) if found == error), "{told:?}");
+    let reported = reader.read_entries(ROWS - 1, COLUMNS - 2, &mut entries);
+    assert!(matches!(reported, Err(ReadError::Format(found)) if found == error), "{reported:?}");
     assert!(source.seeks <= 6 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }
 

@@ -18,7 +18,7 @@ fn the_count_counts() {
 
 const TIB: u64 = 1 << 40;
 
-/// A record of 1 TiB of zeros and one byte more, so that there is padding, and a small one behind it. The
+/// A record of 1 TiB of zeros and one byte more, so that there is padding, and a small one after it. The
 /// file is sparse: only the bytes written take room on the disk.
 fn long_file() -> std::fs::File {
     let mut file = tempfile::tempfile().expect("a file in the folder for such files");
@@ -66,7 +66,7 @@ fn a_terabyte_is_passed_over_by_seeking() {
 
 /// One byte of the terabyte is missing, which c-lime does not see.
 #[test]
-fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
+fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     let file = long_file();
     file.set_len(144 + TIB).expect("a shorter file");
     let mut source = Counted { file, reads: 0, seeks: 0 };
@@ -74,7 +74,7 @@ fn a_terabyte_short_of_a_byte_is_told_without_reading_it() {
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
     assert!(matches!(reader.next(), Ok(Some(Event::Record(record))) if record.length == TIB + 1));
     reader.skip_seeking().expect("a source that seeks");
-    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not told") };
+    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not reported") };
     assert_eq!(error, Error::new(144 + TIB, ErrorKind::PayloadTruncated { missing: 1 }));
     assert!(source.seeks <= 4 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }

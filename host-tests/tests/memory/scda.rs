@@ -108,13 +108,13 @@ fn a_huge_array_is_passed_over_by_seeking() {
 
 /// One byte is missing of 2^60.
 #[test]
-fn a_huge_array_short_of_a_byte_is_told_without_reading_it() {
+fn a_huge_array_short_of_a_byte_is_reported_without_reading_it() {
     let mut source = huge(1);
     let mut buffer = [0; 256];
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Lenient));
     while !matches!(reader.next(), Ok(Some(Event::Section(section))) if section.offset == 128) {}
     reader.skip_seeking().expect("a source that seeks");
-    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not told") };
+    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not reported") };
     assert_eq!(error, Error::new(256 + HUGE - 1, ErrorKind::DataTruncated { missing: 1 }));
     assert!(source.calls <= 8, "{} calls", source.calls);
 }

@@ -88,7 +88,7 @@ impl Write for Frail {
 }
 
 impl Seek for Frail {
-    /// Only to be asked where it stands, which is at its end, and to fail.
+    /// Only to be asked where it is, which is at its end, and to fail.
     fn seek(&mut self, _: SeekFrom) -> Result<u64, Fault> {
         if self.seek_fails { Err(Fault(ErrorKind::Unsupported)) } else { Ok(self.bytes.len() as u64) }
     }

@@ -39,19 +39,19 @@ pub enum Event {
     /// The bytes consumed by this step are payload: of a document, of a foreign record, or of data that
     /// nothing describes.
     Payload,
-    /// The record that has just begun holds data that are understood: a field, a hypercube, or global data.
-    /// What they are is in [`Decoder::field`](crate::field::Decoder::field).
+    /// The record that has just begun contains data that a document describes: a field, a hypercube, or global data.
+    /// Their layout is in [`Decoder::field`](crate::field::Decoder::field).
     Field,
     /// The bytes consumed by this step are data of the field.
     Data,
-    /// The data are complete. Their checksum, unless bytes were passed over.
+    /// The data are complete. Contains their checksum, unless bytes were skipped.
     FieldEnd(Option<Checksum>),
-    /// The record is complete. If it was a document, it can be asked for now.
+    /// The record is complete. If it is a document, the decoder now has its values.
     End,
-    /// The comparison of the last field's checksum: reported when a stored one has been read, or cannot come any
-    /// more.
+    /// The result of comparing the last field's checksum: reported when the stored one has been read, or can no
+    /// longer follow.
     Verdict(Verdict),
-    /// Something worth telling that the mode does not refuse. Reading goes on.
+    /// A broken rule that the mode does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }
 
@@ -70,18 +70,18 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {
-    /// They agree.
+    /// They are equal.
     Match(Checksum),
     /// They differ; this one is stored.
     Mismatch(Checksum),
     /// None is stored, or not both sums.
     Absent,
-    /// Data were passed over, so that there is nothing to compare.
+    /// Data were skipped, so that there is no checksum to compare.
     Unchecked,
 }
 
 impl Verdict {
-    /// Whether the data are proved to be those that were written.
+    /// Whether the checksum was computed and equals the stored one.
     #[must_use]
     pub const fn is_match(&self) -> bool {
         matches!(self, Self::Match(_))

@@ -47,7 +47,7 @@ pub(super) const fn second_half(logical: SectionType) -> SectionType {
 /// Code characters in a line of text (scda 3.1); two bytes of line break follow.
 pub const LINE: u64 = 76;
 
-/// Whether a text of so many bytes can be: lines of 76 characters and a break, the last one shorter but whole
+/// Whether a text can have this number of bytes: lines of 76 characters and a break, the last one shorter but whole
 /// groups of 4, and at least the 17 bytes that an empty element takes.
 pub(super) const fn is_text_length(length: u64) -> bool {
     let last = length % (LINE + 2);

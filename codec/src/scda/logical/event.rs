@@ -114,6 +114,6 @@ pub enum Event {
     Element(Element),
     /// The section is complete, padding included.
     End,
-    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading goes on.
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }

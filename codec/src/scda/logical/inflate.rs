@@ -36,7 +36,7 @@ enum Phase {
     Start,
     Head,
     Stream,
-    /// So many bytes of a line break behind an element's end.
+    /// Bytes left of the line break after an element.
     Break(u8),
 }
 
@@ -243,7 +243,7 @@ impl Inflater {
         Ok(Fed { consumed: batch.taken, ready: None })
     }
 
-    /// Absolute offset of the character so many behind those decoded for good.
+    /// Absolute offset of a character, counted from the first one that is not decoded for good.
     const fn offset(&self, char: usize) -> u64 {
         let char = plus(self.decoded, char as u64);
         plus(self.begin, text_before(char))
@@ -369,7 +369,7 @@ impl Inflater {
         // here already. The last part waits for the end of the stream, which shows whether it is right.
         let is_full = self.produced.minus(self.given) == window_end as u64;
         if is_full && !is_whole && self.produced < self.size {
-            // The line break behind is still to come, so that a stream that has ended here is asked once more.
+            // The line break after it is still to come, so that a stream that has ended here is asked once more.
             let consumed = self.rewind(used);
             return Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }));
         }
@@ -452,7 +452,7 @@ impl Inflater {
         let consumed = left.min(batch.taken as u64);
         self.phase = match left.minus(consumed) {
             0 => Phase::Start,
-            behind => Phase::Break(behind as u8),
+            line_break => Phase::Break(line_break as u8),
         };
         Ok(usize::try_from(consumed).unwrap_or(0))
     }

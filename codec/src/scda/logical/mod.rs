@@ -34,8 +34,8 @@
 //! let mut text = Vec::new();
 //! loop {
 //!     let step = decoder.push(rest)?;
-//!     let (bytes, behind) = rest.split_at(step.consumed);
-//!     rest = behind;
+//!     let (bytes, after) = rest.split_at(step.consumed);
+//!     rest = after;
 //!     match step.event {
 //!         Some(Event::Section(section)) if section.is_compressed() => {
 //!             assert_eq!((section.section_type, section.e.get()), (SectionType::Block, 29));

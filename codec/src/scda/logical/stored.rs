@@ -91,7 +91,7 @@ pub struct Stored {
     /// Bytes of the element that belong to the present block and are still to come.
     block_left: u64,
     /// Bytes of the element after the present block.
-    behind: u64,
+    after_block: u64,
     adler: Adler32,
     adler_given: bool,
     raw: [u8; RAW_LINE],
@@ -118,7 +118,7 @@ impl Stored {
             head_from: 0,
             head_to: 0,
             block_left: 0,
-            behind: size,
+            after_block: size,
             adler: Adler32::new(),
             adler_given: false,
             raw: [0; RAW_LINE],
@@ -155,7 +155,7 @@ impl Stored {
     /// ```
     #[must_use]
     pub const fn wanted(&self) -> u64 {
-        plus(self.block_left, self.behind)
+        plus(self.block_left, self.after_block)
     }
 
     /// Takes bytes of the element and fills `out` with text; returns how many were taken and how many given.
@@ -182,11 +182,11 @@ impl Stored {
 
     /// The next block: all that is left, or as much as a block holds. Returns its head.
     fn begin_block(&mut self) -> [u8; 5] {
-        let length = self.behind.min(MAX_BLOCK);
-        self.behind.take_away(length);
+        let length = self.after_block.min(MAX_BLOCK);
+        self.after_block.take_away(length);
         self.block_left = length;
         let [low, high] = (length as u16).to_le_bytes();
-        [u8::from(self.behind == 0), low, high, !low, !high]
+        [u8::from(self.after_block == 0), low, high, !low, !high]
     }
 
     const fn raw_is_done(&self) -> bool {
@@ -210,7 +210,7 @@ impl Stored {
                 self.adler.write_slice(prefix(rest, n));
                 read.increase(n);
                 self.block_left.take_away(n as u64);
-            } else if self.behind > 0 {
+            } else if self.after_block > 0 {
                 let head = self.begin_block();
                 self.set_head(&head);
             } else if self.adler_given {

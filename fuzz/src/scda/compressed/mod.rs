@@ -3,9 +3,9 @@
 //! stream.
 
 mod repair;
+mod reported;
 mod seeds;
 mod texts;
-mod told;
 
 use linkstream::scda::logical::{Decoder, ErrorKind, Event};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
@@ -14,8 +14,8 @@ use crate::Dice;
 use crate::stream::{self, Checked, FEW_WAYS, WAYS};
 
 use repair::{Made, repaired};
+use reported::{Item, reported};
 pub use seeds::seeds;
-use told::{Item, told};
 
 const WINDOW: usize = 32 << 10;
 /// More than most elements that come of an input; longer ones go through a window.
@@ -61,18 +61,18 @@ pub fn check(file: &[u8]) {
 
 /// The same with every buffer and however it comes; returned.
 fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
-    let whole = told(file, Mode::Survey, ROOM, file.len());
+    let whole = reported(file, Mode::Survey, ROOM, file.len());
     for piece in [1, 1 + dice.below(100), 1 + dice.below(2000)] {
-        assert_eq!(told(file, Mode::Survey, ROOM, piece), whole, "pieces of {piece}");
+        assert_eq!(reported(file, Mode::Survey, ROOM, piece), whole, "pieces of {piece}");
     }
-    let windowed = told(file, Mode::Survey, WINDOW, file.len());
+    let windowed = reported(file, Mode::Survey, WINDOW, file.len());
     let piece = 1 + dice.below(300);
-    assert_eq!(told(file, Mode::Survey, WINDOW, piece), windowed, "pieces of {piece} and a window");
-    let [a, b] =
-        [&whole, &windowed].map(|told| told.iter().filter(|item| item.is_final()).collect::<Vec<_>>());
+    assert_eq!(reported(file, Mode::Survey, WINDOW, piece), windowed, "pieces of {piece} and a window");
+    let [a, b] = [&whole, &windowed]
+        .map(|reported| reported.iter().filter(|item| item.is_final()).collect::<Vec<_>>());
     assert_eq!(a, b, "a window");
     // A small buffer is enough for small elements, and for others there is a finding.
-    let small = told(file, Mode::Survey, dice.below(300), 1 + dice.below(300));
+    let small = reported(file, Mode::Survey, dice.below(300), 1 + dice.below(300));
     let longer =
         small.iter().any(|item| matches!(item, Item::Finding(error) if error.kind.class() == Class::Limit));
     assert!(longer || small == whole, "a small buffer");
@@ -81,17 +81,17 @@ fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
 
 /// Elements and faults are those that the texts were made for.
 fn as_made(file: &[u8], made: &[Made]) {
-    let mut items = told(file, Mode::Lenient, ROOM, file.len()).into_iter();
+    let mut items = reported(file, Mode::Lenient, ROOM, file.len()).into_iter();
     for made in made {
         let next = items.by_ref().find(|item| matches!(item, Item::Element { .. } | Item::Finding(_)));
         match (made, next) {
             (Made::Element(plain), Some(Item::Element { bytes, size, .. })) => {
                 assert!(*plain == bytes && size == bytes.len() as u64, "another element");
             }
-            // An element may be told before what stands behind it is found too much.
+            // An element may be reported before what follows it is found too much.
             (Made::Fault(Some(plain)), Some(Item::Element { bytes, .. })) => {
                 assert!(*plain == bytes, "another element");
-                assert!(items.any(|item| matches!(item, Item::Finding(_))), "nothing is told");
+                assert!(items.any(|item| matches!(item, Item::Finding(_))), "nothing is reported");
                 return;
             }
             (Made::Fault(_), Some(Item::Finding(error))) => {

@@ -9,11 +9,11 @@ use super::ROOM;
 use super::texts::{framed, stored, text};
 use crate::scda::lines::Lines;
 
-/// What must be told of an element.
+/// What must be reported of an element.
 #[derive(Debug)]
 pub enum Made {
     Element(Vec<u8>),
-    /// Something wrong, behind an element of this content if it can be told at all.
+    /// Something wrong, after an element of this content if it can be reported at all.
     Fault(Option<Vec<u8>>),
 }
 
@@ -50,8 +50,8 @@ impl Raw {
     }
 }
 
-/// The compressed sections of the file, with texts made of what stands where their texts should be: of the
-/// elements, or (`as_stream`) of their streams without header and checksum. And what must be told of these.
+/// The compressed sections of the file, with texts made of what is where their texts should be: of the
+/// elements, or (`as_stream`) of their streams without header and checksum. And what must be reported of these.
 pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
     let raw = sections(file);
     let mut lines = Lines::file(false, b"", b"");
@@ -94,9 +94,9 @@ fn entry(size: u64) -> [u8; 32] {
     *Lines::file(false, b"", b"").count(b'U', size.into()).bytes.last_chunk().expect("a line")
 }
 
-/// Size, stream, and what must be told.
+/// Size, stream, and what must be reported.
 fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
-    // With less no text is so long as texts are, which is told of their sizes.
+    // With less no text is so long as texts are, which is reported of their sizes.
     if !as_stream || element.len() < 2 {
         return (element.len() as u64, stored(element), Made::Element(element.to_vec()));
     }
@@ -109,7 +109,7 @@ fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
         let taken = usize::try_from(inflate.total_in()).expect("in memory");
         return (size, framed(&element[..taken], &plain), Made::Element(plain));
     }
-    // With a checksum that is right for what there is, so that only the stream is wrong. What is put behind it
+    // With a checksum that is right for what there is, so that only the stream is wrong. What is put after it
     // may complete it.
     let stream = framed(element, &plain);
     let mut again = vec![0; plain.len()];

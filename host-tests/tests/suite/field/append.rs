@@ -1,7 +1,7 @@
 //! Appending to files that others wrote: a logical file name in a message of its own, as ILDG 1.2, note 4, has it, and
 //! further fields.
 
-use crate::field::support::run::{Run, Told};
+use crate::field::support::run::{Reported, Run};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
@@ -13,7 +13,7 @@ use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::{Decode, Mode};
 
-/// Reads a whole file, to write behind it.
+/// Reads a whole file, to write after it.
 fn read(file: &[u8]) -> Decoder {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = file;
@@ -28,7 +28,7 @@ fn read(file: &[u8]) -> Decoder {
     decoder
 }
 
-/// A writer that goes on behind `file`.
+/// A writer that goes on after `file`.
 fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk> {
     let encoder = Encoder::after(&read(file)).expect("at the end");
     assert_eq!(encoder.position(), file.len() as u64);
@@ -46,7 +46,7 @@ fn right_files(fixtures: Fixtures) -> Vec<(Entry, Run)> {
     runs.filter(|(entry, run)| run.error.is_none() && entry.bytes().len() % 8 == 0).collect()
 }
 
-/// All that was told of the file before is told again, and the records behind it.
+/// All that was reported of the file before is reported again, and the records after it.
 fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usize) -> Run {
     let run = Run::clean(Mode::Strict, file, 4096, path);
     let (old, new) = run.records.split_at(before.records.len());
@@ -60,7 +60,9 @@ fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usi
     assert_eq!(run.fields.len(), before.fields.len() + fields, "{path}");
     for (now, then) in run.fields.iter().zip(&before.fields) {
         assert_eq!(now.verdict, then.verdict, "{path}");
-        let bytes = |told: &Told| told.sites.iter().flat_map(|site| site.bytes.clone()).collect::<Vec<_>>();
+        let bytes = |reported: &Reported| {
+            reported.sites.iter().flat_map(|site| site.bytes.clone()).collect::<Vec<_>>()
+        };
         assert!(bytes(now) == bytes(then), "{path}");
     }
     run
@@ -149,9 +151,12 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         let written = contents(writer.into_parts().0);
         let run = goes_on(path, &before, &written, &records, if lattice.is_some() { 2 } else { 1 });
         if let Some(sum) = sum {
-            let told = &run.fields[before.fields.len()];
-            assert_eq!(told.verdict, Some(Verdict::Match(sum)), "{path}");
-            assert!(told.sites.iter().all(|site| site.bytes == (site.rank as f32).to_be_bytes()), "{path}");
+            let reported = &run.fields[before.fields.len()];
+            assert_eq!(reported.verdict, Some(Verdict::Match(sum)), "{path}");
+            assert!(
+                reported.sites.iter().all(|site| site.bytes == (site.rank as f32).to_be_bytes()),
+                "{path}"
+            );
         }
     }
     (scidac, ildg)
@@ -163,7 +168,7 @@ fn further_fields_behind_every_file() {
     assert!(scidac > 40 && ildg > 45, "{scidac}, {ildg}");
 }
 
-/// Only behind whole records: anywhere else there is no telling what the file will be.
+/// Only after whole records: anywhere else it is not known what the file will be.
 #[test]
 fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);

@@ -2,12 +2,12 @@
 //!
 //! The table gives all findings in the order in which they come. What each mode must do follows: strict mode
 //! ends at the first that is more than a note, lenient mode at the first damage, survey mode only where
-//! nothing behind can be read. The manifest's `should` is held against the table as well.
+//! nothing after can be read. The manifest's `should` is held against the table as well.
 
 use std::collections::BTreeSet;
 
 use crate::field::broken_table::{At, Case, Fate, Finding, Weight};
-use crate::field::support::run::{Run, Told};
+use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle::{self, Record};
@@ -36,18 +36,18 @@ fn place_of((offset, payload): (u64, &[u8]), text: &str, nth: usize) -> u64 {
     offset + places.map(|(at, _)| at).nth(nth).unwrap_or_else(|| panic!("no {text}")) as u64
 }
 
-/// What a mode must tell before it ends, and the error it ends with.
+/// What a mode must report before it ends, and the error it ends with.
 fn outcome(
     findings: &[(Weight, Error<ErrorKind>)],
     refused: fn(Weight) -> bool,
 ) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
     let end = findings.iter().position(|(weight, _)| refused(*weight));
-    let told = findings.iter().take(end.unwrap_or(findings.len())).map(|(_, error)| *error);
-    (told.collect(), end.map(|end| findings[end].1))
+    let reported = findings.iter().take(end.unwrap_or(findings.len())).map(|(_, error)| *error);
+    (reported.collect(), end.map(|end| findings[end].1))
 }
 
-fn fate(told: &Told) -> Fate {
-    match (told.ended, told.verdict) {
+fn fate(reported: &Reported) -> Fate {
+    match (reported.ended, reported.verdict) {
         (_, None) => Fate::Cut,
         (true, Some(Verdict::Match(_))) => Fate::Match,
         (true, Some(Verdict::Mismatch(_))) => Fate::Mismatch,
@@ -94,8 +94,8 @@ fn check(entry: &Entry, case: &Case) {
             (Mode::Survey, |w| w == Weight::Fatal),
         ] {
             let run = Run::of(mode, &file, chunk);
-            let (told, error) = outcome(&findings, refused);
-            assert_eq!(run.findings, told, "{place}, {mode:?}: findings");
+            let (reported, error) = outcome(&findings, refused);
+            assert_eq!(run.findings, reported, "{place}, {mode:?}: findings");
             assert_eq!(run.error, error, "{place}, {mode:?}: error");
             let fates: Vec<Fate> = run.fields.iter().map(fate).collect();
             match mode {
@@ -112,7 +112,7 @@ fn check(entry: &Entry, case: &Case) {
 }
 
 #[test]
-fn every_broken_file_is_told_as_the_table_has_it() {
+fn every_broken_file_is_reported_as_the_table_has_it() {
     let entries = load(Fixtures::Ours, "broken");
     let broken = |entry: &&Entry| entry.path.starts_with("scidac/") || entry.path.starts_with("ildg/");
     let named: BTreeSet<&str> = entries.iter().filter(broken).map(|entry| &*entry.path).collect();
@@ -131,7 +131,7 @@ fn survey(name: &str) -> Run {
     Run::clean(Mode::Strict, &file, usize::MAX, name)
 }
 
-/// The values behind the documents that must be accepted.
+/// The values after the documents that must be accepted.
 #[test]
 fn what_is_accepted_means_what_was_meant() {
     let datatypes = [
@@ -143,10 +143,10 @@ fn what_is_accepted_means_what_was_meant() {
     ];
     for (name, datatype) in datatypes {
         let run = survey(name);
-        assert_eq!(run.fields[0].record.as_ref().expect("told").datatype, datatype, "{name}");
+        assert_eq!(run.fields[0].record.as_ref().expect("reported").datatype, datatype, "{name}");
     }
     let run = survey("scidac/rec-precision-wrong");
-    assert_eq!(run.fields[0].record.as_ref().expect("told").precision, "Q");
+    assert_eq!(run.fields[0].record.as_ref().expect("reported").precision, "Q");
     assert_eq!(run.fields[0].field.precision, None);
     assert!(run.fields[0].sites.iter().all(|site| site.numbers.is_empty() && site.bytes.len() == 4));
     let run = survey("ildg/nan-payload");

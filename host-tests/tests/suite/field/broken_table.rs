@@ -30,13 +30,13 @@ pub enum At {
     Flags(usize),
     /// A record's payload: where a document as a whole is meant.
     Payload(usize),
-    /// Behind the payload: where something is missing there.
+    /// After the payload: where something is missing there.
     TextEnd(usize),
-    /// Where this text first stands in a payload.
+    /// Where this text first is in a payload.
     Text(usize, &'static str),
-    /// Where it stands the second time.
+    /// Where it is the second time.
     Second(usize, &'static str),
-    /// Behind where it first stands.
+    /// After where it first is.
     Behind(usize, &'static str),
     FileEnd,
 }
@@ -81,7 +81,7 @@ const fn sums(suma: u32, sumb: u32) -> Checksum {
 const SUMS: Checksum = sums(0xf0a8_5734, 0xc764_e9bd);
 
 /// SciDAC files: two messages of private record, record XML, data, checksum (records 2 to 5 and 6 to 9)
-/// behind the file message (0 and 1). ILDG files: format, data, LFN.
+/// after the file message (0 and 1). ILDG files: format, data, LFN.
 pub const CASES: &[Case] = &[
     // Checksums.
     case(
@@ -429,7 +429,7 @@ pub const CASES: &[Case] = &[
     case("ildg/type-case", &[(Damage, Record(1), Undescribed)], NONE),
     case("ildg/format-missing", &[(Damage, Record(0), Undescribed)], NONE),
     case("ildg/lfn-zero-length", &[(Harmless, Payload(2), LfnEmpty)], &[Absent]),
-    // The first such byte of a record is told.
+    // The first such byte of a record is reported.
     case("ildg/lfn-control-chars", &[(Harmless, Behind(2, "mc://a"), TextByte { found: 1 })], &[Absent]),
     case("ildg/lfn-missing", &[(Note, Record(0), LfnMissing)], &[Absent]),
     case("ildg/nan-payload", CLEAN, &[Absent]),

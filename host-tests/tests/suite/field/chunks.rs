@@ -1,5 +1,5 @@
 //! However a file is cut, whichever driver reads it, and wherever the decoder is saved and put back: the
-//! same is told. Where data are passed over, all but what only their bytes can tell.
+//! same is reported. Where data are passed over, all but what only their bytes show.
 
 use crate::field::support::driven::{FieldTrace, MODES, cuts, drive, restored};
 use crate::field::support::run::Run;
@@ -64,14 +64,14 @@ fn broken_files() {
 fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     let mut decoder = Decoder::new(Mode::Survey);
     let mut buffer = vec![0x77; 4096];
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut from = 0;
     for to in cuts.iter().copied().chain([file.len()]) {
         let mut piece = &file[from..to];
         from = to;
         decoder = restored(decoder);
         let mut sites = Sites::new(&mut buffer);
-        // In the middle of data: the field is told no more, but can be asked for.
+        // In the middle of data: the field is reported no more, but can be asked for.
         let in_data = decoder.lime().payload_position().zip(decoder.field().copied());
         if let Some((place, field)) = in_data.filter(|(_, field)| is_present(&decoder, field)) {
             sites.resume(&field, place).expect("large enough");
@@ -84,7 +84,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
                 Some(Event::Field) => sites.begin(decoder.field()).expect("large enough"),
                 Some(Event::Data) => sites
                     .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
-                        told.push((site.rank(), site.bytes().to_vec()));
+                        reported.push((site.rank(), site.bytes().to_vec()));
                         Ok(())
                     })
                     .expect("has begun"),
@@ -92,7 +92,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
             }
         }
     }
-    told
+    reported
 }
 
 /// Whether the field is that of the record that is open.
@@ -116,7 +116,7 @@ fn sites_go_on_where_the_saved_state_left_them() {
         let whole: Vec<(u64, Vec<u8>)> = run
             .fields
             .iter()
-            .flat_map(|told| &told.sites)
+            .flat_map(|reported| &reported.sites)
             .map(|site| (site.rank, site.bytes.clone()))
             .collect();
         let all: Vec<usize> = (1..file.len()).collect();
@@ -170,7 +170,7 @@ fn what_is_passed_over_is_not_checked() {
                 && matches!(decoder.demand(), linkstream::Demand::Skip(_))
         };
         let run = Run::of(Mode::Survey, &file, usize::MAX);
-        let read: Vec<Verdict> = run.fields.iter().filter_map(|told| told.verdict).collect();
+        let read: Vec<Verdict> = run.fields.iter().filter_map(|reported| reported.verdict).collect();
         assert_eq!(verdicts(&file, foreign), read, "{name}: only foreign records passed over");
         let data = |decoder: &Decoder| matches!(decoder.demand(), linkstream::Demand::Skip(_));
         assert_eq!(verdicts(&file, data), vec![Verdict::Unchecked; read.len()], "{name}: all passed over");

@@ -1,7 +1,7 @@
 //! The files that reference programs wrote, and files from the wild, against what their manifests say: every
-//! field, every site, every checksum, and nothing to be told but what is listed here.
+//! field, every site, every checksum, and nothing to be reported but what is listed here.
 
-use crate::field::support::run::{OwnSite, Run, Told};
+use crate::field::support::run::{OwnSite, Reported, Run};
 use host_tests::fixtures::Fixtures;
 use host_tests::formula::{site_bytes, su3_site};
 use host_tests::manifest::{Entry, LogicalRecord, load, load_fields};
@@ -12,7 +12,7 @@ use linkstream::scidac::RecordType;
 use linkstream::xml;
 use linkstream::{Error, Mode};
 
-/// What a person should know of a file that breaks no rule. All other files have nothing to be told.
+/// What a person should know of a file that breaks no rule. All other files have nothing to be reported.
 const NOTES: [(&str, &[&str]); 17] = [
     // The logical file name may be appended later (ILDG 1.2, note 4).
     ("unity.lime", &["ildg-lfn-missing"]),
@@ -60,7 +60,7 @@ struct Expected {
     logical: Option<LogicalRecord>,
 }
 
-/// What the manifest tells of the fields of a file.
+/// What the manifest reports of the fields of a file.
 fn expected(entry: &Entry, all: &[Entry], payloads: &[&[u8]]) -> Vec<Expected> {
     let mut logical = entry.logical_records();
     let source = match entry.path.as_str() {
@@ -201,8 +201,8 @@ fn assert_formula(record: &LogicalRecord, site: &OwnSite, place: &str) {
     }
 }
 
-fn assert_field(told: &Told, expected: &Expected, payload: &[u8], place: &str) {
-    let field = &told.field;
+fn assert_field(reported: &Reported, expected: &Expected, payload: &[u8], place: &str) {
+    let field = &reported.field;
     let extents: Vec<u64> = field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect();
     assert_eq!(extents, expected.dims, "{place}");
     assert_eq!(field.bytes_per_site, expected.site_len as u64, "{place}");
@@ -211,29 +211,29 @@ fn assert_field(told: &Told, expected: &Expected, payload: &[u8], place: &str) {
     let word = field.precision.map(Precision::bytes);
     assert_eq!(word, expected.word, "{place}");
     if let Some(logical) = &expected.logical {
-        assert_document(told, logical, place);
+        assert_document(reported, logical, place);
     }
-    assert_eq!(told.sites.len(), expected.ranks.len(), "{place}");
+    assert_eq!(reported.sites.len(), expected.ranks.len(), "{place}");
     let bytes = payload.chunks(expected.site_len);
-    for ((site, rank), bytes) in told.sites.iter().zip(&expected.ranks).zip(bytes) {
+    for ((site, rank), bytes) in reported.sites.iter().zip(&expected.ranks).zip(bytes) {
         assert_site(site, *rank, bytes, expected, place);
         if let Some(logical) = &expected.logical {
             assert_formula(logical, site, place);
         }
     }
     let sums = oracle::checksum(payload, expected.site_len, expected.ranks.iter().copied());
-    assert_eq!(told.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }), "{place}");
+    assert_eq!(reported.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }), "{place}");
     if let Some(sums_of_manifest) = expected.logical.as_ref().and_then(LogicalRecord::checksum) {
         assert_eq!(sums, sums_of_manifest, "{place}");
     }
 }
 
 /// The private record document, against the manifest's record. Files without one have an empty datatype.
-fn assert_document(told: &Told, logical: &LogicalRecord, place: &str) {
+fn assert_document(reported: &Reported, logical: &LogicalRecord, place: &str) {
     let region = |numbers: &Option<Vec<u64>>| -> Vec<u32> {
         numbers.iter().flatten().map(|n| u32::try_from(*n).expect("small")).collect()
     };
-    match (&told.field.region, logical.recordtype) {
+    match (&reported.field.region, logical.recordtype) {
         (Region::Lattice, 0) | (Region::Global, 1) => {}
         (Region::Hypercube(cube), 2) => {
             assert_eq!(cube.lower().as_slice(), region(&logical.lower), "{place}");
@@ -243,12 +243,12 @@ fn assert_document(told: &Told, logical: &LogicalRecord, place: &str) {
     }
     let grid = place.contains("grid");
     if logical.datatype.is_empty() && !grid {
-        assert_eq!(told.field.source, Source::Ildg, "{place}");
-        assert_eq!(told.record, None, "{place}");
+        assert_eq!(reported.field.source, Source::Ildg, "{place}");
+        assert_eq!(reported.record, None, "{place}");
         return;
     }
-    assert_eq!(told.field.source, Source::Scidac, "{place}");
-    let record = told.record.as_ref().expect("told");
+    assert_eq!(reported.field.source, Source::Scidac, "{place}");
+    let record = reported.record.as_ref().expect("reported");
     let (datatype, spins) =
         if grid { ("QDP_D3_ColorMatrix", 1) } else { (&*logical.datatype, logical.spins) };
     let (typesize, datacount, colors) =
@@ -290,12 +290,12 @@ fn check(entry: &Entry, all: &[Entry], chunk: usize) -> usize {
 
     let records = oracle::records(&file);
     assert_eq!(run.records.len(), records.len(), "{place}");
-    for (told, record) in run.records.iter().zip(&records) {
-        assert_eq!(told.kind, record.kind, "{place}");
-        let header = &told.header;
+    for (reported, record) in run.records.iter().zip(&records) {
+        assert_eq!(reported.kind, record.kind, "{place}");
+        let header = &reported.header;
         assert_eq!((header.offset, header.length), (record.offset, record.length), "{place}");
         assert_eq!((header.begin, header.end), (record.mb, record.me), "{place}");
-        assert!(told.payload == record.payload(&file), "{place}: payload at {}", record.offset);
+        assert!(reported.payload == record.payload(&file), "{place}: payload at {}", record.offset);
     }
 
     let data: Vec<_> = records.iter().filter(|r| r.kind.ends_with(b"-binary-data")).collect();
@@ -303,19 +303,19 @@ fn check(entry: &Entry, all: &[Entry], chunk: usize) -> usize {
     let expected = expected(entry, all, &payloads);
     assert_eq!(run.fields.len(), expected.len(), "{place}");
     let stored = stored_sums(&records, &file);
-    for (n, (told, expected)) in run.fields.iter().zip(&expected).enumerate() {
+    for (n, (reported, expected)) in run.fields.iter().zip(&expected).enumerate() {
         let place = format!("{place}, field {n}");
-        assert_eq!(told.field.record.offset, data[n].offset, "{place}");
-        assert_field(told, expected, payloads[n], &place);
+        assert_eq!(reported.field.record.offset, data[n].offset, "{place}");
+        assert_field(reported, expected, payloads[n], &place);
         let verdict = stored[n].map_or(Verdict::Absent, Verdict::Match);
-        assert_eq!(told.verdict, Some(verdict), "{place}");
+        assert_eq!(reported.verdict, Some(verdict), "{place}");
     }
     if let Some(sums) = entry.checksum().filter(|_| entry.rows != Some(2)) {
         let [only] = &run.fields[..] else { panic!("{place}: one field") };
         assert_eq!(only.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }), "{place}");
     }
-    for (told, sums) in run.fields.iter().zip(entry.reported_checksums()) {
-        assert_eq!(told.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }), "{place}: reported");
+    for (reported, sums) in run.fields.iter().zip(entry.reported_checksums()) {
+        assert_eq!(reported.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }), "{place}: reported");
     }
     expected.len()
 }
@@ -353,9 +353,12 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     for mode in [Mode::Strict, Mode::Lenient, Mode::Survey] {
         let run = Run::of(mode, &file, 61);
         assert_eq!((run.error, run.findings.len()), (Some(magic), 0));
-        let [told] = &run.fields[..] else { panic!("the record in front of the tail") };
-        assert!(matches!(told.verdict, Some(Verdict::Match(_))));
-        assert_eq!((&*told.record.as_ref().expect("told").datatype, told.sites.len()), ("QDP_D_Real", 32));
+        let [reported] = &run.fields[..] else { panic!("the record in front of the tail") };
+        assert!(matches!(reported.verdict, Some(Verdict::Match(_))));
+        assert_eq!(
+            (&*reported.record.as_ref().expect("reported").datatype, reported.sites.len()),
+            ("QDP_D_Real", 32)
+        );
     }
 }
 
@@ -406,13 +409,13 @@ host_tests::of_other_projects! {
             for mode in [Mode::Lenient, Mode::Survey] {
                 let run = Run::clean(mode, &file, chunk, &entry.path);
                 assert_eq!(run.findings, expected_findings);
-                let [told] = &run.fields[..] else { panic!("one field") };
+                let [reported] = &run.fields[..] else { panic!("one field") };
                 let payload = &run.records[4].payload;
                 let [facts] = &expected(entry, &all, &[payload])[..] else { panic!("one field") };
-                assert_field(told, facts, payload, &entry.path);
+                assert_field(reported, facts, payload, &entry.path);
                 let sums = entry.checksum().expect("in the manifest");
-                assert_eq!(told.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }));
-                assert_eq!(told.verdict, Some(Verdict::Absent));
+                assert_eq!(reported.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }));
+                assert_eq!(reported.verdict, Some(Verdict::Absent));
             }
         }
     }

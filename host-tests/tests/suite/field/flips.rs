@@ -1,7 +1,7 @@
-//! Every bit of a file changed, one at a time: either something is told, or the change means nothing to the
+//! Every bit of a file changed, one at a time: either something is reported, or the change means nothing to the
 //! data. Their bytes, their places and their proof are never wrong without a word.
 
-use crate::field::support::run::{Run, Told};
+use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
 use host_tests::oracle;
 use linkstream::Mode;
@@ -9,11 +9,11 @@ use linkstream::field::Verdict;
 
 /// Where the data belong and what they are, without what only names them. An extent of the lattice that
 /// neither global data nor a hypercube's ranks depend on cannot be missed.
-fn essence(told: &Told) -> impl PartialEq + std::fmt::Debug + use<> {
-    let field = &told.field;
+fn essence(reported: &Reported) -> impl PartialEq + std::fmt::Debug + use<> {
+    let field = &reported.field;
     let sites: Vec<(u64, Vec<u32>, Vec<u8>)> =
-        told.sites.iter().map(|site| (site.rank, site.coordinates.clone(), site.bytes.clone())).collect();
-    (field.region, field.bytes_per_site, sites, told.computed, told.verdict)
+        reported.sites.iter().map(|site| (site.rank, site.coordinates.clone(), site.bytes.clone())).collect();
+    (field.region, field.bytes_per_site, sites, reported.computed, reported.verdict)
 }
 
 /// Enough for two fields.
@@ -40,7 +40,7 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
     ] {
         let file = first_messages(std::fs::read(Fixtures::Ours.join("qio").join(name)).expect(name));
         let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
-        assert!(good.fields.iter().all(|told| matches!(told.verdict, Some(Verdict::Match(_)))));
+        assert!(good.fields.iter().all(|reported| matches!(reported.verdict, Some(Verdict::Match(_)))));
         let records = oracle::records(&file);
         let mut silent = 0;
         for bit in 0..8 * file.len() {
@@ -53,10 +53,10 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
             if run.error.is_some() {
                 continue;
             }
-            // Those fields that are told are some of those there are, in their order, and right.
+            // Those fields that are reported are some of those there are, in their order, and right.
             let mut rest = good.fields.iter();
-            for told in &run.fields {
-                assert!(rest.any(|good| essence(told) == essence(good)), "{what}");
+            for reported in &run.fields {
+                assert!(rest.any(|good| essence(reported) == essence(good)), "{what}");
             }
             if !run.findings.is_empty() {
                 // The flag that ends the last message is not needed, but missed.
@@ -102,7 +102,7 @@ fn no_changed_bit_of_an_ildg_file_moves_the_data_in_silence() {
             continue;
         }
         let what = format!("bit {} of byte {}", bit % 8, bit / 8);
-        let [told] = &run.fields[..] else { panic!("{what}: one field") };
-        assert!(essence(told) == essence(&good.fields[0]), "{what}");
+        let [reported] = &run.fields[..] else { panic!("{what}: one field") };
+        assert!(essence(reported) == essence(&good.fields[0]), "{what}");
     }
 }

@@ -2,7 +2,7 @@
 //! record, documents in any order.
 
 use crate::field::support::build::{messages, of_messages};
-use crate::field::support::run::{Run, Told};
+use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
 use linkstream::field::ErrorKind;
 use linkstream::{Diagnostic as _, Mode};
@@ -33,21 +33,21 @@ fn files() -> Vec<(&'static str, Messages)> {
 }
 
 /// What a field is, without the place of its record.
-fn content(told: &Told) -> impl PartialEq + std::fmt::Debug {
-    let field = &told.field;
+fn content(reported: &Reported) -> impl PartialEq + std::fmt::Debug {
+    let field = &reported.field;
     (
         (field.source, field.extents, field.region, field.bytes_per_site, field.precision, field.links),
-        (told.record.clone(), told.format.clone()),
-        (told.computed, told.verdict, told.sites.clone()),
+        (reported.record.clone(), reported.format.clone()),
+        (reported.computed, reported.verdict, reported.sites.clone()),
     )
 }
 
-/// The files mean the same: same fields, same verdicts, same things told.
+/// The files mean the same: same fields, same verdicts, same things reported.
 fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
     let run = Run::clean(Mode::Strict, &of_messages(changed), usize::MAX, what);
     assert_eq!(run.fields.len(), original.fields.len(), "{what}");
-    for (told, original) in run.fields.iter().zip(&original.fields) {
-        assert!(content(told) == content(original), "{what}: {told:?}");
+    for (reported, original) in run.fields.iter().zip(&original.fields) {
+        assert!(content(reported) == content(original), "{what}: {reported:?}");
     }
     // That data without an ildg-format have the type of ILDG is a note that the type alone makes.
     let of_type = |kind: &ErrorKind| *kind == ErrorKind::FormatMissing;
@@ -79,7 +79,7 @@ fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
     .collect()
 }
 
-/// One foreign record between any two records, in front of all and behind all: as a part of the message that
+/// One foreign record between any two records, in front of all and after all: as a part of the message that
 /// goes on, of the one that ends, and as a message of its own.
 #[test]
 fn a_foreign_record_may_stand_anywhere() {
@@ -157,8 +157,8 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
     orders(last).into_iter().flat_map(insert).collect()
 }
 
-/// The documents of a message in every order, the data behind them, the checksum last. But `ildg-update`
-/// must stand behind its format, and here is a file without.
+/// The documents of a message in every order, the data after them, the checksum last. But `ildg-update`
+/// must follow its format, and here is a file without.
 #[test]
 fn documents_may_stand_in_any_order() {
     let files = files();
@@ -180,7 +180,7 @@ fn documents_may_stand_in_any_order() {
     assert!(count > 60, "{count}");
 }
 
-/// The LFN may stand in any message, also alone in front or behind.
+/// The LFN may stand in any message, also alone in front or after.
 #[test]
 fn the_lfn_may_stand_in_any_message() {
     let files = files();

@@ -1,4 +1,4 @@
-//! The rules about which records belong together, in files made here: what is taken, what is told, and that
+//! The rules about which records belong together, in files made here: what is taken, what is reported, and that
 //! nothing that contradicts itself passes without a word.
 
 use crate::field::support::build::{Part, file};
@@ -95,7 +95,7 @@ fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
     before.map(|(_, payload)| 144 + payload.len().next_multiple_of(8) as u64).sum()
 }
 
-/// What survey mode tells of a file; strict mode must end at the first that is more than a note, lenient
+/// What survey mode reports of a file; strict mode must end at the first that is more than a note, lenient
 /// mode at the first damage.
 fn survey(messages: &[Vec<Part>]) -> Run {
     let file = file(messages);
@@ -116,7 +116,7 @@ fn verdicts(run: &Run) -> Vec<&'static str> {
         Some(Verdict::Absent) => "absent",
         other => panic!("{other:?}"),
     };
-    run.fields.iter().map(|told| name(told.verdict)).collect()
+    run.fields.iter().map(|reported| name(reported.verdict)).collect()
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_second_data_record_needs_a_description_of_its_own() {
     message.insert(3, second.clone());
     let messages = [file_message(), message];
     let run = survey(&messages);
-    // The first field's checksum can no longer come; the one behind the second is that of no field known.
+    // The first field's checksum can no longer come; the one after the second is that of no field known.
     assert_eq!(run.rules(), ["checksum-missing", "data-undescribed"]);
     assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), ErrorKind::Undescribed));
     assert_eq!(verdicts(&run), ["absent"]);
@@ -192,7 +192,7 @@ fn a_second_data_record_needs_a_description_of_its_own() {
 
 /// Strict mode wants description and data in one message (ILDG 1.2, section 2.2).
 #[test]
-fn a_description_in_another_message_is_taken_and_told() {
+fn a_description_in_another_message_is_taken_and_reported() {
     let messages = [vec![format("u1phase"), lfn()], vec![("x", vec![1])], vec![phases(1)]];
     let run = survey(&messages);
     assert_eq!(run.findings, [Error::new(at(&messages, 2, 0), ErrorKind::DescribedElsewhere)]);
@@ -206,9 +206,9 @@ fn a_description_in_another_message_is_taken_and_told() {
     assert_eq!(verdicts(&run), ["match"]);
 }
 
-/// The description of the same message wins over one that still waits, and the one that waits is told.
+/// The description of the same message wins over one that still waits, and the one that waits is reported.
 #[test]
-fn a_description_without_data_is_told_and_takes_no_other_data() {
+fn a_description_without_data_is_reported_and_takes_no_other_data() {
     let messages = [
         file_message(),
         vec![private_record(Region::Lattice, 16), record_xml()],
@@ -231,7 +231,7 @@ fn a_description_without_data_is_told_and_takes_no_other_data() {
 
 /// The checksum belongs to the message of its data.
 #[test]
-fn a_checksum_without_data_is_told() {
+fn a_checksum_without_data_is_reported() {
     let alone = checksum(Checksum { suma: 1, sumb: 2 });
     for (messages, place, rules) in [
         (vec![file_message(), vec![alone.clone()]], (1, 0), &["checksum-without-data"][..]),
@@ -261,7 +261,7 @@ fn a_checksum_without_data_is_told() {
 
 /// One checksum is for one field: another one, which may contradict the first, is that of no data.
 #[test]
-fn a_second_checksum_is_told() {
+fn a_second_checksum_is_reported() {
     for second in [data(4, 1).1, Checksum { suma: 1, sumb: 2 }] {
         let mut message = scidac_message(4, 1);
         message.push(checksum(second));
@@ -299,7 +299,7 @@ fn one_stored_sum_is_compared() {
             panic!("{run:?}")
         };
         assert_eq!(computed, sums);
-        // The sum that is not stored differs from nothing; event and finding tell the same.
+        // The sum that is not stored differs from nothing; event and finding say the same.
         let one_differs = (stored.suma == sums.suma) != (stored.sumb == sums.sumb);
         assert!(one_differs, "{stored}");
         assert_eq!(run.fields[0].verdict, Some(Verdict::Mismatch(stored)));
@@ -308,7 +308,7 @@ fn one_stored_sum_is_compared() {
 
 /// Two fields of one kind need `ildg-update` in every message with gauge data (ILDG 1.2, section 2.2).
 #[test]
-fn fields_of_one_kind_are_told_apart_by_their_update() {
+fn fields_of_one_kind_are_distinguished_by_their_update() {
     let message = |kind: &str, update: Option<Part>| -> Vec<Part> {
         let data = if kind == "u1phase" { phases(1) } else { links(1) };
         [Some(format(kind)), update, Some(data)].into_iter().flatten().collect()
@@ -338,10 +338,10 @@ fn fields_of_one_kind_are_told_apart_by_their_update() {
     }
 }
 
-/// "The order of the three records is fixed": an update in front of the format, or behind the data, is not
+/// "The order of the three records is fixed": an update in front of the format, or after the data, is not
 /// that of this field.
 #[test]
-fn an_update_stands_between_format_and_data() {
+fn an_update_belongs_between_format_and_data() {
     let first = vec![format("u1phase"), update("1"), phases(1)];
     let missing = ErrorKind::UpdateMissing { scidac: false };
     for (second, expected) in [
@@ -398,7 +398,7 @@ fn text_of_ildg_records_is_ascii() {
     let of = |position: usize, text: &[u8]| {
         let mut format = format("u1phase");
         let mut parts = [format.1.clone(), b"1".to_vec(), b"lfn".to_vec()];
-        // In front of the format's NUL, behind its root; behind the others.
+        // In front of the format's NUL, after its root; after the others.
         let at_nul = format.1.len() - 1;
         if position == 0 {
             parts[0].splice(at_nul..at_nul, text.iter().copied());
@@ -420,7 +420,7 @@ fn text_of_ildg_records_is_ascii() {
             assert_eq!(first, Some(Error::new(at + 1, ErrorKind::TextByte { found: byte })), "{position}");
             let more =
                 run.findings.iter().filter(|error| matches!(error.kind, ErrorKind::TextByte { .. })).count();
-            assert_eq!(more, 1, "the first of a record is told");
+            assert_eq!(more, 1, "the first of a record is reported");
             assert_eq!(run.fields.len(), 1, "harmless");
         }
     }
@@ -433,7 +433,7 @@ fn text_of_ildg_records_is_ascii() {
 }
 
 /// QIO stores four links at every site of an ILDG field, also where the lattice has trivial directions, for
-/// which ILDG 1.2 has no links. Its documents tell how many there are.
+/// which ILDG 1.2 has no links. Its documents have their number.
 #[test]
 fn qio_stores_four_links_also_in_trivial_directions() {
     let mut record = PrivateRecord::new(&Region::Lattice);

@@ -129,7 +129,7 @@ fn sequence(seed: u64) -> Vec<u8> {
     file
 }
 
-/// The stricter modes tell what survey mode tells, up to the first thing they refuse.
+/// The stricter modes report the same as survey mode, up to the first thing they refuse.
 fn assert_modes_agree(file: &[u8]) {
     let survey = Run::of(Mode::Survey, file, usize::MAX);
     let all: Vec<Error<ErrorKind>> = survey.findings.iter().copied().chain(survey.error).collect();
@@ -138,8 +138,11 @@ fn assert_modes_agree(file: &[u8]) {
         let refused = all.iter().position(|error| mode.refuses(error.kind.severity()));
         assert_eq!(run.error, refused.map(|n| all[n]), "{mode:?}");
         assert_eq!(run.findings, all[..refused.unwrap_or(all.len())], "{mode:?}");
-        for (told, other) in run.fields.iter().zip(&survey.fields) {
-            assert_eq!((told.field, &told.record, &told.format), (other.field, &other.record, &other.format));
+        for (reported, other) in run.fields.iter().zip(&survey.fields) {
+            assert_eq!(
+                (reported.field, &reported.record, &reported.format),
+                (other.field, &other.record, &other.format)
+            );
         }
         assert!(run.fields.len() <= survey.fields.len());
     }
@@ -176,6 +179,6 @@ fn sequences_hold_fields_and_faults() {
     rules.dedup();
     let fields = runs.iter().map(|run| run.fields.len()).sum::<usize>();
     let proved = runs.iter().flat_map(|run| &run.fields);
-    let proved = proved.filter(|told| told.verdict.is_some_and(|verdict| verdict.is_match())).count();
+    let proved = proved.filter(|reported| reported.verdict.is_some_and(|verdict| verdict.is_match())).count();
     assert!(fields > 200 && proved > 50 && rules.len() > 20, "{fields} fields, {proved} proved, {rules:?}");
 }

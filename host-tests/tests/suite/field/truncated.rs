@@ -1,4 +1,4 @@
-//! Files cut short at every byte: what is missing is told, whether the rest is read or passed over, and a
+//! Files cut short at every byte: what is missing is reported, whether the rest is read or passed over, and a
 //! file is whole only where nothing that belongs together is torn apart.
 
 use crate::field::support::driven::{MODES, drive};
@@ -10,10 +10,10 @@ use linkstream::field::Event;
 use linkstream::lime;
 use linkstream::{Diagnostic as _, Error, Mode, Severity};
 
-/// What is incomplete behind these records, by name and severity, in the order in which it is told. Small and
-/// plain: types only, one field a message, the data behind their documents.
+/// What is incomplete after these records, by name and severity, in the order in which it is reported. Small and
+/// plain: types only, one field a message, the data after their documents.
 fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let begin = records.iter().rposition(|record| record.mb).unwrap_or(0);
     let message = &records[begin..];
     let here = |name: &str| message.iter().any(|record| record.kind == name.as_bytes());
@@ -22,27 +22,27 @@ fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     let record = here("scidac-private-record-xml");
     let open = message.last().is_some_and(|last| !last.me);
     if open {
-        told.push(("lime-message-open", Severity::Info));
+        reported.push(("lime-message-open", Severity::Info));
     }
     if data && record && !here("scidac-checksum") {
-        told.push(("checksum-missing", Severity::Warning));
+        reported.push(("checksum-missing", Severity::Warning));
     }
     if here("scidac-private-file-xml") && !here("scidac-file-xml") {
-        told.push(("scidac-file-xml-missing", Severity::Warning));
+        reported.push(("scidac-file-xml-missing", Severity::Warning));
     }
     if record && !here("scidac-record-xml") {
-        told.push(("scidac-record-xml-missing", Severity::Warning));
+        reported.push(("scidac-record-xml-missing", Severity::Warning));
     }
     if record && !data {
-        told.push(("data-missing", Severity::Error));
+        reported.push(("data-missing", Severity::Error));
     }
     if here("ildg-format") && !data {
-        told.push(("data-missing", Severity::Error));
+        reported.push(("data-missing", Severity::Error));
     }
     if anywhere("ildg-format") && !anywhere("ildg-data-lfn") {
-        told.push(("ildg-lfn-missing", Severity::Info));
+        reported.push(("ildg-lfn-missing", Severity::Info));
     }
-    told
+    reported
 }
 
 /// What the end of the input means at `end` for LIME alone.
@@ -88,11 +88,11 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
             Event::Finding(error) => Some(error.kind.rule()),
             _ => None,
         });
-        // Of two of these files the sums are absent, which is told where they should be.
+        // Of two of these files the sums are absent, which is reported where they should be.
         let findings: Vec<&str> = findings.filter(|rule| *rule != "checksum-absent").collect();
-        let told: Vec<&str> =
+        let reported: Vec<&str> =
             expected[..first.unwrap_or(expected.len())].iter().map(|(rule, _)| *rule).collect();
-        assert_eq!(findings, told, "{what}");
+        assert_eq!(findings, reported, "{what}");
         if mode == Mode::Strict {
             clean = error.is_none();
             // To those who pass over payload the same is missing at the same place. One way at each place.

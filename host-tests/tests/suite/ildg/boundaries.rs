@@ -18,7 +18,7 @@ struct Made {
 }
 
 impl Made {
-    /// All links exist. Their first numbers are 0, as in a phase or a permutation: only the last byte tells.
+    /// All links exist. Their first numbers are 0, as in a phase or a permutation: only the last byte reports.
     fn new(kind: &'static str, extents: [u32; 4]) -> Self {
         let (size, fill) = match kind {
             "su3gauge" => (72, 0),
@@ -149,7 +149,7 @@ fn a_closed_lattice_has_no_open_direction() {
 }
 
 #[test]
-fn open_directions_are_told() {
+fn open_directions_are_reported() {
     for kind in KINDS {
         for (direction, extent) in LATTICE.into_iter().enumerate() {
             let made = Made::new(kind, LATTICE).open(direction, extent - 1, 0);

@@ -56,7 +56,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
     assert!(count >= 15, "{count}");
 }
 
-/// The example of section 2.3, as it stands there.
+/// The example of section 2.3, as it is there.
 #[test]
 fn the_example_of_the_document() {
     let example = r#"<?xml version="1.0" encoding="UTF-8"?>

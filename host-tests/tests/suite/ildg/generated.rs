@@ -1,5 +1,5 @@
-//! Files that keep every rule of ILDG 1.2, section 2, in any way that it leaves open: nothing is told of them. The
-//! same files with one rule broken: that rule is told.
+//! Files that keep every rule of ILDG 1.2, section 2, in any way that it leaves open: nothing is reported of them. The
+//! same files with one rule broken: that rule is reported.
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{data, format, lfn, update};
@@ -17,7 +17,7 @@ fn foreign(random: &mut Random) -> Part {
     (TYPES[random.below(TYPES.len())], vec![b'x'; random.below(9)])
 }
 
-/// One message for each field: format, update if there must or may be one, data. In front, behind and between
+/// One message for each field: format, update if there must or may be one, data. In front, after and between
 /// them records of others; the logical file name anywhere.
 fn conforming(random: &mut Random) -> Messages {
     let fields = 1 + random.below(4);
@@ -178,14 +178,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_rule_is_told_when_it_is_broken_and_only_then(seed in any::<u64>()) {
+    fn a_rule_is_reported_when_it_is_broken_and_only_then(seed in any::<u64>()) {
         let messages = conforming(&mut Random(seed));
         prop_assert_eq!(rules(&messages), Vec::<&str>::new());
         for rule in 0..RULES {
             let mut messages = messages.clone();
             if let Some(name) = broken(&mut messages, rule) {
-                let told = rules(&messages);
-                prop_assert!(told.contains(&name), "{} instead of {}", told.join(", "), name);
+                let reported = rules(&messages);
+                prop_assert!(reported.contains(&name), "{} instead of {}", reported.join(", "), name);
             }
         }
     }

@@ -62,7 +62,7 @@ const EXTENTS: [[usize; 4]; 9] = [
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     case: Case,
-    /// Stored rows; `None`: not told, so all.
+    /// Stored rows; `None`: not reported, so all.
     rows: Option<usize>,
     word: usize,
     extents: [usize; 4],
@@ -116,7 +116,7 @@ impl Shape {
         .into_bytes()
     }
 
-    /// The number at each place of the array, told by its indices so that any confusion of two shows. Exact
+    /// The number at each place of the array, reported by its indices so that any confusion of two shows. Exact
     /// in 32 bits.
     fn number(&self, rank: usize, mu: usize, row: usize, column: usize, part: usize) -> f64 {
         let place = ((mu * 16 + row) * 16 + column) * 2 + part;
@@ -160,15 +160,15 @@ fn links_of_every_kind_are_where_the_document_says() {
         assert_eq!(payload.len(), shape.volume() * shape.bytes_per_site());
         let run = Run::clean(Mode::Strict, &shape.file(payload), 1000, shape.case.field);
         assert_eq!(run.findings, [], "{shape:?}");
-        let [told] = &run.fields[..] else { panic!("{shape:?}: one field") };
-        assert_eq!((told.field.source, told.verdict), (Source::Ildg, Some(Verdict::Absent)));
-        assert_eq!(told.field.bytes_per_site, shape.bytes_per_site() as u64, "{shape:?}");
-        let layout = told.field.links.expect("a gauge field");
+        let [reported] = &run.fields[..] else { panic!("{shape:?}: one field") };
+        assert_eq!((reported.field.source, reported.verdict), (Source::Ildg, Some(Verdict::Absent)));
+        assert_eq!(reported.field.bytes_per_site, shape.bytes_per_site() as u64, "{shape:?}");
+        let layout = reported.field.links.expect("a gauge field");
         assert_eq!(layout.bytes_per_link(), Some(shape.numbers_per_link() * shape.word), "{shape:?}");
         assert_eq!(layout.absent_is_ones, shape.case.field == "u1phase");
 
-        assert_eq!(told.sites.len(), shape.volume(), "{shape:?}");
-        for (rank, site) in told.sites.iter().enumerate() {
+        assert_eq!(reported.sites.len(), shape.volume(), "{shape:?}");
+        for (rank, site) in reported.sites.iter().enumerate() {
             assert_eq!(site.rank, rank as u64);
             assert_eq!(site.links.len(), shape.directions(), "{shape:?}");
             for (mu, link) in site.links.iter().enumerate() {
@@ -235,9 +235,9 @@ fn unphysical_links_are_those_with_the_right_pattern() {
             }
         }
         let run = Run::clean(Mode::Strict, &shape.file(payload), 333, shape.case.field);
-        let told = run.fields[0].sites.iter().flat_map(|site| &site.links).map(|link| link.unphysical);
+        let reported = run.fields[0].sites.iter().flat_map(|site| &site.links).map(|link| link.unphysical);
         let expected = (0..links).map(|n| n % 5 == 0);
-        assert!(told.eq(expected), "{shape:?}");
+        assert!(reported.eq(expected), "{shape:?}");
     }
 }
 
@@ -248,9 +248,9 @@ fn a_lattice_of_one_site_has_no_links() {
     for case in CASES {
         let shape = Shape { case, rows: None, word: 8, extents: [1, 1, 1, 1] };
         let run = Run::clean(Mode::Strict, &shape.file(Vec::new()), 50, case.field);
-        let [told] = &run.fields[..] else { panic!("{}: one field", case.field) };
-        assert_eq!((told.field.bytes_per_site, told.field.sites(), told.sites.len()), (0, 1, 0));
-        assert!(told.ended && told.computed == Some(linkstream::lattice::Checksum::default()));
+        let [reported] = &run.fields[..] else { panic!("{}: one field", case.field) };
+        assert_eq!((reported.field.bytes_per_site, reported.field.sites(), reported.sites.len()), (0, 1, 0));
+        assert!(reported.ended && reported.computed == Some(linkstream::lattice::Checksum::default()));
         assert_eq!(run.findings, []);
 
         let one_link = vec![0x11; 4 * shape.numbers_per_link() * 8];

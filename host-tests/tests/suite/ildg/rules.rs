@@ -1,4 +1,4 @@
-//! The rules of ILDG 1.2, section 2 and appendix A.1, each broken once: what is told, where, by which clause, and
+//! The rules of ILDG 1.2, section 2 and appendix A.1, each broken once: what is reported, where, by which clause, and
 //! what each mode makes of it.
 
 use std::collections::BTreeSet;
@@ -31,11 +31,11 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn each_broken_rule_is_told_as_such() {
+fn each_broken_rule_is_reported_as_such() {
     for Case { name, messages, findings, fields } in cases() {
         let file = file(&messages);
         let survey = Run::clean(Mode::Survey, &file, usize::MAX, name);
-        let told = survey.findings.iter().map(|error| {
+        let reported = survey.findings.iter().map(|error| {
             let kind = &error.kind;
             (kind.rule(), kind.clause(), kind.severity(), error.at)
         });
@@ -43,7 +43,7 @@ fn each_broken_rule_is_told_as_such() {
             .iter()
             .map(|(rule, clause, severity, at)| (*rule, *clause, *severity, at.offset(&messages)))
             .collect();
-        assert_eq!(told.collect::<Vec<_>>(), expected, "{name}");
+        assert_eq!(reported.collect::<Vec<_>>(), expected, "{name}");
         assert_eq!(survey.fields.len(), fields, "{name}");
         for (mode, least) in [(Mode::Strict, Severity::Warning), (Mode::Lenient, Severity::Error)] {
             let first = survey.findings.iter().find(|error| error.kind.severity() >= least);
@@ -55,7 +55,7 @@ fn each_broken_rule_is_told_as_such() {
 }
 
 #[test]
-fn what_is_told_does_not_depend_on_how_the_file_is_cut() {
+fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
     for Case { name, messages, .. } in cases() {
         let file = file(&messages);
         for mode in MODES {
@@ -121,7 +121,7 @@ fn every_rule_has_a_file_that_breaks_it() {
     let run = Run::of(Mode::Survey, &file(&[scidac_file(), changed]), usize::MAX);
     assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch(_))));
     reached.extend(run.rules().into_iter().map(str::to_owned));
-    // Only those who look at the links can tell these; see `boundaries.rs`.
+    // Only those who look at the links can find these; see `boundaries.rs`.
     reached.extend(["ildg-link-unphysical", "ildg-boundary-mixed"].map(str::to_owned));
 
     let rules = ErrorKind::RULES;
@@ -135,15 +135,15 @@ fn every_rule_has_a_file_that_breaks_it() {
 fn a_prefix_is_only_another_way_of_writing() {
     for case in schema::schema() {
         let run = Run::of(Mode::Survey, &file(&case.messages), usize::MAX);
-        for told in &run.fields {
-            let format = told.format.as_ref().expect("told");
+        for reported in &run.fields {
+            let format = reported.format.as_ref().expect("reported");
             assert_eq!(format.extents().expect("a lattice").as_slice(), [2, 1, 1, 2], "{}", case.name);
             assert_eq!(format.kind().to_string(), "u1phase", "{}", case.name);
         }
     }
 }
 
-/// What the decoder would tell of a file, the encoder does not write.
+/// What the decoder would report of a file, the encoder does not write.
 #[test]
 fn a_field_with_the_name_of_another_is_not_written() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
@@ -178,7 +178,7 @@ fn a_second_update_is_not_written_behind_a_field_that_has_none() {
     }
 }
 
-/// The decoder behind the last record.
+/// The decoder after the last record.
 fn read(messages: &[Vec<crate::field::support::build::Part>]) -> Decoder {
     let mut decoder = Decoder::new(Mode::Survey);
     let file = file(messages);

@@ -1,4 +1,4 @@
-//! However a file is cut and whichever driver reads it, the same is told: and it is what the model tells.
+//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
 //!
 //! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
 //! time is made up for here: every file is pushed byte by byte, and saved and restored at each 997th byte.
@@ -80,22 +80,22 @@ fn bits_that_were_not_seen_are_not_judged() {
                 let _ = decoder.push(&[*byte]).expect("right so far");
             }
             decoder.skip(4 - pushed as u64).expect("data");
-            let told = decoder.push(&[]).map(|step| step.event);
+            let reported = decoder.push(&[]).map(|step| step.event);
             let error = Error::new(19, ErrorKind::UnusedBits { found: 0xFE });
             let expected = match (pushed, mode) {
                 (4, Mode::Strict) => Err(error),
                 (4, _) => Ok(Some(Event::Finding(error))),
                 _ => Ok(Some(Event::End)),
             };
-            assert_eq!(told, expected, "{pushed} bytes pushed, {mode:?}");
-            if told == Ok(Some(Event::Finding(error))) {
-                assert_eq!(decoder.push(&[]).expect("told once").event, Some(Event::End));
+            assert_eq!(reported, expected, "{pushed} bytes pushed, {mode:?}");
+            if reported == Ok(Some(Event::Finding(error))) {
+                assert_eq!(decoder.push(&[]).expect("reported once").event, Some(Event::End));
             }
         }
         let mut decoder = Decoder::new(mode);
         let step = decoder.push(&bytes).expect("a header");
         let _ = decoder.push(&bytes[step.consumed..]).expect("data");
-        decoder.seek(1).expect("the end is not told yet");
+        decoder.seek(1).expect("the end is not reported yet");
         assert_eq!(decoder.demand(), Demand::Skip(3), "{mode:?}");
         decoder.skip(3).expect("data");
         assert_eq!(decoder.push(&[]).expect("nothing was seen").event, Some(Event::End), "{mode:?}");

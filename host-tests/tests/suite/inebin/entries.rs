@@ -45,7 +45,7 @@ fn from_every_place<T: Entry>(file: &Known) {
         }
         assert_eq!(found, file.entries[first..], "{} from {row}, {column}", file.path);
         assert_eq!(entries.left(), 0, "{} from {row}, {column}", file.path);
-        // What comes behind the last entry is none of them.
+        // What comes after the last entry is none of them.
         entries.feed(&[0xFF; 40], |_| panic!("{}: more entries than the matrix has", file.path));
     }
     for (row, column) in [(file.rows, 0), (0, file.cols), (file.rows, file.cols), (u32::MAX, u32::MAX)] {
@@ -171,13 +171,13 @@ fn rows_want_a_buffer_of_a_row() {
         assert_eq!(refused, Some(RowsError::BufferTooSmall { needed: 5 }));
     }
     assert!(Rows::new(&header, &mut [0.0; 5]).is_ok());
-    // Rows that have no entries are not told, however many there are.
+    // Rows that have no entries are not reported, however many there are.
     let header = Header::new(MatrixType::Real, u32::MAX, 0).expect("empty");
     let mut rows = Rows::<f64>::new(&header, &mut []).expect("no room is needed");
     rows.feed(b"behind the matrix", |_, _| panic!("a row without entries"));
 }
 
-/// After entries were read the reader goes on behind what it has looked at, to the end of the file.
+/// After entries were read the reader goes on after what it has looked at, to the end of the file.
 fn goes_on<T: Entry>(file: &Known) {
     for buffer in [1, 10, 100, 1000] {
         let mut buffer = vec![0; buffer];
@@ -233,15 +233,15 @@ fn places_outside_and_other_types_are_refused_without_harm() {
     reader.read_entries(1, 1, &mut [0_i64; 0]).expect("nothing is asked for");
 }
 
-/// A matrix that is cut: what is there can be read; what is not there is told as by a reader that has read
+/// A matrix that is cut: what is there can be read; what is not there is reported as by a reader that has read
 /// all, with the entries and the end that the file has.
 #[test]
-fn what_is_cut_off_is_told_as_if_it_had_been_read() {
+fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
     for end in HEADER_LEN..file.bytes.len() {
         let bytes = &file.bytes[..end];
         let whole = (end - HEADER_LEN) / 8;
-        let told =
+        let reported =
             ErrorKind::DataTruncated { entries: whole as u64, missing: (file.bytes.len() - end) as u64 };
         for first in 0..20 {
             let mut buffer = [0; 24];
@@ -252,7 +252,7 @@ fn what_is_cut_off_is_told_as_if_it_had_been_read() {
                 assert_eq!(read, Ok(()), "entry {first} of a file cut at {end}");
                 assert_eq!(out, values::<i64>(&file.entries[first..=first])[..]);
             } else {
-                let error = Error::new(end as u64, told);
+                let error = Error::new(end as u64, reported);
                 assert_eq!(read, Err(ReadError::Format(error)), "entry {first} of a file cut at {end}");
             }
         }
@@ -261,10 +261,10 @@ fn what_is_cut_off_is_told_as_if_it_had_been_read() {
 
 /// The same for who goes there himself.
 #[test]
-fn a_place_that_is_cut_off_is_told_where_the_file_ends() {
+fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
     let end = HEADER_LEN + 67;
-    let told = ErrorKind::DataTruncated { entries: 8, missing: 160 - 67 };
+    let reported = ErrorKind::DataTruncated { entries: 8, missing: 160 - 67 };
     for to in 0..=160 {
         let mut buffer = [0; 24];
         let source = Fitful::new(&file.bytes[..end], to);
@@ -278,7 +278,7 @@ fn a_place_that_is_cut_off_is_told_where_the_file_ends() {
                 Err(error) => break error,
             }
         };
-        assert_eq!(error, ReadError::Format(Error::new(end as u64, told)), "behind {to}");
+        assert_eq!(error, ReadError::Format(Error::new(end as u64, reported)), "behind {to}");
     }
 }
 
@@ -289,14 +289,14 @@ fn the_end_of_a_file_that_is_cut_can_be_left_again() {
     let mut buffer = [0; 24];
     let mut reader = Reader::new(Fitful::new(&file.bytes[..100], 2), &mut buffer, Decoder::new(Mode::Strict));
     assert!(matches!(reader.next(), Ok(Some(Event::Header(_)))));
-    reader.skip().expect("the end is told by what comes next");
+    reader.skip().expect("the end is reported by what comes next");
     assert_eq!(reader.decoder().position(), 100);
     let mut out = [0_i64; 3];
     reader.read_entries(1, 0, &mut out).expect("they are there");
     assert_eq!(out, [6, 7, 8]);
 }
 
-/// The matrix lies somewhere in a source that goes on behind it.
+/// The matrix lies somewhere in a source that goes on after it.
 #[test]
 fn places_count_from_where_the_matrix_begins() {
     let file = Known::new('R', 3, 5, (1..=15).collect());

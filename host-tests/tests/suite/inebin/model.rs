@@ -1,4 +1,4 @@
-//! What an INEBIN decoder must tell about given bytes: a second reader in the plainest form, over a whole
+//! What an INEBIN decoder must report about given bytes: a second reader in the plainest form, over a whole
 //! file in memory, written from `formats/inebin-on-disk.md` and the public documentation of [`ErrorKind`],
 //! [`Event`] and [`Mode`]. And the entries of matrices of every type in one form, their bits.
 
@@ -163,7 +163,7 @@ pub fn small() -> Vec<Known> {
     shapes.map(matrix).into()
 }
 
-/// A harness for INEBIN. Bits that belong to no entry are only told to who has seen the last byte.
+/// A harness for INEBIN. Bits that belong to no entry are only reported to who has seen the last byte.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| *event == Event::Data)
         .noting(|decoder, event| match event {
@@ -185,17 +185,17 @@ pub fn restored(decoder: Decoder) -> Decoder {
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// All that must be told of a file.
+/// All that must be reported of a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> InebinTrace {
-    tell(bytes, mode, true)
+    note_event(bytes, mode, true)
 }
 
 /// The same to who passes over the data.
 pub fn expected_unseen(bytes: &[u8], mode: Mode) -> InebinTrace {
-    tell(bytes, mode, false)
+    note_event(bytes, mode, false)
 }
 
-fn tell(bytes: &[u8], mode: Mode, seen: bool) -> InebinTrace {
+fn note_event(bytes: &[u8], mode: Mode, seen: bool) -> InebinTrace {
     let mut trace = Trace { items: Vec::new(), end: Ok(()), position: 0 };
     trace.end = file(bytes, mode, seen, &mut trace);
     trace

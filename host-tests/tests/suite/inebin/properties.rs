@@ -205,7 +205,7 @@ fn size() -> impl Strategy<Value = u32> {
     prop_oneof![0..9u32, any::<u32>(), edge(u32::MAX), edge(1 << 31), edge(1 << 30), edge(1 << 16)]
 }
 
-/// Headers that are right or nearly so, with more or less behind them than they say.
+/// Headers that are right or nearly so, with more or less after them than they say.
 fn almost_inebin() -> impl Strategy<Value = Vec<u8>> {
     let mostly = |right: u8| prop_oneof![15 => Just(right), 1 => any::<u8>()];
     let shape = prop_oneof![9 => (0..4u32, 0..6u32), 1 => (size(), size())];
@@ -296,7 +296,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
         let mut out = vec![T::ANY; count];
         let result = reader.read_entries((from / cols) as u32, (from % cols) as u32, &mut out);
         if ended {
-            // The data are closed when their end has been told.
+            // The data are closed when their end has been reported.
             let error = Error::new(known.bytes.len() as u64, ErrorKind::Misuse(Misuse::NoPayload));
             assert_eq!(result, Err(error.into()));
         } else {

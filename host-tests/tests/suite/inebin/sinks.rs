@@ -1,4 +1,4 @@
-//! A sink that fails under an INEBIN writer is told, once and for all.
+//! A sink that fails under an INEBIN writer is reported, once and for all.
 
 use crate::inebin::model::{Entry, Known, of_type, small, values};
 use crate::sinks::{Fault, Frail, Full};
@@ -41,9 +41,9 @@ fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Res
     Err(error)
 }
 
-/// A sink that is full behind each byte of a file, in both ways.
+/// A sink that is full after each byte of a file, in both ways.
 #[test]
-fn full_sinks_are_told_at_every_byte() {
+fn full_sinks_are_reported_at_every_byte() {
     for file in small() {
         for room in 0..=file.bytes.len() {
             for (full, error) in [

@@ -1,4 +1,4 @@
-//! The format of every file is told by its first bytes, however these come.
+//! The format of every file is reported by its first bytes, however these come.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::{manifest, matrices};
@@ -81,8 +81,9 @@ fn broken_files_are_of_the_format_whose_decoder_knows_their_magic() {
     for entry in matrices::load_broken(Fixtures::Ours) {
         let bytes = entry.bytes();
         let mut decoder = inebin::Decoder::new(Mode::Survey);
-        let told = decoder.push(&bytes).err().or_else(|| decoder.finish().err());
-        let is_magic = matches!(told, Some(linkstream::Error { kind: inebin::ErrorKind::Magic { .. }, .. }));
+        let reported = decoder.push(&bytes).err().or_else(|| decoder.finish().err());
+        let is_magic =
+            matches!(reported, Some(linkstream::Error { kind: inebin::ErrorKind::Magic { .. }, .. }));
         let answer = sniff(&bytes);
         match answer {
             Sniff::Is(format) => {

@@ -142,7 +142,7 @@ fn values_and_raw_bytes_change_places_between_entries() {
     }
 }
 
-/// Behind each byte of the matrix and each value: raw bytes where an entry ends and nowhere else, values
+/// After each byte of the matrix and each value: raw bytes where an entry ends and nowhere else, values
 /// where one begins; and how many are missing.
 #[test]
 fn entries_are_not_written_half_as_values_and_half_as_bytes() {
@@ -300,7 +300,7 @@ fn changed_encoders_are_refused() {
     }
 }
 
-/// The writer is handed on behind every value, the bits that wait for a full byte with it.
+/// The writer is handed on after every value, the bits that wait for a full byte with it.
 fn handed_on<T: Entry>(file: &Known) {
     let mut sink = disk(file.header().to_bytes().to_vec());
     let mut encoder = Encoder::new(&file.header());

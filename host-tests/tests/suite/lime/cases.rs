@@ -45,7 +45,7 @@ fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<
 }
 
 #[test]
-fn what_is_no_header_is_told_where_it_begins() {
+fn what_is_no_header_is_reported_where_it_begins() {
     let short = Error::new(0, ErrorKind::Magic { found: u32::from_be_bytes(*b"hell") });
     assert_eq!(run(Mode::Strict, b"hello").2, Some(short));
     let mut file = record(b"t", b"", true, true);
@@ -149,7 +149,7 @@ struct Failure;
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("failed as told")
+        f.write_str("failed as reported")
     }
 }
 

@@ -1,10 +1,10 @@
-//! However a file is cut and whichever driver reads it, the same is told: and it is what the model tells.
+//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
 //!
 //! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
 //! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte where a
 //! header, padding or the edge of a payload is, and at each 997th byte inside payloads.
 
-use crate::lime::model::{LimeTrace, MODES, drive, expected, restored, telling_cuts};
+use crate::lime::model::{LimeTrace, MODES, drive, expected, relevant_cuts, restored};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
@@ -16,7 +16,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) -> LimeTrace {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
     let what = format!("{what} {mode:?}");
-    let whole = drive.agree(&what, &telling_cuts(bytes), restored);
+    let whole = drive.agree(&what, &relevant_cuts(bytes), restored);
     expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
     whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
     whole
@@ -54,7 +54,7 @@ fn assert_clean(bytes: &[u8], path: &str) {
 }
 
 /// The files of QIO; among them the sources of conversions, which are not LIME, and one whose tail is what
-/// an older version of the file left behind.
+/// an older version of the file left after.
 fn qio(fixtures: Fixtures, only: fn(&Entry) -> bool) {
     for (path, bytes) in folder(fixtures, "qio", only) {
         if path.ends_with(".nersc") {
@@ -141,7 +141,7 @@ fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
 #[test]
 fn truncation_at_every_byte() {
     for (path, bytes) in folder(Fixtures::Ours, "lime", |entry| entry.bytes.is_some_and(|n| n < 2048)) {
-        // In strict mode this one ends at its second header, wherever it is cut behind that.
+        // In strict mode this one ends at its second header, wherever it is cut after that.
         cut_everywhere(&path, &bytes, path != "mbme-unchecked.lime");
     }
 }

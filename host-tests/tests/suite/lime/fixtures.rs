@@ -12,7 +12,7 @@ use host_tests::oracle;
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
-/// The files of `fixtures/lime` about which there is something to tell. All others must be read in silence.
+/// The files of `fixtures/lime` about which there is something to report. All others must be read in silence.
 /// Findings, in order; the first one is the error in strict mode if it is no mere note.
 const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     // Written by c-lime against the rule that MB follows ME. The record at 288 also lacks ME, at the end.
@@ -29,7 +29,7 @@ const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
 ];
 
-/// Told in every mode, refused in none.
+/// Reported in every mode, refused in none.
 const fn is_note(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
 }
@@ -61,7 +61,7 @@ fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
     all
 }
 
-/// What stands in the records whose payload the formula does not tell: the text of the LIME document's
+/// What is in the records whose payload the formula does not report: the text of the LIME document's
 /// example, and files nobody described.
 fn payload(entry: &Entry, n: usize, record: &oracle::Record, bytes: &[u8]) -> Vec<u8> {
     lime_payload(entry, n, record.length).unwrap_or_else(|| match entry.path.as_str() {
@@ -135,7 +135,7 @@ struct Broken {
     path: &'static str,
     /// The error in strict mode.
     strict: Option<Error<ErrorKind>>,
-    /// What lenient mode lets pass and tells. Strict mode tells it too, if it is but a note.
+    /// What lenient mode lets pass and reports. Strict mode reports it too, if it is but a note.
     findings: &'static [Error<ErrorKind>],
     /// The error in lenient mode.
     lenient: Option<Error<ErrorKind>>,
@@ -175,7 +175,7 @@ const BROKEN: [Broken; 39] = [
     fatal("payload-truncated-long", 70143, ErrorKind::PayloadTruncated { missing: 1 }, 1),
     harmless("padding-truncated-all", &[Error::new(541, ErrorKind::PaddingTruncated { missing: 3 })], 3),
     harmless("padding-truncated-1", &[Error::new(543, ErrorKind::PaddingTruncated { missing: 1 })], 3),
-    // The next header stands where three zeros should be; what is read as a header then begins within it.
+    // The next header is where three zeros should be; what is read as a header then begins within it.
     Broken {
         path: "padding-missing-between",
         strict: Some(Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })),
@@ -277,14 +277,14 @@ fn table_agrees_with_the_should_of_the_manifest() {
     for broken in BROKEN {
         let path = format!("lime/{}.lime", broken.path);
         let entry = entries.iter().find(|entry| entry.path == path).unwrap_or_else(|| panic!("{path}"));
-        let (is_error, is_told) = (broken.strict.is_some(), !broken.findings.is_empty());
+        let (is_error, is_reported) = (broken.strict.is_some(), !broken.findings.is_empty());
         let agrees = match entry.should.as_deref().expect("every broken file has it") {
-            "error" => is_error && (is_told || broken.lenient.is_some()),
+            "error" => is_error && (is_reported || broken.lenient.is_some()),
             "error (or documented leniency at end of file)"
             | "typed error in strict mode; a lenient mode may go on"
             | "accept, strict-mode error"
-            | "accept or strict-mode error" => is_error && is_told && broken.lenient.is_none(),
-            "accept with a warning: current c-lime writers produce this" => !is_error && is_told,
+            | "accept or strict-mode error" => is_error && is_reported && broken.lenient.is_none(),
+            "accept with a warning: current c-lime writers produce this" => !is_error && is_reported,
             "accept" | "accept as bytes" | "accept or typed error, never read past the field" => !is_error,
             other => panic!("{path}: {other:?}"),
         };

@@ -1,8 +1,8 @@
-//! What a LIME decoder must tell about given bytes: a second reader in the plainest form, over a whole file
+//! What a LIME decoder must report about given bytes: a second reader in the plainest form, over a whole file
 //! in memory, written from section 1 of `formats/qio-on-disk.md`, the appendix of LIME 1.2 and the public
 //! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The places of errors: a word of the header where it stands, padding at the byte, all that is missing
+//! The places of errors: a word of the header where it is, padding at the byte, all that is missing
 //! where the input ends, and stray bytes where they begin.
 
 use host_tests::drive::{Drive, Item, Trace};
@@ -37,7 +37,7 @@ pub fn restored(decoder: Decoder) -> Decoder {
 
 /// Every byte of headers and padding is a cut, and so are the payload bytes next to them; of the inside of
 /// payloads, where the decoder only counts, each 997th.
-pub fn telling_cuts(bytes: &[u8]) -> Vec<usize> {
+pub fn relevant_cuts(bytes: &[u8]) -> Vec<usize> {
     let mut counted = vec![false; bytes.len()];
     for record in host_tests::oracle::records(bytes) {
         let payload = usize::try_from(record.payload_offset).expect("in memory");
@@ -100,12 +100,12 @@ struct Model<'a> {
     record: Record,
 }
 
-/// All that must be told of a file.
+/// All that must be reported of a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> LimeTrace {
     expected_from(bytes, 0, mode, Before::MessageEnded)
 }
 
-/// All that must be told of the rest of a file from the record at `base` on.
+/// All that must be reported of the rest of a file from the record at `base` on.
 pub fn expected_at(bytes: &[u8], base: u64, mode: Mode) -> LimeTrace {
     expected_from(bytes, base, mode, Before::Unknown)
 }
@@ -117,10 +117,10 @@ fn expected_from(bytes: &[u8], base: u64, mode: Mode, before: Before) -> LimeTra
     model.trace
 }
 
-type Told = Result<(), Error<ErrorKind>>;
+type Reported = Result<(), Error<ErrorKind>>;
 
 impl Model<'_> {
-    fn file(&mut self) -> Told {
+    fn file(&mut self) -> Reported {
         while !self.rest().is_empty() {
             if self.rest().len() < 144 {
                 return self.less_than_a_header();
@@ -130,9 +130,9 @@ impl Model<'_> {
         self.open_message()
     }
 
-    fn open_message(&mut self) -> Told {
+    fn open_message(&mut self) -> Reported {
         if self.before == Before::MessageOpen {
-            self.tell(self.trace.position, ErrorKind::MessageOpen)?;
+            self.note_event(self.trace.position, ErrorKind::MessageOpen)?;
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Model<'_> {
     }
 
     /// Refuses or reports.
-    fn tell(&mut self, at: u64, kind: ErrorKind) -> Told {
+    fn note_event(&mut self, at: u64, kind: ErrorKind) -> Reported {
         let error = Error::new(at, kind);
         let refused = match kind {
             ErrorKind::MessageOpen | ErrorKind::TerminalNull => false,
@@ -173,40 +173,40 @@ impl Model<'_> {
         Ok(())
     }
 
-    fn less_than_a_header(&mut self) -> Told {
+    fn less_than_a_header(&mut self) -> Reported {
         let (start, rest) = (self.trace.position, self.rest().to_vec());
         let end = start + rest.len() as u64;
         let count = u8::try_from(rest.len()).expect("less than a header");
         let begins_as_header = rest.iter().zip(MAGIC).all(|(found, magic)| *found == magic);
         self.trace.position = end;
         if begins_as_header {
-            return self.tell(end, ErrorKind::HeaderTruncated { have: count });
+            return self.note_event(end, ErrorKind::HeaderTruncated { have: count });
         }
         if self.record.message > 0 {
-            self.tell(start, ErrorKind::Trailing { count })?;
+            self.note_event(start, ErrorKind::Trailing { count })?;
             return self.open_message();
         }
         let mut word = rest;
         word.resize(4, 0);
         let found = u32::from_be_bytes(word[..4].try_into().expect("4 bytes"));
-        self.tell(start, ErrorKind::Magic { found })
+        self.note_event(start, ErrorKind::Magic { found })
     }
 
-    fn record(&mut self) -> Told {
+    fn record(&mut self) -> Reported {
         let start = self.trace.position;
         let header = self.rest()[..144].to_vec();
         let words = Words::of(&header);
         self.trace.position += 144;
         if header[..4] != MAGIC {
             let found = u32::from_be_bytes(header[..4].try_into().expect("4 bytes"));
-            return self.tell(start, ErrorKind::Magic { found });
+            return self.note_event(start, ErrorKind::Magic { found });
         }
         if words.version != 1 {
-            return self.tell(start + 4, ErrorKind::Version { found: words.version });
+            return self.note_event(start + 4, ErrorKind::Version { found: words.version });
         }
         let whole = words.length.checked_next_multiple_of(8);
         if whole.and_then(|whole| whole.checked_add(start + 144)).is_none() {
-            return self.tell(start + 8, ErrorKind::LengthOverflow { length: words.length });
+            return self.note_event(start + 8, ErrorKind::LengthOverflow { length: words.length });
         }
         self.oddities(start, &words)?;
         self.number(start, &words);
@@ -217,23 +217,23 @@ impl Model<'_> {
         Ok(())
     }
 
-    fn oddities(&mut self, start: u64, words: &Words) -> Told {
+    fn oddities(&mut self, start: u64, words: &Words) -> Reported {
         if words.reserved != 0 {
-            self.tell(start + 6, ErrorKind::ReservedBits { found: words.reserved })?;
+            self.note_event(start + 6, ErrorKind::ReservedBits { found: words.reserved })?;
         }
         let null = words.is_terminal_null();
         match (self.before, words.begin) {
-            // A terminal null behind a message that was ended is one too many, and told as what it is.
+            // A terminal null after a message that was ended is one too many, and reported as what it is.
             (Before::MessageEnded, false) if !null || self.record.message == 0 => {
-                self.tell(start + 6, ErrorKind::BeginMissing)?;
+                self.note_event(start + 6, ErrorKind::BeginMissing)?;
             }
-            (Before::MessageOpen, true) => self.tell(start + 6, ErrorKind::BeginUnexpected)?,
+            (Before::MessageOpen, true) => self.note_event(start + 6, ErrorKind::BeginUnexpected)?,
             _ => {}
         }
         if let Some(within) = words.type_garbage {
-            self.tell(start + within as u64, ErrorKind::TypeGarbage)?;
+            self.note_event(start + within as u64, ErrorKind::TypeGarbage)?;
         }
-        if null { self.tell(start, ErrorKind::TerminalNull) } else { Ok(()) }
+        if null { self.note_event(start, ErrorKind::TerminalNull) } else { Ok(()) }
     }
 
     fn number(&mut self, offset: u64, words: &Words) {
@@ -244,14 +244,14 @@ impl Model<'_> {
         self.record = Record { offset, length: words.length, message, number, begin, end };
         self.before = match (words.end, words.is_terminal_null()) {
             (true, _) => Before::MessageEnded,
-            // What has ended already does not go on behind it.
+            // What has ended already does not go on after it.
             (false, true) if self.before == Before::MessageEnded => Before::MessageEnded,
             (false, true) => Before::TerminalNull,
             (false, false) => Before::MessageOpen,
         };
     }
 
-    fn payload(&mut self, length: u64) -> Told {
+    fn payload(&mut self, length: u64) -> Reported {
         let there = self.rest().len().min(usize::try_from(length).unwrap_or(usize::MAX));
         if there > 0 {
             let crc = Some(crc32fast::hash(&self.rest()[..there]));
@@ -261,23 +261,23 @@ impl Model<'_> {
         self.trace.position += there as u64;
         let missing = length - there as u64;
         if missing > 0 {
-            return self.tell(self.trace.position, ErrorKind::PayloadTruncated { missing });
+            return self.note_event(self.trace.position, ErrorKind::PayloadTruncated { missing });
         }
         Ok(())
     }
 
-    fn padding(&mut self, length: u64) -> Told {
-        let mut told = false;
+    fn padding(&mut self, length: u64) -> Reported {
+        let mut reported = false;
         for left in (1..=(8 - length % 8) % 8).rev() {
             match self.rest().first().copied() {
-                Some(found) if found != 0 && !told => {
-                    told = true;
-                    self.tell(self.trace.position, ErrorKind::PaddingNonzero { found })?;
+                Some(found) if found != 0 && !reported => {
+                    reported = true;
+                    self.note_event(self.trace.position, ErrorKind::PaddingNonzero { found })?;
                 }
                 Some(_) => {}
                 None => {
                     let missing = u8::try_from(left).expect("at most 7");
-                    return self.tell(self.trace.position, ErrorKind::PaddingTruncated { missing });
+                    return self.note_event(self.trace.position, ErrorKind::PaddingTruncated { missing });
                 }
             }
             self.trace.position += 1;

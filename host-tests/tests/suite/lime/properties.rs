@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// Headers that are right or nearly so, each with more or less behind it than it says.
+/// Headers that are right or nearly so, each with more or less after it than it says.
 fn almost_lime() -> impl Strategy<Value = Vec<u8>> {
     let mostly = |right: u8| prop_oneof![9 => Just(right), 1 => any::<u8>()];
     let first = (mostly(0x45), mostly(0xAB), mostly(1), prop_oneof![9 => Just(0u8), 1 => any::<u8>()]);
@@ -245,9 +245,9 @@ fn every_flipped_bit_is_an_error_or_another_reading() {
     }
 }
 
-/// Seven bytes of padding, all wrong: told once for each record, by its first byte.
+/// Seven bytes of padding, all wrong: reported once for each record, by its first byte.
 #[test]
-fn wrong_padding_is_told_once_for_each_record() {
+fn wrong_padding_is_reported_once_for_each_record() {
     let record = |begin, end| Entry { kind: b"odd".to_vec(), begin, end, payload: vec![1] };
     let mut bytes = encode(&[record(true, false), record(false, false), record(false, true)]);
     for start in [145, 145 + 152, 145 + 304] {
@@ -260,10 +260,10 @@ fn wrong_padding_is_told_once_for_each_record() {
         _ => None,
     };
     let found: Vec<_> = trace.events().filter_map(finding).collect();
-    let told = |at| Error::new(at, ErrorKind::PaddingNonzero { found: 0xFF });
-    assert_eq!(found, [told(145), told(145 + 152), told(145 + 304)]);
+    let reported = |at| Error::new(at, ErrorKind::PaddingNonzero { found: 0xFF });
+    assert_eq!(found, [reported(145), reported(145 + 152), reported(145 + 304)]);
     let strict = assert_read_as_the_model(&bytes, &cuts, Mode::Strict);
-    assert_eq!(strict.end, Err(told(145)));
+    assert_eq!(strict.end, Err(reported(145)));
 }
 
 /// All lengths whose records end near the last address, also where the file begins far up, and those around
@@ -342,12 +342,12 @@ fn walks() -> impl Strategy<Value = Vec<SiteOrder>> {
     vec(walk, 0..80)
 }
 
-/// Where a reader stands.
+/// Where a reader is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Before(usize),
     Inside(usize, usize),
-    /// Behind the last record, having told that its message is open, if it is.
+    /// After the last record, having reported that its message is open, if it is.
     Ended,
 }
 
@@ -495,7 +495,7 @@ fn assert_no_payload<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKi
 }
 
 proptest! {
-    /// In a source with foreign bytes before the file: the reader begins where the source stands.
+    /// In a source with foreign bytes before the file: the reader begins where the source is.
     #[test]
     fn walks_through_a_file(
         entries in entries(),
@@ -522,7 +522,7 @@ proptest! {
         for walk in &walks {
             walker.take(walk);
         }
-        // From wherever it stands now, all the rest can be read.
+        // From wherever it is now, all the rest can be read.
         for _ in 0..file.len() + 2 * entries.len() + 3 {
             walker.take(&SiteOrder::Next);
         }

@@ -1,5 +1,5 @@
 //! What is written is what c-lime writes, byte for byte; what c-lime does without a word against the rules
-//! is refused; and a sink that fails is told, once and for all.
+//! is refused; and a sink that fails is reported, once and for all.
 
 use crate::sinks::{Disk, Fault, Frail, Full, contents, disk};
 use embedded_io::ErrorKind;
@@ -120,7 +120,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     writer.end().expect("whole");
     assert_bytes(&contents(writer.into_parts().0), &overlong.bytes, &overlong.path);
 
-    // 5 bytes of 13, with padding behind; of 16, without (broken/lime/short-write-nopad.lime).
+    // 5 bytes of 13, with padding after; of 16, without (broken/lime/short-write-nopad.lime).
     let short = find("short-write-pad.lime").expect("listed");
     for length in [13, 16] {
         let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
@@ -176,7 +176,7 @@ fn three_sessions_append() {
     assert_bytes(&bytes, &file.bytes, &file.path);
 }
 
-/// Behind every byte of a file: an encoder where a record has ended and nowhere else, and it knows whether
+/// After every byte of a file: an encoder where a record has ended and nowhere else, and it knows whether
 /// the message goes on.
 #[test]
 fn appending_is_possible_between_records_only() {
@@ -199,7 +199,7 @@ fn appending_is_possible_between_records_only() {
             while !rest.is_empty() {
                 rest = &rest[decoder.push(rest).expect("lenient").consumed..];
             }
-            // The end of a record may still wait to be told.
+            // The end of a record may still wait to be reported.
             while let Ok(step) = decoder.push(&[])
                 && step.event.is_some()
             {}
@@ -215,7 +215,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
     let file = file("seek-written.lime");
     let payload = &file.records[0].1;
     let pieces = [20..30, 40..50, 0..10, 45..50, 30..40, 5..15, 10..20];
-    // Behind 1000 foreign bytes, which the encoder does not count.
+    // After 1000 foreign bytes, which the encoder does not count.
     for before in [0, 1000] {
         let mut writer = RecordWriter::new(disk(vec![0xEE; before]), Encoder::new());
         writer.begin(&file.header(0)).expect("legal");
@@ -338,9 +338,9 @@ fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) 
     assert_eq!(*writer.encoder(), before, "{what}: nothing moves afterwards");
 }
 
-/// A sink that is full behind each byte of a file, in both ways.
+/// A sink that is full after each byte of a file, in both ways.
 #[test]
-fn full_sinks_are_told_at_every_byte() {
+fn full_sinks_are_reported_at_every_byte() {
     for path in ["two-messages.lime", "zero-length.lime"] {
         let file = file(path);
         for room in 0..=file.bytes.len() {

@@ -239,7 +239,7 @@ fn documents_of_version_1_0_stay_what_they_are() {
     assert_eq!(PrivateRecord::parse(document).expect("a field").record_type(), RecordType::Field);
 }
 
-/// What tells the volume format, or what a record covers, depends on the version alone.
+/// What reports the volume format, or what a record covers, depends on the version alone.
 #[test]
 fn elements_of_another_version_do_not_count() {
     let file = |version: &str, elements: &str| {

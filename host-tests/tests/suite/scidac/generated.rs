@@ -204,7 +204,7 @@ fn element(random: &mut Random, text: &mut String, name: &str, value: &Value) ->
     let last = value.chars().count().saturating_sub(1);
     let mut before = ' ';
     for (n, c) in value.chars().enumerate() {
-        // White space at the ends must not count, so what stands there is never written as a reference.
+        // White space at the ends must not count, so what is there is never written as a reference.
         if n > 0 && n < last && random.one_in(12) {
             text.push_str(random.pick(&["<!-- -->", "<?pi?>", "<!-- & -->"]));
             before = ' ';

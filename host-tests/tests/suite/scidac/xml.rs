@@ -17,7 +17,7 @@ fn by_other_parser(document: &roxmltree::Document<'_>, name: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Both parsers agree with what was generated; ours tells its values through `ours`.
+/// Both parsers agree with what was generated; ours reports its values through `ours`.
 fn compare(generated: &Generated, ours: &dyn Fn(&str) -> Option<String>) {
     let text = &generated.text;
     let other = roxmltree::Document::parse(text).unwrap_or_else(|e| panic!("generated badly: {e}\n{text}"));
@@ -173,7 +173,7 @@ fn a_document_cut_short_is_never_whole() {
     }
 }
 
-/// What follows the document is told, whether or not the text then ends with a NUL.
+/// What follows the document is reported, whether or not the text then ends with a NUL.
 #[test]
 fn nothing_may_follow_the_document() {
     let behind = |text: &str| {

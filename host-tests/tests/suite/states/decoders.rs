@@ -1,5 +1,5 @@
 //! Saved states that were changed and made to look whole again: refused, or taken without harm. What they then
-//! tell of a file may be nonsense, but nothing panics, hangs or stands still.
+//! report of a file may be nonsense, but nothing panics, hangs or is still.
 
 use crate::states::changed::{each_changed, refused};
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
@@ -22,7 +22,10 @@ fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
     loop {
         let before = decoder.position();
         let Ok(step) = decoder.push(input) else { break };
-        assert!(step.event.is_some() || step.consumed == input.len(), "a step tells or takes all");
+        assert!(
+            step.event.is_some() || step.consumed == input.len(),
+            "a step reports an event or consumes everything"
+        );
         let after = before.checked_add(step.consumed as u64);
         assert_eq!(Some(decoder.position()), after, "the position counts the bytes, and does not wrap");
         input = &input[step.consumed..];
@@ -32,10 +35,10 @@ fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
         idle = if step.consumed > 0 { 0 } else { idle + 1 };
         assert!(idle < IDLE, "the decoder stands still");
     }
-    let mut told = 0;
+    let mut reported = 0;
     while let Ok(Some(_)) = decoder.finish() {
-        told += 1;
-        assert!(told < IDLE, "the end does not end");
+        reported += 1;
+        assert!(reported < IDLE, "the end does not end");
     }
 }
 
@@ -92,7 +95,7 @@ fn changed_states_of_the_field_decoder() {
     }
 }
 
-/// Which turn it is and which comes after it stand behind the LIME decoder's state: all pairs, as one of them
+/// Which turn it is and which comes after it follow the LIME decoder's state: all pairs, as one of them
 /// alone does not make a circle.
 #[test]
 fn turns_that_lead_back_to_themselves_are_refused() {
@@ -143,7 +146,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
     });
 }
 
-/// A header and the data behind it.
+/// A header and the data after it.
 fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
     let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
     let mut file = header.to_bytes().to_vec();
@@ -157,7 +160,7 @@ fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, 
 #[test]
 fn changed_states_of_the_inebin_decoder() {
     for (_, file) in [matrix(MatrixType::Boolean, 3, 5), matrix(MatrixType::Complex, 2, 2)] {
-        // All of the header, the data, and where the end is still to be told.
+        // All of the header, the data, and where the end is still to be reported.
         for place in 0..=file.len() {
             let mut decoder = inebin::Decoder::new(Mode::Survey);
             let mut rest = &file[..place];
@@ -294,7 +297,7 @@ fn states_that_contradict_themselves_are_refused() {
     refused(saved, &[(2, 3)], |saved| inebin::Encoder::load(saved).map(|_| ()));
 
     // Tag, version, mode, part, the header's bytes and their number; header, bytes left, bits unused, whether
-    // bytes behind were told, place.
+    // bytes after were reported, place.
     let mut decoder = inebin::Decoder::new(Mode::Survey);
     let _ = decoder.push(&file).expect("a header");
     let load = |saved: &_| inebin::Decoder::load(saved).map(|_| ());

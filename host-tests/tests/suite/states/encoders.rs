@@ -91,7 +91,7 @@ fn a_state_put_back_goes_on_as_if_nothing_had_been() {
     let expected = states(&documents, |_, _| count += 1);
     let restored = states(&documents, |encoder, _| {
         let loaded = Encoder::load(&encoder.save()).expect("its own");
-        // Behind the last site there is no telling where one is, but in the count of sites.
+        // After the last site only the count of sites shows the position.
         assert!(loaded.save() == encoder.save());
         *encoder = loaded;
     });
@@ -167,7 +167,7 @@ fn changed_states_of_the_field_encoder() {
     assert!(loaded > 10_000 && refused > 10_000, "{loaded} loaded, {refused} refused");
 }
 
-/// The account of data stands at the end of a state: site, bytes of it gone by, CRC and sums, whether all went by.
+/// The account of data is at the end of a state: site, bytes of it gone by, CRC and sums, whether all went by.
 #[test]
 fn states_that_contradict_themselves_are_refused() {
     const WHOLE: usize = Encoder::SAVED - 5;
@@ -377,7 +377,7 @@ fn every_call(encoder: &scda::logical::Encoder) {
     }
 }
 
-/// What comes next, and the raw encoder's state, determine each other. Which of them it is stands after the raw state.
+/// What comes next, and the raw encoder's state, determine each other. Which of them it is is after the raw state.
 #[test]
 fn parts_that_contradict_the_raw_state_are_refused() {
     const PART: usize = scda::Encoder::SAVED - 4;

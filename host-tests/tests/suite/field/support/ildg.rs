@@ -58,11 +58,11 @@ pub fn lfn(text: &str) -> Part {
 pub enum At {
     Record(usize, usize),
     Payload(usize, usize),
-    /// Behind the payload.
+    /// After the payload.
     End(usize, usize),
-    /// Where this text first stands in the payload.
+    /// Where this text first is in the payload.
     Text(usize, usize, &'static str),
-    /// Where it stands last.
+    /// Where it is last.
     Last(usize, usize, &'static str),
 }
 

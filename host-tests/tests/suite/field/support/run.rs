@@ -1,4 +1,4 @@
-//! Runs the field decoder over a file and keeps everything it told, while holding it to the order in which
+//! Runs the field decoder over a file and keeps everything it reported, while holding it to the order in which
 //! events may come.
 
 use linkstream::conformance::Decoder;
@@ -8,11 +8,11 @@ use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};
 use linkstream::{Decode, Error, Mode};
 
-/// Everything a run told.
+/// Everything a run reported.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     pub records: Vec<Record>,
-    pub fields: Vec<Told>,
+    pub fields: Vec<Reported>,
     pub findings: Vec<Error<ErrorKind>>,
     pub error: Option<Error<ErrorKind>>,
 }
@@ -27,7 +27,7 @@ pub struct Record {
 
 /// A field, and what was known of it when its data began.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Reported {
     pub field: Field,
     pub record: Option<PrivateRecord>,
     pub format: Option<Format>,
@@ -121,19 +121,19 @@ impl Run {
                 let (bytes, rest) = piece.split_at(step.consumed);
                 piece = rest;
                 let Some(event) = step.event else { continue };
-                place = run.told(&decoder, event, bytes, place);
+                place = run.reported(&decoder, event, bytes, place);
                 match event {
                     Event::Field => {
-                        let field = decoder.field().expect("told");
+                        let field = decoder.field().expect("reported");
                         let size = usize::try_from(field.bytes_per_site).expect("small");
                         // Leaked because `sites` outlives this turn of the loop; a test file has few fields.
                         sites = Sites::new(vec![0; size].leak());
                         sites.begin(field).expect("the buffer has that size");
                     }
                     Event::Data => {
-                        let told = run.fields.last_mut().expect("told");
+                        let reported = run.fields.last_mut().expect("reported");
                         let fed = sites.feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
-                            told.sites.push(OwnSite::of(site));
+                            reported.sites.push(OwnSite::of(site));
                             Ok(())
                         });
                         assert_eq!(fed, Ok(()));
@@ -144,15 +144,19 @@ impl Run {
         }
         loop {
             match decoder.finish() {
-                Ok(Some(event)) => place = run.told(&decoder, event, &[], place),
+                Ok(Some(event)) => place = run.reported(&decoder, event, &[], place),
                 Ok(None) => break,
                 Err(error) => return run.failed(&decoder, error),
             }
         }
         assert_eq!(decoder.finish(), Ok(None), "the end is the end");
         assert_eq!(place, Place::Between, "the last record ends before the file does");
-        for told in &run.fields {
-            assert!(told.ended && told.verdict.is_some(), "every field ends and is judged: {:?}", told.field);
+        for reported in &run.fields {
+            assert!(
+                reported.ended && reported.verdict.is_some(),
+                "every field ends and is judged: {:?}",
+                reported.field
+            );
         }
         run
     }
@@ -166,7 +170,7 @@ impl Run {
     }
 
     /// Keeps one event; what may follow what is in the `assert`s.
-    fn told(&mut self, decoder: &Decoder, event: Event, bytes: &[u8], place: Place) -> Place {
+    fn reported(&mut self, decoder: &Decoder, event: Event, bytes: &[u8], place: Place) -> Place {
         let payload = matches!(event, Event::Payload | Event::Data);
         if payload {
             assert!(!bytes.is_empty(), "payload events come with bytes");
@@ -188,8 +192,8 @@ impl Run {
             }
             Event::Field => {
                 assert_eq!(place, Place::Opened, "a field begins where its record begins");
-                self.fields.push(Told {
-                    field: *decoder.field().expect("told"),
+                self.fields.push(Reported {
+                    field: *decoder.field().expect("reported"),
                     record: decoder.private_record().cloned(),
                     format: decoder.format().cloned(),
                     sites: Vec::new(),
@@ -206,14 +210,15 @@ impl Run {
             }
             Event::FieldEnd(computed) => {
                 assert_eq!(place, Place::Data);
-                let told = self.fields.last_mut().expect("a field");
-                told.ended = true;
-                told.computed = computed;
+                let reported = self.fields.last_mut().expect("a field");
+                reported.ended = true;
+                reported.computed = computed;
                 Place::DataOver
             }
             Event::Verdict(verdict) => {
                 // That of the field before may come when the next data record has been announced.
-                let open = self.fields.iter_mut().rev().find(|told| told.ended).expect("a field has ended");
+                let open =
+                    self.fields.iter_mut().rev().find(|reported| reported.ended).expect("a field has ended");
                 assert_eq!(open.verdict, None, "one verdict a field");
                 open.verdict = Some(verdict);
                 open.stored = Some(decoder.stored_checksum().clone());
@@ -222,7 +227,7 @@ impl Run {
             Event::End => {
                 assert!(!matches!(place, Place::Between | Place::Data), "{place:?}");
                 let record = self.records.last().expect("a record");
-                assert_eq!(record.payload.len() as u64, record.header.length, "all payload is told");
+                assert_eq!(record.payload.len() as u64, record.header.length, "all payload is reported");
                 Place::Between
             }
             Event::Finding(error) => {

@@ -20,7 +20,7 @@ enum Because {
     ZeroSums,
     /// QIO's converter leaves the data `ildg-binary-data` although it takes the `ildg-format` away.
     IldgDataWithoutFormat,
-    /// A record of a group's own type stands inside a message of others.
+    /// A record of a group's own type is inside a message of others.
     ForeignInside,
     /// The file was damaged by QIO's append: the tail of what it overwrote is still there.
     StaleTail,
@@ -107,7 +107,7 @@ fn explain(path: &str, because: Because, file: &[u8], messages: &Messages) {
     match because {
         Because::Unreadable | Because::ForeignInside => assert!(contents.is_none(), "{path}"),
         Because::StaleTail => {
-            // All messages are whole; what hangs behind them is the old tail.
+            // All messages are whole; what hangs after them is the old tail.
             let written = written.expect(path).expect(path);
             assert!(file.len() > written.len() && file.starts_with(&written), "{path}");
         }

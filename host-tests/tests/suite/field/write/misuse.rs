@@ -67,7 +67,7 @@ fn texts_that_may_not_stand_where_they_do() {
         not_begun(&mut encoder, &OutgoingMessage::lfn(text), kind, &sentence);
         not_begun(&mut encoder, &OutgoingMessage::ildg(&format).with_update(text), kind, &sentence);
     }
-    // Users' texts end at the first NUL, whatever stands behind it.
+    // Users' texts end at the first NUL, whatever follows it.
     let nul = "byte 00 is not allowed in this text";
     not_begun(
         &mut encoder,
@@ -225,7 +225,7 @@ fn messages_that_do_not_fit_into_the_file() {
     not_begun(&mut encoder, &again, EncodeErrorKind::LfnRepeated, sentence);
 
     let sentence = "the data would have more bytes than 64 bits can count";
-    // By the sites, by their bytes, and with hardly room for what stands around them.
+    // By the sites, by their bytes, and with hardly room for what is around them.
     let phases = |extents| Format::new(two().kind(), Precision::F32, extents);
     let far =
         [su3([1 << 31, 1 << 31, 1, 1]), su3([1 << 28, 1 << 27, 2, 1]), phases([u32::MAX, 1 << 29, 1, 1])];

@@ -127,7 +127,7 @@ fn another_type_is_another_message() {
     for other in [OutgoingMessage::foreign(b"awn", b"text"), OutgoingMessage::foreign(b"ownt", b"ext")] {
         assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
     }
-    // Or what is behind its text.
+    // Or what is after its text.
     let mut encoder = Encoder::new();
     encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
     let other = OutgoingMessage::lfn("name").in_form(Form::Line);
@@ -353,7 +353,7 @@ fn part_writers_in_the_wrong_order() {
     assert!(written == whole);
 }
 
-/// One encoder that writes its sites in any order makes the same file: what follows the data stands behind all of them,
+/// One encoder that writes its sites in any order makes the same file: what follows the data follows all of them,
 /// wherever the last ones went.
 #[test]
 fn sites_in_any_order_make_the_same_file() {

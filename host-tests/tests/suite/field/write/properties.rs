@@ -323,27 +323,27 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     let run = Run::clean(Mode::Strict, bytes, chunk, what);
     let is_ildg = file.iter().any(|content| content.format.is_some());
     let has_name = file.iter().any(|content| content.lfn.is_some());
-    let told: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
-    assert!(told.iter().all(|kind| kind.severity() == Severity::Info), "{what}: {told:?}");
-    assert_eq!(told, if is_ildg && !has_name { vec![ErrorKind::LfnMissing] } else { vec![] }, "{what}");
+    let reported: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
+    assert!(reported.iter().all(|kind| kind.severity() == Severity::Info), "{what}: {reported:?}");
+    assert_eq!(reported, if is_ildg && !has_name { vec![ErrorKind::LfnMissing] } else { vec![] }, "{what}");
     let expected: Vec<&Content> = file.iter().filter(|content| content.has_data()).collect();
     assert_eq!(run.fields.len(), expected.len(), "{what}");
     let lattice = file.iter().find_map(|content| content.file.as_ref()).and_then(|(file, _)| file.extents());
-    for (told, content) in run.fields.iter().zip(expected) {
+    for (reported, content) in run.fields.iter().zip(expected) {
         match &content.record {
-            Some((record, _)) => assert_eq!(told.record.as_ref(), Some(record), "{what}"),
-            None => assert_eq!(told.field.source, linkstream::field::Source::Ildg, "{what}"),
+            Some((record, _)) => assert_eq!(reported.record.as_ref(), Some(record), "{what}"),
+            None => assert_eq!(reported.field.source, linkstream::field::Source::Ildg, "{what}"),
         }
         if content.format.is_some() {
-            assert_eq!(told.format, content.format, "{what}");
+            assert_eq!(reported.format, content.format, "{what}");
         }
         let ranks = ranks(content, lattice.as_ref());
-        assert!(told.sites.is_empty() || told.sites.iter().map(|site| site.rank).eq(ranks), "{what}");
+        assert!(reported.sites.is_empty() || reported.sites.iter().map(|site| site.rank).eq(ranks), "{what}");
         assert!(
-            told.sites.iter().flat_map(|site| site.bytes.clone()).eq(content.data.iter().copied()),
+            reported.sites.iter().flat_map(|site| site.bytes.clone()).eq(content.data.iter().copied()),
             "{what}"
         );
-        match told.verdict {
+        match reported.verdict {
             Some(Verdict::Match(_)) if content.checksum => {}
             Some(Verdict::Absent) if !content.checksum => {}
             other => panic!("{what}: {other:?}"),

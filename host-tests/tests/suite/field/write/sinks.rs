@@ -1,4 +1,4 @@
-//! Sinks that fail under the writers of fields: told once and for all, and what was written before is the beginning of
+//! Sinks that fail under the writers of fields: reported once and for all, and what was written before is the beginning of
 //! the right file.
 
 use crate::field::write::refusals::{failed, lattice, never, real, skip, two};
@@ -158,7 +158,7 @@ fn parts_into_sinks_that_are_full_behind_each_byte() {
 }
 
 #[test]
-fn a_flush_that_fails_is_told() {
+fn a_flush_that_fails_is_reported() {
     let documents = Documents::new();
     let file = whole(&documents);
     let frail = || Frail { flush_fails: true, ..Frail::new(file.len(), Full::Fails) };
@@ -210,7 +210,7 @@ impl Seek for Stuck {
 
 /// The upper half of a field first, then the lower: the pointer moves four times.
 #[test]
-fn seeks_that_fail_are_told() {
+fn seeks_that_fail_are_reported() {
     let documents = Documents::new();
     let message = OutgoingMessage::ildg(&documents.format).with_checksum(true);
     let run = |moves: usize| {

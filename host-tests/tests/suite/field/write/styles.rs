@@ -1,5 +1,5 @@
 //! Files that tmLQCD, MILC and QIO wrote, made anew from nothing but what a caller knows: every document comes out as
-//! theirs, byte for byte (QIO 2.3, "Private file XML" and behind; ILDG 1.2, section 2.3).
+//! theirs, byte for byte (QIO 2.3, "Private file XML" and after; ILDG 1.2, section 2.3).
 
 use crate::field::support::build::messages;
 use crate::sinks::{contents, disk};
@@ -79,7 +79,7 @@ fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> String {
     String::from_utf8(buffer[..length].to_vec()).expect("text")
 }
 
-/// Blanks behind every number of a list and behind the last, elements in this order, what is not given left out, on
+/// Blanks after every number of a list and after the last, elements in this order, what is not given left out, on
 /// one line or on many.
 #[test]
 fn numbers_and_blanks() {
@@ -142,7 +142,7 @@ fn texts_that_would_be_lost() {
             for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b"] {
                 let mut record = PrivateRecord::new(&Region::Lattice);
                 set(&mut record, text);
-                // Of a document that is too long as well, this is told.
+                // Of a document that is too long as well, this is reported.
                 assert_eq!(record.emit_as(form, &mut []), Err(EmitError::Text(element)), "{text:?}");
             }
             for text in ["", "a b", "\u{e4}", "<&>", "&amp;"] {

@@ -52,7 +52,7 @@ pub fn schema() -> Vec<Case> {
             &[found("xml-element-order", Severity::Warning, Text(0, 0, "<rows>"))],
         ),
         text(
-            "unknown elements, told once",
+            "unknown elements, reported once",
             replaced("<lx>", "<a/><precisions>x</precisions><lx>"),
             &[found("xml-element-unknown", Severity::Info, Text(0, 0, "<a/>"))],
         ),

@@ -95,8 +95,8 @@ fn third_rows<T: Number>(
 /// because of the other order of the sum.
 fn converted<T: Number>(all: &[Entry], letter: &str, tolerance: f64) -> (usize, usize) {
     let archive = find(all, &format!("nersc/n3x2_{letter}.nersc"));
-    let precision = archive.precision.as_deref().expect("told");
-    let given: Vec<T> = numbers(&archive.bytes()[archive.header_bytes.expect("told")..], precision);
+    let precision = archive.precision.as_deref().expect("reported");
+    let given: Vec<T> = numbers(&archive.bytes()[archive.header_bytes.expect("reported")..], precision);
     let given = links(&given, 2);
     let scidac = payload(find(all, &format!("nersc/n3x2_{letter}.lime")), b"scidac-binary-data");
     let ildg = payload(find(all, &format!("nersc/n3x2_{letter}_ildg.lime")), b"ildg-binary-data");
@@ -129,8 +129,8 @@ fn archives_with_two_rows_give_the_converters_digits_but_not_its_bits() {
 
 fn all_rows<T: Number>(all: &[Entry], letter: &str, tolerance: f64) {
     let archive = find(all, &format!("nersc/n3x3_{letter}.nersc"));
-    let precision = archive.precision.as_deref().expect("told");
-    let stored: Vec<T> = numbers(&archive.bytes()[archive.header_bytes.expect("told")..], precision);
+    let precision = archive.precision.as_deref().expect("reported");
+    let stored: Vec<T> = numbers(&archive.bytes()[archive.header_bytes.expect("reported")..], precision);
     for (n, link) in stored.chunks(18).enumerate() {
         let seen = deviation(GaugeKind::SU3, link).expect("whole");
         assert!(seen < tolerance, "link {n}: {seen}");
@@ -161,7 +161,7 @@ fn a_file_of_revision_1_2_with_two_rows_has_the_observables_of_whole_links() {
         whole.extend(given.chain(third.iter().copied()).flat_map(f32::to_be_bytes));
     });
     let seen = oracle::observables(&whole, entry.dims(), 32);
-    assert!((seen.plaquette - entry.plaquette.expect("told")).abs() < 1e-7, "{seen:?}");
-    assert!((seen.link_trace - entry.link_trace.expect("told")).abs() < 1e-7, "{seen:?}");
+    assert!((seen.plaquette - entry.plaquette.expect("reported")).abs() < 1e-7, "{seen:?}");
+    assert!((seen.link_trace - entry.link_trace.expect("reported")).abs() < 1e-7, "{seen:?}");
     assert!(seen.max_unitarity_deviation < 1e-6, "{seen:?}");
 }

@@ -71,7 +71,7 @@ fn order<T: Number + Element<Part = T>>() {
         reconstructed(special::<T>(4), &rows)[3]
     };
     // Element 4: +a1 b2 c3 -a1 b3 c2 -a2 b1 c3 +a2 b3 c1 +a3 b1 c2 -a3 b2 c1 = large - 0 + 1 + 1 - 0 + 1,
-    // where each 1 is lost. From behind it is 3 + large, which is more.
+    // where each 1 is lost. From after it is 3 + large, which is more.
     let rows = [[large, one, -one, zero], [-one, one, one, zero], [one, zero, one, zero]];
     assert_eq!(fourth(&rows), large);
     assert_ne!(one + one + one + large, large);
@@ -106,7 +106,7 @@ fn the_order_of_operations_is_that_of_the_document() {
 
 /// Ordinary numbers, and among them zeros of both signs, subnormal and huge numbers; in some links nothing
 /// but such.
-fn telling<T: Number>(noise: &mut Noise, one_in: u64) -> T {
+fn revealing<T: Number>(noise: &mut Noise, one_in: u64) -> T {
     let draw = noise.bits();
     let unit = T::of(noise.unit());
     if !draw.is_multiple_of(one_in) {
@@ -129,7 +129,7 @@ fn every_bit<E: Element>(colors: usize, links: u64) {
     let (mut zeros, mut finite) = (0, 0);
     for n in 0..links {
         let one_in = [1, 3, 20, u64::MAX][n as usize % 4];
-        let rows = noise.rows::<E>(colors - 1, colors, |noise| telling(noise, one_in));
+        let rows = noise.rows::<E>(colors - 1, colors, |noise| revealing(noise, one_in));
         let last = reconstructed(special::<E>(colors), &rows);
         assert_eq!(bits(&last), bits(&plain::last_row(&rows)), "{rows:?}");
         zeros += last.iter().filter(|number| number.is_zero()).count();
@@ -153,7 +153,7 @@ fn toggled<T: Number>(colors: usize) {
     let mut noise = Noise::new(0x59);
     let half = colors / 2;
     for _ in 0..200 {
-        let rows = noise.rows::<Complex<T>>(half, colors, |noise| telling(noise, 2));
+        let rows = noise.rows::<Complex<T>>(half, colors, |noise| revealing(noise, 2));
         let last = rows.iter().flat_map(|row| {
             let b = row[half..].iter().map(|b| [-b.re, b.im]);
             b.chain(row[..half].iter().map(|a| [a.re, -a.im])).flatten().map(positive_zero)

@@ -1,8 +1,8 @@
-//! What a decoder of raw scda sections must tell about given bytes: a second reader in the plainest form, over
+//! What a decoder of raw scda sections must report about given bytes: a second reader in the plainest form, over
 //! a whole file in memory, written from sections 1 and 2 of `formats/scda-on-disk.md` and the public
 //! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The places of errors: a letter, a space, a string or a count where it stands in its line, a limit at the
+//! The places of errors: a letter, a space, a string or a count where it is in its line, a limit at the
 //! line of the count with which it is exceeded, padding at the byte, and all that is missing where the input
 //! ends. A line or a head is judged when it has come whole.
 
@@ -15,7 +15,7 @@ use host_tests::drive::{Drive, Item, Trace};
 use linkstream::scda::{Count, Decoder, ErrorKind, Event, Letter, Section, SectionType, Style};
 use linkstream::{Diagnostic as _, Error, Mode};
 
-/// The trace of an scda decoder. The note of a section is its user string, behind that of the file header the
+/// The trace of an scda decoder. The note of a section is its user string, after that of the file header the
 /// vendor string.
 pub type ScdaTrace = Trace<Event, ErrorKind>;
 
@@ -55,7 +55,7 @@ pub fn restored(decoder: Decoder) -> Decoder {
 }
 
 /// Every byte but those inside data, where the decoder only counts, and there each 997th.
-pub fn telling_cuts(bytes: &[u8]) -> Vec<usize> {
+pub fn relevant_cuts(bytes: &[u8]) -> Vec<usize> {
     let mut counted = vec![false; bytes.len() + 1];
     for item in expected(bytes, Mode::Survey).items {
         if let Item::Payload { offset, length, .. } = item {
@@ -66,12 +66,12 @@ pub fn telling_cuts(bytes: &[u8]) -> Vec<usize> {
     (1..bytes.len()).filter(|at| !counted[*at]).collect()
 }
 
-/// All that must be told of a file.
+/// All that must be reported of a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> ScdaTrace {
     expected_from(bytes, 0, mode)
 }
 
-/// All that must be told of the rest of a file from `base` on, where a section begins.
+/// All that must be reported of the rest of a file from `base` on, where a section begins.
 pub fn expected_from(bytes: &[u8], base: u64, mode: Mode) -> ScdaTrace {
     let trace = Trace { items: Vec::new(), end: Ok(()), position: base };
     let mut model = Model { bytes, base, at: 0, mode, trace };
@@ -83,15 +83,15 @@ pub fn expected_from(bytes: &[u8], base: u64, mode: Mode) -> ScdaTrace {
 struct Model<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// Place in `bytes`; `base` behind that in the file.
+    /// Place in `bytes`; `base` after that in the file.
     at: usize,
     mode: Mode,
     trace: ScdaTrace,
 }
 
-type Told<T> = Result<T, Error<ErrorKind>>;
+type Reported<T> = Result<T, Error<ErrorKind>>;
 
-fn wrong<T>(at: u64, kind: ErrorKind) -> Told<T> {
+fn wrong<T>(at: u64, kind: ErrorKind) -> Reported<T> {
     Err(Error::new(at, kind))
 }
 
@@ -104,15 +104,15 @@ impl<'a> Model<'a> {
         &self.bytes[self.at..]
     }
 
-    fn tell(&mut self, event: Event, note: Vec<u8>) {
+    fn note_event(&mut self, event: Event, note: Vec<u8>) {
         self.trace.items.push(Item::Event { event, after: self.position(), note });
     }
 
-    fn refuse_or_tell(&mut self, at: u64, kind: ErrorKind) -> Told<()> {
+    fn refuse_or_tell(&mut self, at: u64, kind: ErrorKind) -> Reported<()> {
         if self.mode.refuses(kind.severity()) {
             return wrong(at, kind);
         }
-        self.tell(Event::Finding(Error::new(at, kind)), Vec::new());
+        self.note_event(Event::Finding(Error::new(at, kind)), Vec::new());
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl<'a> Model<'a> {
         if n_there == n { Ok(&rest[..n]) } else { Err(rest) }
     }
 
-    fn file(&mut self) -> Told<()> {
+    fn file(&mut self) -> Reported<()> {
         if self.base == 0 {
             self.opening()?;
             self.section()?;
@@ -135,7 +135,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    fn opening(&mut self) -> Told<()> {
+    fn opening(&mut self) -> Reported<()> {
         let line = match self.take(32) {
             Ok(line) => line,
             Err(line) => {
@@ -165,7 +165,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    fn section(&mut self) -> Told<()> {
+    fn section(&mut self) -> Reported<()> {
         let offset = self.position();
         let is_first = offset == 32;
         let head = match self.take(64) {
@@ -214,7 +214,7 @@ impl<'a> Model<'a> {
         let [n_count, e_count] = [n, e].map(|value| Count::new(value).expect("parsed"));
         let offset = if is_first { 0 } else { offset };
         let section = Section { offset, section_type, n: n_count, e: e_count };
-        self.tell(Event::Section(section), [user, vendor].concat());
+        self.note_event(Event::Section(section), [user, vendor].concat());
         let mut length = length;
         if head[0] == b'V' {
             for missing in (1..=n).rev() {
@@ -229,17 +229,17 @@ impl<'a> Model<'a> {
                     let count = Count::new(size).expect("parsed");
                     return wrong(line_at, ErrorKind::TooLong { count });
                 }
-                self.tell(Event::Size(size as u64), Vec::new());
+                self.note_event(Event::Size(size as u64), Vec::new());
             }
         }
         self.data(section_type, user, length as u64)
     }
 
-    fn too_long(&self, count: u128) -> Told<()> {
+    fn too_long(&self, count: u128) -> Reported<()> {
         wrong(self.position() - 32, ErrorKind::TooLong { count: Count::new(count).expect("parsed") })
     }
 
-    fn count(&mut self, letter: Letter) -> Told<u128> {
+    fn count(&mut self, letter: Letter) -> Reported<u128> {
         let at = self.position();
         let line = match self.take(32) {
             Ok(line) => line,
@@ -257,7 +257,7 @@ impl<'a> Model<'a> {
         content(&line[2..]).and_then(number).map_or_else(|| wrong(at + 2, ErrorKind::Count), Ok)
     }
 
-    fn data(&mut self, section_type: SectionType, user: &[u8], length: u64) -> Told<()> {
+    fn data(&mut self, section_type: SectionType, user: &[u8], length: u64) -> Reported<()> {
         let (start, there) = (self.position(), (self.rest().len() as u64).min(length));
         let data = self.take(there as usize).expect("they are there");
         if there > 0 {
@@ -270,21 +270,21 @@ impl<'a> Model<'a> {
         if section_type != SectionType::Inline {
             self.padding(data)?;
         }
-        self.tell(Event::End, user.to_vec());
+        self.note_event(Event::End, user.to_vec());
         Ok(())
     }
 
-    fn padding(&mut self, data: &[u8]) -> Told<()> {
+    fn padding(&mut self, data: &[u8]) -> Reported<()> {
         let right = STYLES.map(|style| padding(style, data));
-        let mut told = false;
+        let mut reported = false;
         for n in 0..right[0].len() {
             let Some(found) = self.rest().first() else {
                 let missing = (right[0].len() - n) as u8;
                 return self.refuse_or_tell(self.position(), ErrorKind::PaddingTruncated { missing });
             };
             let so_far = &self.bytes[self.at - n..=self.at];
-            if !told && !right.iter().any(|right| right.starts_with(so_far)) {
-                told = true;
+            if !reported && !right.iter().any(|right| right.starts_with(so_far)) {
+                reported = true;
                 self.refuse_or_tell(self.position(), ErrorKind::Padding { found: *found })?;
             }
             self.at += 1;

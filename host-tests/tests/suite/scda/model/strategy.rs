@@ -23,7 +23,7 @@ fn string(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![vec(any::<u8>(), 0..=most), vec(like_padding, 0..=most)]
 }
 
-/// Bytes that end in each way that matters to the padding behind them.
+/// Bytes that end in each way that matters to the padding after them.
 fn bytes(length: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = Vec<u8>> {
     let last = prop::option::of(prop::sample::select(b"\n\r=".as_slice()));
     (vec(any::<u8>(), length), last).prop_map(|(mut bytes, last)| {

@@ -37,14 +37,14 @@ fn checker(file: &Broken) -> Option<(&str, u64)> {
     Some((class, at.parse().expect("a place")))
 }
 
-/// Where the error must be told.
+/// Where the error must be reported.
 fn place(file: &Broken, class: Class) -> u64 {
     match (class, checker(file)) {
-        // The checker tells where the part begins that is cut short, we tell where the input ends: what comes
-        // behind is missing.
+        // The checker reports where the part begins that is cut short, we report where the input ends: what comes
+        // after is missing.
         (Class::Truncated, _) => file.bytes,
         (Class::Limit, _) => limits().iter().find(|limit| limit.0 == file.path).expect("listed").1,
-        // The byte that is no space, as in all other sections; the checker tells the letter before it.
+        // The byte that is no space, as in all other sections; the checker reports the letter before it.
         _ if file.path == "header-letter-no-space.scda" => 33,
         (_, Some((_, at))) => at,
         (_, None) => panic!("{}: no place is known", file.path),
@@ -64,7 +64,7 @@ fn broken_files_are_taken_as_the_manifest_asks() {
             let trace = drive(&decoder, &bytes).whole();
             let what = format!("{} ({}), {mode:?}: {:?}", file.path, file.what, trace.end);
             expected(&bytes, mode).assert_same(&trace, &what);
-            // Behind whole data the padding is missing: the lists of sections and findings are complete.
+            // After whole data the padding is missing: the lists of sections and findings are complete.
             let error = match trace.end {
                 Err(error) => Some(error),
                 Ok(()) => trace.events().find_map(|event| match event {

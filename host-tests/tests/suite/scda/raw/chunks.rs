@@ -1,10 +1,10 @@
-//! However a file is cut and whichever driver reads it, the same is told: and it is what the model tells.
+//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
 //!
 //! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
 //! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte but those
 //! inside data, and there at each 997th.
 
-use crate::scda::model::{MODES, ScdaTrace, drive, expected, restored, telling_cuts};
+use crate::scda::model::{MODES, ScdaTrace, drive, expected, relevant_cuts, restored};
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{load, load_broken};
 use linkstream::scda::{Decoder, ErrorKind, Event};
@@ -15,7 +15,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
     let what = format!("{what} {mode:?}");
-    let whole = drive.agree_reading(&what, &telling_cuts(bytes), restored);
+    let whole = drive.agree_reading(&what, &relevant_cuts(bytes), restored);
     expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
     whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
     if whole.end.is_err_and(|error| error.kind.class() == Class::Padding) {

@@ -23,7 +23,7 @@ fn manifest_trace(file: &File, bytes: &[u8]) -> ScdaTrace {
     let mut trace = Trace { items: Vec::new(), end: Ok(()), position: file.bytes };
     for listed in &file.sections {
         let section = section(listed);
-        // Of the file header the manifest tells neither data nor padding.
+        // Of the file header the manifest reports neither data nor padding.
         let (data_offset, length, padding) = match listed.letter {
             'F' => (96, 0, 32),
             _ => (listed.data_offset.unwrap(), listed.data_len.unwrap(), listed.pad_len.unwrap()),
@@ -53,7 +53,7 @@ fn files_are_read_as_the_manifest_says_of(fixtures: Fixtures) {
             let mut trace = drive(&decoder, &bytes).whole();
             if file.eol == Eol::Arbitrary {
                 if mode == Mode::Strict {
-                    // Behind the head of the file, whose strings may be padded by any two bytes.
+                    // After the head of the file, whose strings may be padded by any two bytes.
                     let error = trace.end.expect_err(&what);
                     assert_eq!((error.at, error.kind.class()), (96, Class::Padding), "{what}");
                     continue;
@@ -99,7 +99,7 @@ fn places_are_computed() {
     places_are_computed_of(Fixtures::Ours);
 }
 
-/// Reading can begin at any section, and then tells what it tells when it comes there.
+/// Reading can begin at any section, and then reports what it reports when it comes there.
 fn reading_begins_at_any_section_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
@@ -125,7 +125,7 @@ fn reading_begins_at_any_section() {
     reading_begins_at_any_section_of(Fixtures::Ours);
 }
 
-/// The model of the other tests tells what the manifest tells.
+/// The model of the other tests reports what the manifest reports.
 fn the_model_is_right_of(fixtures: Fixtures) {
     for file in load(fixtures).into_iter().filter(|file| file.eol != Eol::Arbitrary) {
         let bytes = file.bytes();

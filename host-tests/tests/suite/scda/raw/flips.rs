@@ -1,5 +1,5 @@
 //! Each byte of a file with all that there is takes every value that means something anywhere, and some that
-//! mean nothing: what is then told is what the model tells.
+//! mean nothing: what is then reported is what the model reports.
 
 use crate::scda::model::{Body, Plain, build, drive, expected};
 use linkstream::Mode;
@@ -40,7 +40,7 @@ fn each_byte_takes_each_telling_value() {
     }
 }
 
-/// Any section may be the first behind the header, but not in its place, and the header nowhere else.
+/// Any section may be the first after the header, but not in its place, and the header nowhere else.
 #[test]
 fn the_header_is_the_first_section_and_no_other() {
     let header = build(Style::Unix, b"", b"", &[]);

@@ -96,7 +96,7 @@ impl Model {
         if self.bytes.is_empty() {
             return Err(EncodeErrorKind::HeaderOrder);
         }
-        // If the string is too long as well, the counts are what is told.
+        // If the string is too long as well, the counts are what is reported.
         let too_long = EncodeErrorKind::TooLong { count: count(n.max(e)) };
         let here = self.bytes.len() as u128;
         let (start, length) = match letter {

@@ -1,4 +1,4 @@
-//! Sections as the manifest tells them, partitions, and a file in memory that several processes share.
+//! Sections as the manifest reports them, partitions, and a file in memory that several processes share.
 
 use std::cell::RefCell;
 use std::fs;
@@ -9,7 +9,7 @@ use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use linkstream::scda::{Count, ElementPart, Section, SectionType, Style};
 
-/// A section as the manifest tells it: nothing of it has been asked of linkstream.
+/// A section as the manifest reports it: nothing of it has been asked of linkstream.
 #[derive(Debug, Clone)]
 pub struct Listed {
     pub section: Section,
@@ -33,7 +33,7 @@ pub struct File {
 }
 
 impl File {
-    /// Absolute offset of the first byte behind a section.
+    /// Absolute offset of the first byte after a section.
     pub fn end(&self, n: usize) -> usize {
         let next = self.sections.get(n + 1).map(|next| next.section.offset as usize);
         next.unwrap_or(self.bytes.len())
@@ -70,7 +70,7 @@ pub fn files(fixtures: Fixtures) -> Vec<File> {
     files
 }
 
-/// The first of these sections; in front of a compressed one the second tells the sizes.
+/// The first of these sections; in front of a compressed one the second reports the sizes.
 fn section(listed: &[&toml::Value]) -> Listed {
     let this = listed[0];
     let section_type = match text(this, "type").expect("type") {

@@ -117,7 +117,7 @@ fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) {
         let error = model.end.expect_err("more is known");
         assert!(matches!(error.kind, linkstream::scda::ErrorKind::Padding { .. }), "{error}");
         let Trace { items, .. } = drive.outline(&model);
-        assert!(outline.items.starts_with(&items), "up to there the same is told");
+        assert!(outline.items.starts_with(&items), "up to there the same is reported");
     } else {
         drive.outline(&model).assert_same(&outline, &format!("{mode:?} skipping"));
     }

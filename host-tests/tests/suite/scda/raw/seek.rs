@@ -5,7 +5,7 @@ use crate::scda::model::{Body, Plain, STYLES, build, padding, restored};
 use linkstream::scda::{Decoder, ErrorKind, Event, Style};
 use linkstream::{Class, Decode, Diagnostic as _, Error, Misuse, Mode, SeekPayload};
 
-/// A file with one block, cut behind the block's head; and the data.
+/// A file with one block, cut after the block's head; and the data.
 fn block(data: &[u8]) -> Vec<u8> {
     let section = Plain { user: b"block".to_vec(), body: Body::Block(data.to_vec()) };
     let mut file = build(Style::Unix, b"", b"", &[section]);
@@ -13,14 +13,14 @@ fn block(data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A decoder behind these bytes.
+/// A decoder after these bytes.
 fn behind(bytes: &[u8], mode: Mode) -> Decoder {
     let mut decoder = Decoder::new(mode);
     feed(&mut decoder, bytes).expect("right so far");
     decoder
 }
 
-/// Pushes until nothing is left to be told; gives the findings.
+/// Pushes until nothing is left to be reported; gives the findings.
 fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>, Error<ErrorKind>> {
     let mut findings = Vec::new();
     loop {
@@ -78,7 +78,7 @@ fn padding_is_judged_by_what_was_seen() {
             let mut data = vec![b'x'; length];
             data[length - 1] = last;
             for (style, after) in STYLES.into_iter().flat_map(|style| [(style, b'\n'), (style, b'x')]) {
-                // Padding that is right behind data with `after` as their last byte.
+                // Padding that is right after data with `after` as their last byte.
                 let mut other = data.clone();
                 other[length - 1] = after;
                 let right = padding(style, &other);

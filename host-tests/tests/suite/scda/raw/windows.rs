@@ -218,7 +218,7 @@ fn varray(sizes: &[u64]) -> (Vec<u8>, Section) {
 }
 
 #[test]
-fn files_cut_short_are_told_where() {
+fn files_cut_short_are_reported_where() {
     let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();
     let (bytes, section) = varray(&sizes);
     for cut in 0..bytes.len() as u64 {
@@ -242,7 +242,7 @@ fn files_cut_short_are_told_where() {
                     let at = window.offset() + there;
                     let error = ReadError::Format(Error::new(at, ErrorKind::SizesTruncated { missing }));
                     assert_eq!(found, Err(error));
-                    // It stands where it stood, and says the same again.
+                    // It is where it stood, and says the same again.
                     assert_eq!(reader.add_up(), Err(error));
                     assert_eq!(reader.lines().left(), missing);
                 }
@@ -266,9 +266,9 @@ fn files_cut_short_are_told_where() {
     }
 }
 
-/// A wrong line is told as the decoder tells it that reads all by itself.
+/// A wrong line is reported as the decoder reports it that reads all by itself.
 #[test]
-fn wrong_lines_are_told_as_the_decoder_tells_them() {
+fn wrong_lines_are_reported_as_the_decoder_tells_them() {
     let (bytes, section) = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
     let all = ElementPart::of(0, [5], section.n).unwrap();
     let window = section.size_lines(&all).unwrap();
@@ -312,7 +312,7 @@ fn wrong_lines_are_told_as_the_decoder_tells_them() {
         assert_eq!(reader.add_up(), expected);
     }
     assert!(refused > 60, "{refused}");
-    // Nothing behind the last line is taken for one.
+    // Nothing after the last line is taken for one.
     let mut lines =
         SizeLines::new(&section, &ElementPart::new(5.into(), 0.into(), section.n).unwrap()).unwrap();
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
@@ -369,7 +369,7 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.encoder().position(), 544);
 }
 
-/// A sink that fails after any number of bytes: told once, and every call after that is refused.
+/// A sink that fails after any number of bytes: reported once, and every call after that is refused.
 #[test]
 fn a_sink_that_fails_is_given_up() {
     let write = |disk: Disk| -> Result<(), Refusal> {
@@ -402,7 +402,7 @@ fn a_sink_that_fails_is_given_up() {
     }
 }
 
-/// A source that fails can be asked again: where it stands is not assumed.
+/// A source that fails can be asked again: where it is is not assumed.
 #[test]
 fn a_source_that_fails_can_be_asked_again() {
     let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();

@@ -143,7 +143,7 @@ fn sections_are_appended() {
     sections_are_appended_of(Fixtures::Ours);
 }
 
-/// The same section behind `by` bytes and this file's header, which is not written again.
+/// The same section after `by` bytes and this file's header, which is not written again.
 fn shifted(listed: &Listed, by: u64) -> Listed {
     let mut listed = listed.clone();
     listed.offset = listed.offset - 128 + by;

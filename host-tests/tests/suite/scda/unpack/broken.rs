@@ -1,4 +1,4 @@
-//! Damaged compressed sections: what is told of each, where, and that the sections behind are still read.
+//! Damaged compressed sections: what is reported of each, where, and that the sections after are still read.
 
 use crate::scda::model::{Body, Plain};
 use crate::scda::unpack::support::{file, packed, run, smooth};
@@ -15,8 +15,8 @@ fn files() -> Vec<(Broken, Vec<u8>)> {
     compressed.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// What is told of which files, and where: what is found at the first wrong byte at that byte, what is found in
-/// a compressed stream at the beginning of its text, and what only all texts together tell behind them.
+/// What is reported of which files, and where: what is found at the first wrong byte at that byte, what is found in
+/// a compressed stream at the beginning of its text, and what only all texts together report after them.
 const FAULTS: [(&str, u64, &str); 29] = [
     ("second-half", 224, "B-then-A B-then-V B-then-I A-then-B A-then-A B-then-compressed-B"),
     ("second-half-missing", 224, "B-then-eof"),
@@ -88,7 +88,7 @@ fn broken_files_are_refused_where_they_are_wrong() {
     assert!(count == 77, "{count} files");
 }
 
-/// Sections to be put behind others, none of which looks like those before.
+/// Sections to be put after others, none of which looks like those before.
 fn behind() -> Vec<Plain> {
     let texts = |plains: &[Vec<u8>]| plains.iter().map(|plain| packed::text_of(plain)).collect::<Vec<_>>();
     let plains = [smooth(3), smooth(0), smooth(500)];
@@ -145,7 +145,7 @@ fn honest_and_dishonest_bombs() {
     }
 }
 
-/// What an element's text would be stands behind the last one.
+/// What an element's text would be follows the last one.
 #[test]
 fn a_text_too_many() {
     // A full line, so that both together have a length that one text can have.

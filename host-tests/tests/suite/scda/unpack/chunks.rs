@@ -1,7 +1,7 @@
-//! However a file is cut and whichever driver reads it, the same logical sections, elements and faults are told.
+//! However a file is cut and whichever driver reads it, the same logical sections, elements and faults are reported.
 //!
-//! How much of the line break behind an element has been taken when the element is told, and where reading goes
-//! on behind a fault, depends on how the text came; nothing else does.
+//! How much of the line break after an element has been taken when the element is reported, and where reading goes
+//! on after a fault, depends on how the text came; nothing else does.
 
 use crate::scda::model::{Body, MODES, Plain};
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, run_with, smooth};
@@ -78,10 +78,10 @@ fn sections_of_broken_files() {
     }
 }
 
-type Told = Trace<Event, ErrorKind>;
+type Reported = Trace<Event, ErrorKind>;
 
-/// Without the places that may differ, and without the text that is left packed behind a fault.
-fn settled(trace: Told) -> Told {
+/// Without the places that may differ, and without the text that is left packed after a fault.
+fn settled(trace: Reported) -> Reported {
     let mut faulty = false;
     let mut items = Vec::new();
     for item in trace.items {
@@ -100,7 +100,7 @@ fn settled(trace: Told) -> Told {
 }
 
 /// Every way in which an unpacker can be turned, each with the same outcome, which is returned.
-fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Told {
+fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Reported {
     let unpacker = Unpacker::new(Decoder::new(mode, true), vec![0; buffer]);
     let drive = Drive::new(&unpacker, bytes, is_payload).noting(|unpacker, event| match event {
         Event::Element(element) => {
@@ -112,7 +112,7 @@ fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Told {
     });
     let what = format!("{what} {mode:?}, room for {buffer}");
     let whole = settled(drive.whole());
-    let same = |way: &str, trace: Told| {
+    let same = |way: &str, trace: Reported| {
         whole.assert_same(&settled(trace), &format!("{what}, {way}"));
     };
     // A step of one byte costs as much as one of 76.
@@ -180,7 +180,7 @@ fn wrong_ends_with_and_without_something_behind() {
                 let sizes = [plain.len() as u64; 2];
                 let both = packed(Style::Unix, SectionType::Array, b"", &sizes, vec![text, good.clone()]);
                 let both = agree(&file(&both), Mode::Survey, 400, &what);
-                let fault = |trace: &Told| {
+                let fault = |trace: &Reported| {
                     trace.events().find_map(|event| match event {
                         Event::Finding(Error { at, kind }) => Some((*at, *kind)),
                         _ => None,
@@ -246,7 +246,7 @@ fn reading_goes_on_at_every_section() {
     }
 }
 
-/// Packed sections are passed over by seeking, and those behind them unpacked.
+/// Packed sections are passed over by seeking, and those after them unpacked.
 #[test]
 fn packed_sections_are_passed_over_by_seeking() {
     let plain = noise(5000);

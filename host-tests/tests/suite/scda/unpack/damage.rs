@@ -44,7 +44,7 @@ fn assert_whole(run: &Run) {
 }
 
 #[test]
-fn every_cut_is_told() {
+fn every_cut_is_reported() {
     let bytes = sample();
     let whole = run(&bytes, Mode::Strict, ROOM);
     assert_whole(&whole);
@@ -87,7 +87,7 @@ enum Region {
     Plain,
     /// Text of compressed elements; the number of the element of all in the file.
     Text(usize),
-    /// Behind each line of text, two bytes that may be any.
+    /// After each line of text, two bytes that may be any.
     Break,
 }
 
@@ -183,7 +183,7 @@ fn stream(text: &[u8]) -> Option<Vec<u8>> {
     whole.then_some(raw)
 }
 
-/// Whether a text still says the same: bits behind the last block, or behind the head of a stored one.
+/// Whether a text still says the same: bits after the last block, or after the head of a stored one.
 fn says_the_same(text: &[u8], plain: &[u8]) -> bool {
     let Some(raw) = stream(text) else { return false };
     let (head, stream) = raw.split_at(9);
@@ -199,7 +199,7 @@ fn text_at(regions: &[Region], number: usize) -> std::ops::Range<usize> {
 }
 
 #[test]
-fn every_flipped_bit_is_told_or_does_not_matter() {
+fn every_flipped_bit_is_reported_or_does_not_matter() {
     let bytes = sample();
     let whole = run(&bytes, Mode::Strict, ROOM);
     let regions = regions(&bytes);
@@ -222,7 +222,7 @@ fn every_flipped_bit_is_told_or_does_not_matter() {
                 assert!(found == whole && strict == whole, "{what}");
             }
             Region::LineEnd | Region::Break | Region::Padding => {
-                // Found by who looks at it, and told as a finding by who is lenient.
+                // Found by who looks at it, and reported as a finding by who is lenient.
                 let [finding] = found.findings[..] else { panic!("{what}") };
                 assert_eq!((finding.kind.class(), found.end), (Class::Padding, Ok(())), "{what}");
                 assert_eq!(strict.end, Err(finding), "{what}");
@@ -235,7 +235,7 @@ fn every_flipped_bit_is_told_or_does_not_matter() {
                 assert!(elements(&found) == elements(&whole), "{what}");
             }
             Region::Magic => {
-                // Both halves as they stand: no element is told.
+                // Both halves as they stand: no element is reported.
                 assert_eq!((fault, found.sections.len()), (None, whole.sections.len() + 1), "{what}");
             }
             Region::Text(number) => {
@@ -246,7 +246,7 @@ fn every_flipped_bit_is_told_or_does_not_matter() {
                 if same {
                     assert!(found == whole, "{what}");
                 } else {
-                    // Elements before the damaged one are right, others may not have been told.
+                    // Elements before the damaged one are right, others may not have been reported.
                     let of = |run: &Run| {
                         run.sections.iter().flat_map(|seen| seen.elements.clone()).collect::<Vec<_>>()
                     };

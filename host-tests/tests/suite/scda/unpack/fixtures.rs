@@ -95,8 +95,8 @@ fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
     assert!(seen.ended, "{what}: end");
 }
 
-/// Elements that fit come whole, longer ones in parts if there is room for a window; what comes behind one for
-/// which there is no room is not unpacked, and all of that is told.
+/// Elements that fit come whole, longer ones in parts if there is room for a window; what comes after one for
+/// which there is no room is not unpacked, and all of that is reported.
 fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     // Padding may be any, which only strict mode refuses.
     let mut findings = run.findings.iter().filter(|finding| finding.kind.class() != Class::Padding);
@@ -107,7 +107,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
         let readable = all.iter().position(too_large).unwrap_or(all.len());
         assert!(seen.elements == all[..readable], "{what}: elements");
         if let Some(element) = all.get(readable) {
-            let finding = findings.next().expect("told");
+            let finding = findings.next().expect("reported");
             let needed = element.len() as u64;
             assert_eq!(finding.kind, ErrorKind::BufferTooSmall { needed }, "{what}");
             let text = seen.section.raw.data_offset().expect("counted");
@@ -183,7 +183,7 @@ fn a_buffer_too_small_ends_the_reading() {
 }
 
 /// Table 2 of the paper: without decoding, the raw sections.
-fn without_decoding_raw_sections_are_told_of(fixtures: Fixtures) {
+fn without_decoding_raw_sections_are_reported_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
         for mode in MODES {
@@ -191,9 +191,15 @@ fn without_decoding_raw_sections_are_told_of(fixtures: Fixtures) {
             let mut logical = Decoder::new(mode, false);
             let mut rest = &bytes[..];
             while let Ok(step) = raw.push(rest) {
-                let told = logical.push(rest).expect("as the raw decoder");
-                assert_eq!(told.consumed, step.consumed, "{}", file.path);
-                assert!(same(step.event, told.event), "{}: {:?} {:?}", file.path, step.event, told.event);
+                let reported = logical.push(rest).expect("as the raw decoder");
+                assert_eq!(reported.consumed, step.consumed, "{}", file.path);
+                assert!(
+                    same(step.event, reported.event),
+                    "{}: {:?} {:?}",
+                    file.path,
+                    step.event,
+                    reported.event
+                );
                 assert_eq!((logical.user(), logical.vendor()), (raw.user(), raw.vendor()));
                 rest = &rest[step.consumed..];
                 if step.event.is_none() {
@@ -210,8 +216,8 @@ fn without_decoding_raw_sections_are_told_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn without_decoding_raw_sections_are_told() {
-    without_decoding_raw_sections_are_told_of(Fixtures::Ours);
+fn without_decoding_raw_sections_are_reported() {
+    without_decoding_raw_sections_are_reported_of(Fixtures::Ours);
 }
 
 fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
@@ -267,8 +273,8 @@ host_tests::of_other_projects! {
         sections_and_elements_are_those_of_the_manifest_of(Fixtures::OfOthers);
     }
 
-    fn without_decoding_raw_sections_are_told() {
-        without_decoding_raw_sections_are_told_of(Fixtures::OfOthers);
+    fn without_decoding_raw_sections_are_reported() {
+        without_decoding_raw_sections_are_reported_of(Fixtures::OfOthers);
     }
 
     fn texts_left_packed_are_those_of_the_file() {

@@ -169,7 +169,7 @@ fn the_stored_fixture_is_made_of_its_elements() {
 }
 
 #[test]
-fn full_sinks_are_told_at_every_byte() {
+fn full_sinks_are_reported_at_every_byte() {
     let (file, bytes) = fixture("mixed-all.scda");
     for room in 0..bytes.len() {
         for (full, error) in [
@@ -184,7 +184,7 @@ fn full_sinks_are_told_at_every_byte() {
     assert_eq!(write_again(&file, &bytes, sink), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
 
-/// An encoder behind its file header.
+/// An encoder after its file header.
 fn begun() -> logical::Encoder {
     let mut raw = scda::Encoder::new(Style::Unix);
     raw.header(b"", b"").expect("a header");
@@ -357,7 +357,7 @@ fn elements_are_those_of_the_manifest() {
 }
 
 #[test]
-fn a_table_too_small_is_told_and_data_are_passed_over() {
+fn a_table_too_small_is_reported_and_data_are_passed_over() {
     let mut table = [0; 2];
     let mut elements = Elements::new(&mut table);
     let n = Count::from(3);

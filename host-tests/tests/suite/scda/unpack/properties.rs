@@ -148,7 +148,7 @@ fn what_was_compressed_is_read() {
         .unwrap();
 }
 
-/// Right if the other decoder says so; else nothing is told that it would not tell, and something is wrong.
+/// Right if the other decoder says so; else nothing is reported that it would not report, and something is wrong.
 fn judged_alike(size: usize, stream: &[u8]) {
     let other = inflated(stream, size).filter(|(plain, _)| plain.len() == size);
     let bytes = block_file(size as u64, packed::text(size as u64, stream, packed::MIME));
@@ -159,7 +159,7 @@ fn judged_alike(size: usize, stream: &[u8]) {
         Some((plain, taken)) if taken == stream.len() => {
             assert_eq!((found, is_wrong), (Some(&plain), false), "{:?}", whole.findings);
         }
-        // Bytes behind a stream may be met when the element is told.
+        // Bytes after a stream may be met when the element is reported.
         Some((plain, _)) => assert!(is_wrong && found.is_none_or(|found| *found == plain)),
         None => assert!(is_wrong && found.is_none(), "{:?}", whole.findings),
     }
@@ -174,7 +174,7 @@ fn judged_alike(size: usize, stream: &[u8]) {
 fn garbage_is_judged_as_by_another_decoder() {
     let garbage = prop_oneof![
         vec(any::<u8>(), 8..200),
-        // Behind the header of a stream, where something happens.
+        // After the header of a stream, where something happens.
         vec(any::<u8>(), 8..200).prop_map(|rest| [&[0x78, 0x9c][..], &rest].concat()),
     ];
     TestRunner::new(config(3000))

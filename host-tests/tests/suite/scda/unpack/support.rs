@@ -1,4 +1,4 @@
-//! What an `Unpacker` told about a file, section by section; and files to tell about.
+//! What an `Unpacker` reported about a file, section by section; and files to read.
 
 use host_tests::packed;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
@@ -23,7 +23,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What does not depend on where the section stands.
+    /// What does not depend on where the section is.
     pub fn content(&self) -> impl PartialEq + std::fmt::Debug + '_ {
         let Section { section_type, n, e, .. } = self.section;
         let is_compressed = self.section.is_compressed();
@@ -31,7 +31,7 @@ impl Seen {
     }
 }
 
-/// All that was told.
+/// All that was reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub sections: Vec<Seen>,
@@ -57,7 +57,7 @@ pub fn run(file: &[u8], mode: Mode, buffer: usize) -> Run {
     run_with(Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]), [file])
 }
 
-/// In pieces of so many bytes.
+/// In pieces of this many bytes.
 pub fn run_pieces(file: &[u8], mode: Mode, buffer: usize, piece: usize) -> Run {
     run_with(Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]), file.chunks(piece))
 }
@@ -76,11 +76,11 @@ pub fn run_restless(file: &[u8], mode: Mode, buffer: usize, lengths: &[usize]) -
             let (bytes, behind) = rest.split_at(step.consumed);
             rest = behind;
             if let Some(event) = step.event {
-                run.tell(&unpacker, event, bytes, &mut before);
+                run.note_event(&unpacker, event, bytes, &mut before);
             }
         }
         while let Some(event) = unpacker.finish()? {
-            run.tell(&unpacker, event, b"", &mut before);
+            run.note_event(&unpacker, event, b"", &mut before);
         }
         Ok(())
     })();
@@ -98,11 +98,11 @@ pub fn run_with<'a>(mut unpacker: Unpacker<Vec<u8>>, pieces: impl IntoIterator<I
                 let (bytes, rest) = piece.split_at(step.consumed);
                 piece = rest;
                 let Some(event) = step.event else { break };
-                run.tell(&unpacker, event, bytes, &mut before);
+                run.note_event(&unpacker, event, bytes, &mut before);
             }
         }
         while let Some(event) = unpacker.finish()? {
-            run.tell(&unpacker, event, b"", &mut before);
+            run.note_event(&unpacker, event, b"", &mut before);
         }
         Ok(())
     })();
@@ -111,7 +111,7 @@ pub fn run_with<'a>(mut unpacker: Unpacker<Vec<u8>>, pieces: impl IntoIterator<I
 
 impl Run {
     /// `before`: sizes that come before the section they belong to.
-    fn tell(
+    fn note_event(
         &mut self,
         unpacker: &Unpacker<Vec<u8>>,
         event: Event,

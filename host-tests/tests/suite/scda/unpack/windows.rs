@@ -62,7 +62,7 @@ fn elements_as_long_as_windows() {
     }
 }
 
-/// What ends a stream may come in blocks of its own behind the last byte.
+/// What ends a stream may come in blocks of its own after the last byte.
 #[test]
 fn empty_blocks_behind_a_full_window() {
     let plain = noise(2 * WINDOW);
@@ -126,7 +126,7 @@ fn copies_from_before_the_beginning_are_refused() {
     }
 }
 
-/// An element is told complete only when its checksum is known to be right, and only once.
+/// An element is reported complete only when its checksum is known to be right, and only once.
 #[test]
 fn a_wrong_checksum_is_found_before_the_last_part() {
     for length in [2 * WINDOW, 2 * WINDOW + 1, 3 * WINDOW - 1] {
@@ -139,7 +139,7 @@ fn a_wrong_checksum_is_found_before_the_last_part() {
     }
 }
 
-/// What is wrong exactly where a window is full: the same parts are told before it, however the text is cut.
+/// What is wrong exactly where a window is full: the same parts are reported before it, however the text is cut.
 #[test]
 fn faults_at_the_edge_of_a_window() {
     let plain = noise(4 * WINDOW);

@@ -1,10 +1,10 @@
-//! What an unpacker told, in a form that does not depend on how the text came.
+//! What an unpacker reported, in a form that does not depend on how the text came.
 
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
-/// Neighbouring data are taken as one, and parts of an element. Text that is left packed behind a fault is left
+/// Neighbouring data are taken as one, and parts of an element. Text that is left packed after a fault is left
 /// out, as where it begins may differ.
 #[derive(Debug, PartialEq)]
 pub enum Item {
@@ -24,14 +24,14 @@ pub enum Item {
 }
 
 impl Item {
-    /// Whether it is told for good: not a part of an element that was never completed.
+    /// Whether it is reported for good: not a part of an element that was never completed.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Element { size, bytes, .. } if bytes.len() as u64 != *size)
     }
 }
 
-/// All that is told with a buffer of `room` bytes when the file comes in pieces of `piece`.
-pub fn told(file: &[u8], mode: Mode, room: usize, piece: usize) -> Vec<Item> {
+/// All that is reported with a buffer of `room` bytes when the file comes in pieces of `piece`.
+pub fn reported(file: &[u8], mode: Mode, room: usize, piece: usize) -> Vec<Item> {
     let mut unpacker = Unpacker::new(Decoder::new(mode, true), vec![0xa5; room]);
     let mut items = Vec::new();
     let end = all(&mut unpacker, file, piece.max(1), &mut items);
@@ -60,16 +60,16 @@ fn all(
                 assert!(piece.is_empty(), "something is left");
                 break;
             };
-            tell(unpacker, event, step.consumed, items);
+            note_event(unpacker, event, step.consumed, items);
         }
     }
     while let Some(event) = unpacker.finish()? {
-        tell(unpacker, event, 0, items);
+        note_event(unpacker, event, 0, items);
     }
     Ok(())
 }
 
-fn tell(unpacker: &Unpacker<Vec<u8>>, event: Event, consumed: usize, items: &mut Vec<Item>) {
+fn note_event(unpacker: &Unpacker<Vec<u8>>, event: Event, consumed: usize, items: &mut Vec<Item>) {
     let item = match event {
         Event::Compressed(kind) => Item::Compressed(kind),
         Event::Section(section) => Item::Section(section, unpacker.sections().user().to_vec()),
