@@ -40,7 +40,7 @@ use crate::step::Decode;
 ///
 /// # Errors
 /// The decoder's, and those of the callback. After an error of the callback the event counts as consumed:
-/// [`Decode::position`] is the place at which reading can go on.
+/// reading can continue at [`Decode::position`].
 pub fn drive<D: Decode, O: Outcome>(
     decoder: &mut D,
     chunk: &[u8],
@@ -64,7 +64,7 @@ pub fn drive<D: Decode, O: Outcome>(
 /// Declares the end of the input and passes the events that are only known then to a callback, which is that
 /// of [`drive`]: the bytes are none.
 ///
-/// Where the callback stops, another call goes on; [`Demand::End`](crate::Demand::End) is what the decoder demands
+/// Where the callback stops, another call continues; [`Demand::End`](crate::Demand::End) is what the decoder demands
 /// when all is reported.
 ///
 /// ```

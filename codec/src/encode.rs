@@ -4,7 +4,7 @@ use core::fmt;
 
 /// An encoder: the mirror of [`Decode`](crate::Decode), and the core of every writer of this crate.
 ///
-/// The bytes of a file are of two sorts. Those around the payload are returned by the calls of each format, such as
+/// A file consists of payload and of the bytes around it. The latter are returned by the calls of each format, such as
 /// [`lime::Encoder::begin`](crate::lime::Encoder::begin); the caller writes them at the position from before the
 /// call. Payload belongs to the caller, who writes it and passes it to [`put`](Self::put), which counts it and
 /// folds it into checksums. A call that is refused changes nothing.
@@ -36,7 +36,7 @@ pub trait Encode {
     /// Counts payload that the caller writes at [`position`](Self::position), as it is before the call.
     ///
     /// # Errors
-    /// More than there is room for, or what else the format forbids.
+    /// More bytes than there is room for, or another call that the format forbids.
     fn put(&mut self, payload: &[u8]) -> Result<(), Self::ErrorKind>;
 
     /// Absolute offset at which the next bytes go.

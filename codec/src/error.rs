@@ -281,7 +281,7 @@ messages! {
         SkipTooFar {
             /// Bytes asked for.
             asked: u64,
-            /// Bytes that could be passed over.
+            /// Bytes that can be skipped.
             available: u64,
         } => ("asked to move by {asked} bytes, but only {available} can be skipped"),
         /// A place inside a payload was asked for while no payload is open.

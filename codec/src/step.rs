@@ -61,7 +61,7 @@ pub enum Demand {
     /// At least this number of bytes is needed to complete the present part. 0: an event is pending, which a
     /// push of no bytes returns.
     Bytes(u64),
-    /// This number of payload bytes follows. They can be pushed, or passed over with [`Decode::skip`].
+    /// This number of payload bytes follows. They can be pushed, or skipped with [`Decode::skip`].
     Skip(u64),
     /// [`Decode::finish`] has reported everything: the decoder takes no more input.
     End,

@@ -20,7 +20,7 @@
 //! | | [`field::Decoder`](crate::field::Decoder) | [`conformance::Decoder`](Decoder) |
 //! | --- | --- | --- |
 //! | LIME framing | yes | yes |
-//! | documents that cannot be understood | the first error of each | all that is wrong |
+//! | documents that cannot be interpreted | the first error of each | all errors |
 //! | data that nothing describes, or of another length | yes | yes |
 //! | checksum that differs | yes | yes |
 //! | order, number and presence of records; names; updates | no | yes |

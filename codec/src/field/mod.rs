@@ -1,9 +1,9 @@
 //! Lattice fields in LIME files: SciDAC and ILDG content, one site at a time.
 //!
-//! [`Decoder`] owns a LIME decoder and understands its records by their type, in any order: the documents of
+//! [`Decoder`] owns a LIME decoder and interprets its records by their type, in any order: the documents of
 //! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. Records of other
 //! types pass through. The SciDAC checksum is computed as the bytes are read and needs no memory for a site; [`Sites`]
-//! hands sites to a callback, in place where a site is complete in the input. [`Encoder`] writes the same messages.
+//! passes sites to a callback, in place where a site is complete in the input. [`Encoder`] writes the same messages.
 //!
 //! # What describes a data record
 //! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the last one of
@@ -16,7 +16,7 @@
 //!
 //! # What is refused
 //! What makes data unreadable or wrong: records that are not framed as LIME demands, a document that cannot be
-//! understood, data that no document describes, a length that contradicts the description, a volume of a set, and a
+//! interpreted, data that no document describes, a length that contradicts the description, a volume of a set, and a
 //! checksum that differs. A [`Mode`](crate::Mode) decides whether that ends the reading or is a finding.
 //!
 //! Whether a file keeps the other rules of ILDG and QIO is not judged here: whether it has a logical file name, whether

@@ -9,7 +9,7 @@ use crate::lattice::Cursor;
 use crate::messages::messages;
 
 messages! {
-    /// Why sites are not handed out.
+    /// Why data cannot be split into sites.
     ///
     /// # Example
     /// ```
@@ -32,13 +32,11 @@ messages! {
     }
 }
 
-/// Cuts data into sites. A site that lies in one piece in the bytes given is handed on in place; one that does
-/// not is copied together in a buffer lent by the caller. The buffer must hold one site, so that what can be
-/// read does not depend on how the input is cut; a field of larger sites can still be checked by the decoder
-/// alone.
+/// Splits data into sites. A site that is complete in the input is passed to the callback in place; one that is not
+/// is first assembled in a buffer lent by the caller. The buffer must hold one site, so that the result does not depend
+/// on how the input is cut. For a field of larger sites the decoder alone still verifies the checksum.
 ///
-/// The field is lent at each call, as the decoder knows it: [`Decoder::field`](super::Decoder::field) can be
-/// passed as it is.
+/// Each call takes the field that the decoder has: pass [`Decoder::field`](super::Decoder::field).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -170,7 +168,7 @@ impl<'b> Sites<'b> {
     /// order.
     ///
     /// # Errors
-    /// What `each` returned: the rest of the bytes is not looked at then, and the field is over.
+    /// Those of `each`: the rest of the bytes is ignored then, and the field has ended.
     /// [`SitesError::NotBegun`], [`SitesError::TooManyBytes`].
     pub fn feed<'f, E>(
         &mut self,

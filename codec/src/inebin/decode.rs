@@ -105,7 +105,7 @@ impl Decoder {
         self.mode
     }
 
-    /// The state as bytes, to be kept or handed to another process.
+    /// The state as bytes, to be kept or passed to another process.
     ///
     /// # Errors
     /// The error at which the decoder has stopped; such a decoder is not saved.

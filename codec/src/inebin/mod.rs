@@ -1,12 +1,12 @@
 //! INEBIN: the matrices that Aion keeps in files.
 //!
 //! Source: Aion manual, "File Formats" (Tables 54 to 58; where a table contradicts the text, the sample code
-//! or itself, the files that the sample code writes decide). All numbers are little endian. A file is one
+//! or itself, this module follows the files that the sample code writes). All numbers are little endian. A file is one
 //! matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding and checksum.
 //!
-//! [`Decoder`] reads and leaves the bytes with the caller; [`Entries`] makes values of them in runs, [`Rows`]
-//! in whole rows; where the source can seek, [`Reader::read_entries`](crate::io::Reader::read_entries) goes
-//! anywhere. [`Encoder`] writes, through [`io::MatrixWriter`](crate::io::MatrixWriter) or by hand.
+//! [`Decoder`] reads and leaves the bytes with the caller; [`Entries`] converts them to values in runs, [`Rows`]
+//! in whole rows; where the source can seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads any
+//! entries. [`Encoder`] writes, driven by [`io::MatrixWriter`](crate::io::MatrixWriter) or directly.
 //!
 //! # The worked examples of the document
 //! A boolean matrix (Table 55). Bits are filled from the lowest; rows do not begin at bytes:

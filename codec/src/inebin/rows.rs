@@ -8,7 +8,7 @@ use crate::bytes::suffix_mut;
 use crate::messages::messages;
 
 messages! {
-    /// Why rows cannot be handed out.
+    /// Why data cannot be split into rows.
     ///
     /// # Example
     /// ```

@@ -277,7 +277,7 @@ impl Encoder {
         if self.record_open { minus(self.header.length(), self.place) } else { 0 }
     }
 
-    /// The state as bytes, to be kept or handed to another process.
+    /// The state as bytes, to be kept or passed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

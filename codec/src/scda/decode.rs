@@ -190,7 +190,7 @@ impl Decoder {
         self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
     }
 
-    /// The state as bytes, to be kept or handed to another process.
+    /// The state as bytes, to be kept or passed to another process.
     ///
     /// # Errors
     /// The error at which the decoder has stopped; such a decoder is not saved.

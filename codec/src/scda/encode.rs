@@ -260,7 +260,7 @@ impl Encoder {
         if self.section_open { self.data_left } else { 0 }
     }
 
-    /// The state as bytes, to be kept or handed to another process.
+    /// The state as bytes, to be kept or passed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

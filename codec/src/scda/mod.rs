@@ -2,17 +2,16 @@
 //!
 //! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A
 //! file is a header section and any number of others, each a head of 64 bytes, counts of 32 bytes in decimal
-//! digits, data, and padding up to a multiple of 32. What the data mean, and their byte order, is the user's
-//! business.
+//! digits, data, and padding up to a multiple of 32. The meaning of the data and their byte order are up to
+//! the user.
 //!
 //! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold data. Compression is a
 //! convention on top of that, in [`logical`].
 //!
 //! # Variable arrays
-//! All sizes come before the data. Where memory does not hold them there are four ways: take the data as one
-//! stream and the sizes as events; lend [`Elements`] a table for as many sizes as are wanted; on a source that
-//! can seek, read sizes and data side by side; or compress the array, for then every element says itself where
-//! it ends.
+//! All sizes come before the data. Where memory does not hold them there are four ways: read the data as one
+//! stream and the sizes as events; lend [`Elements`] a table for the sizes; on a source that can seek, read sizes and
+//! data alternately; or compress the array, since each compressed element contains its size.
 //!
 //! Several processes can write and read one file at once: a [`RankExtent`] gives the windows of one of them onto a
 //! section, [`PartEncoder`] gives its bytes and [`SizeLines`] reads its element sizes.

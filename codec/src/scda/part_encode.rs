@@ -9,7 +9,7 @@ use super::rank_extent::RankExtent;
 use super::section::{Section, SectionType};
 use crate::counter::{Counter as _, minus, times};
 
-/// Bytes, and where they go.
+/// Bytes and the offset in the file at which to write them.
 ///
 /// # Example
 /// ```

@@ -5,12 +5,11 @@ use super::partition::{DataPart, ElementPart, PartitionError};
 use super::section::{Section, SectionType};
 use super::window::Window;
 
-/// All windows of process q onto a section. Where every process of a partition writes its share, the file is
-/// the one that a single process writes.
+/// All windows of process q onto a section. If every process of a partition writes its windows, the file is the same as
+/// one written by a single process.
 ///
-/// The head is that of rank 0. The padding is that of the process that has the last byte of data, on which it
-/// depends (the highest with `S_q` > 0), of rank 0 where there are no data. Other processes have empty windows
-/// in their place.
+/// Rank 0 has the head. The padding depends on the last byte of data and belongs to the process that has this byte, the
+/// highest with `S_q` > 0, or to rank 0 where there are no data. The other processes have empty windows instead.
 ///
 /// Sizes 3, 0, 7, 1 and 0 at offset 128, of three processes that have 2, 0 and 3 elements:
 /// ```

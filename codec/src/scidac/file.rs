@@ -113,7 +113,7 @@ impl PrivateFile {
     /// Writes the document as QIO does, with its NUL; returns the length.
     ///
     /// # Errors
-    /// The buffer is too small, or a text would not be read back as it is.
+    /// The buffer is too small, or readers would see another text.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }

@@ -48,7 +48,7 @@ messages! {
             /// Bytes that the document takes.
             needed: usize,
         } => ("the document takes {needed} bytes, more than the buffer holds"),
-        /// The text of this element would not be read back as it is: white space around it, or a NUL inside.
+        /// Readers would see another text of this element: it has white space around it, or a NUL inside.
         Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a NUL: readers would see another text"),
     }
 }

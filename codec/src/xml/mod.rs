@@ -1,10 +1,10 @@
 //! The flat XML dialect of SciDAC and ILDG records, read byte by byte in bounded memory.
 //!
-//! A document is one root element with a flat list of elements, in any order, which only `ildgFormat`
-//! fixes; attributes and elements that are not known are passed over, nested ones with all they hold. Of
-//! attributes only the declarations of namespaces on the root mean something, and only for `ildgFormat`.
-//! What QIO, MILC, tmLQCD and Grid write is read. Beyond what QIO's own reader takes: comments anywhere,
-//! `<a />`, white space of every kind in lists, the five named entities, character references and CDATA
+//! A document is one root element with a flat list of elements in any order; only `ildgFormat` has a fixed one.
+//! Unknown attributes and elements are skipped, nested ones with all their content. The only attributes with a
+//! meaning are the declarations of namespaces on the root, for `ildgFormat`.
+//! The documents of QIO, MILC, tmLQCD and Grid can be read. Accepted beyond what QIO's own reader accepts: comments
+//! anywhere, `<a />`, white space of every kind in lists, the five named entities, character references and CDATA
 //! (decoded), names of any length.
 //! The text ends at the first NUL, as in QIO. A document type declaration is refused.
 //!

@@ -7,7 +7,7 @@ use super::element::Seen;
 pub(crate) struct Schema {
     /// Name of the root element.
     pub(crate) root: &'static str,
-    /// The elements that mean something in this document. Others are passed over with all they hold.
+    /// The elements that have a meaning in this document. Others are skipped with all their content.
     pub(crate) elements: Seen,
     /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
     /// a plus sign.

@@ -126,7 +126,7 @@ impl Seek for Descriptor {
     }
 }
 
-/// Reports the test that what is before this call was compiled in and came to an end.
+/// Reports to the test that everything before this call was compiled in and has returned.
 pub fn say(line: &[u8]) {
     used(Descriptor(1).write(line));
 }

@@ -1,4 +1,4 @@
-//! The readers of linkstream after one face.
+//! The readers of linkstream behind one interface.
 
 use super::Reported;
 use linkstream::io::{ReadError, Reader};

@@ -195,8 +195,8 @@ impl Decoder {
         &self.stored
     }
 
-    /// Supplies the checksum of data that have been passed over, but read elsewhere, say by several threads. Possible
-    /// when all data of the field have been passed over, before [`Event::FieldEnd`]; they then count as read, and their
+    /// Supplies the checksum of data that the decoder has skipped but that were read elsewhere, for example by several
+    /// threads. Possible when all data of the field have been skipped, before [`Event::FieldEnd`]; they then count as read, and their
     /// checksum is compared with the stored one.
     ///
     /// ```
@@ -252,8 +252,8 @@ impl Decoder {
         }
     }
 
-    /// The state as bytes: to be kept, or handed to another process. A site of which
-    /// [`Sites`](crate::field::Sites) has a part is not in it; see
+    /// The state as bytes, to be kept or passed to another process. An incomplete site in
+    /// [`Sites`](crate::field::Sites) is not part of it; see
     /// [`Sites::resume`](crate::field::Sites::resume).
     ///
     /// # Errors

@@ -284,7 +284,7 @@ impl Encoder {
         self.raw.finish()
     }
 
-    /// The state as bytes, to be kept or handed to another process.
+    /// The state as bytes, to be kept or passed to another process.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

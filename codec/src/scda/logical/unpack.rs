@@ -19,8 +19,8 @@ use crate::step::{Decode, Demand, Step};
 /// at the end of the section.
 ///
 /// All text is read, so nothing can be skipped in compressed sections unless they are
-/// [left packed](Unpacker::leave_packed). The state of the unpacking is too large to be saved; a loaded [`Decoder`] at
-/// the beginning of a section can go on.
+/// [left packed](Unpacker::leave_packed). The state of the decompression is too large to be saved; a loaded
+/// [`Decoder`] at the beginning of a section can continue.
 ///
 /// ```
 /// use linkstream::scda::logical::{Decoder, Event};

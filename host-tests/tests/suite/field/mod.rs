@@ -8,6 +8,7 @@ mod fixtures;
 mod flips;
 mod foreign;
 mod jobs;
+mod misuse;
 mod rules;
 mod sequences;
 pub mod support;

@@ -18,7 +18,7 @@ struct Made {
 }
 
 impl Made {
-    /// All links exist. Their first numbers are 0, as in a phase or a permutation: only the last byte reports.
+    /// All links exist. Their first numbers are 0, as in a phase or a permutation: only the last byte shows it.
     fn new(kind: &'static str, extents: [u32; 4]) -> Self {
         let (size, fill) = match kind {
             "su3gauge" => (72, 0),
