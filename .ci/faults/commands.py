@@ -29,6 +29,8 @@ def make_files(program, folder):
     run("ildg", "make", "named", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--lfn", "lfn://old")
     run("ildg", "make", "scidac", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
         "--date", "today", "--lfn", "lfn://both", "--update", "7")
+    run("ildg", "make", "native", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
+        "--date", "today")
     put("text", b"a text of two lines,\nof which this is the second\n")
     put("list", b"text notes\nraw numbers\n\ntext again\n")
     run("lime", "pack", "list", "packed")
@@ -39,12 +41,16 @@ def make_files(program, folder):
     run("scda", "create", "plain", "text:step=42", "block:notes=text", "array:numbers:64=raw")
     run("scda", "create", "--compress", "compressed", "array:numbers:64=raw", "varray:files=text,raw", "block:b=raw")
     put("exists", b"an output that exists already\n")
+    (folder / "folder").mkdir()
+    for name in ("named", "matrix", "text"):
+        (folder / "folder" / name).write_bytes((folder / name).read_bytes())
     (folder / "link").symlink_to("nameless")
     (folder / "to-exists").symlink_to("exists")
 
 
 def commands():
-    """All but `sample`, which computes for seconds and writes as `lime sample` does; the names are unique."""
+    """All but `sample`, which computes for seconds and writes as `lime sample` does, and `man`, which writes dozens of
+    files as `lime unpack` does. The names are unique."""
     listed = [
         *(Command(f"{verb}{option} {file}", (verb, *option.split(), file))
           for verb, option, file in (
@@ -54,12 +60,17 @@ def commands():
         Command("check -", ("check", "-"), "scidac"),
         Command("inspect -", ("inspect", "-"), "plain"),
         Command("check, three files", ("check", "named", "matrix", "plain")),
+        Command("check --quiet, a folder", ("check", "--quiet", "folder")),
+        Command("diff", ("diff", "named", "scidac")),
+        Command("diff --json, same", ("diff", "--json", "matrix", "matrix")),
+        Command("diff -", ("diff", "plain", "-"), "compressed"),
         Command("convert", ("convert", "scidac", "out", "--precision", "64")),
         Command("convert --to ildg", ("convert", "scidac", "out", "--to", "ildg")),
         Command("convert - out", ("convert", "-", "out", "--precision", "64"), "scidac"),
         Command("convert - -", ("convert", "-", "-", "--precision", "64"), "scidac"),
         Command("convert --force", ("convert", "--force", "scidac", "exists")),
         Command("convert --force to-exists", ("convert", "--force", "scidac", "to-exists")),
+        Command("export", ("export", "matrix", "out.npy")),
         Command("ildg make --data", ("ildg", "make", "out", "--data", "raw", "--extents", "2x2x2x2",
                                      "--precision", "32", "--little-endian")),
         Command("ildg make --data -", ("ildg", "make", "out", "--data", "-", "--extents", "2x2x2x2",
@@ -68,6 +79,7 @@ def commands():
         Command("ildg make - --from", ("ildg", "make", "-", "--from", "scidac")),
         Command("ildg set-lfn", ("ildg", "set-lfn", "nameless", "lfn://new")),
         Command("ildg set-lfn link", ("ildg", "set-lfn", "link", "lfn://new")),
+        Command("ildg set-lfn, rewritten", ("ildg", "set-lfn", "native", "lfn://new")),
         Command("ildg set-lfn --force", ("ildg", "set-lfn", "--force", "named", "lfn://another.name")),
         Command("lime contents", ("lime", "contents", "packed")),
         Command("lime contents --json", ("lime", "contents", "--json", "packed")),
@@ -76,8 +88,8 @@ def commands():
         Command("lime pack - out", ("lime", "pack", "-", "out"), "list"),
         Command("lime pack list -", ("lime", "pack", "list", "-")),
         Command("lime pack --force", ("lime", "pack", "--force", "list", "exists")),
-        Command("lime unpack", ("lime", "unpack", "packed", "folder"), many=True),
-        Command("lime unpack -", ("lime", "unpack", "-", "folder"), "packed", many=True),
+        Command("lime unpack", ("lime", "unpack", "packed", "new"), many=True),
+        Command("lime unpack -", ("lime", "unpack", "-", "new"), "packed", many=True),
         Command("lime extract", ("lime", "extract", "packed", "1", "2", "out")),
         Command("lime extract to -", ("lime", "extract", "packed", "1", "2")),
         Command("lime extract-type -", ("lime", "extract-type", "-", "numbers"), "packed"),
