@@ -52,7 +52,7 @@ fn entries<R: std::io::Read, T: Value + Copy + Default>(
     loop {
         let n = matrix.read(&mut entries).map_err(failed)?;
         if n == 0 {
-            return Ok(matrix.finish().map_err(failed)?);
+            return matrix.finish().map_err(failed);
         }
         bytes.clear();
         entries[..n].iter().for_each(|entry| put(*entry, &mut bytes));

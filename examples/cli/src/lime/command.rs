@@ -96,6 +96,8 @@ const CONTENTS_EXAMPLES: &str = "\
 A message begins at a record with the flag MB, and at the first record. ME ends it. Payloads below 64,000 bytes
 that are text are shown. Rules that are broken harmlessly are warnings; `check` is stricter.
 
+The JSON is that of `inspect` without fields, texts and verdict, and with `padding`, the bytes after each payload.
+
 Examples:
   linkstream lime contents lat.0100.ildg
   zcat lat.0100.ildg.gz | linkstream lime contents --json -";

@@ -42,7 +42,7 @@ fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<
     pick::<BySeeking, _>(FromStd::new(bar(Some(about.len())).wrap_read(file)), wanted, out)
 }
 
-fn pick<P: PassOver<R>, R: Read>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
+fn pick<P: PassOver<R>, R>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
 where
     R: Read<Error = std::io::Error>,
 {

@@ -234,8 +234,9 @@ fn a_disk_that_is_full_is_told() {
 fn every_level_and_number_of_threads_gives_the_same_data() {
     let folder = tempfile::tempdir().expect("a folder");
     // More than one thread takes at a time, in short elements and in long ones.
-    let mixed: Vec<u8> =
-        (0_u32..100_000).flat_map(|i| (i / 7 ^ i.wrapping_mul(2_654_435_761) >> 27).to_le_bytes()).collect();
+    let mixed: Vec<u8> = (0_u32..100_000)
+        .flat_map(|i| ((i / 7) ^ (i.wrapping_mul(2_654_435_761) >> 27)).to_le_bytes())
+        .collect();
     put(&folder, "data", &mixed);
     put(&folder, "empty", b"");
     put(&folder, "one", b"x");
