@@ -14,6 +14,19 @@ use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 use crate::lattice::Float;
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::io::{FieldError, FieldReader};
+///
+/// async fn verify<R: embedded_io_async::Read>(source: R) -> Result<bool, FieldError<R::Error>> {
+///     let (mut buffer, mut all_match) = ([0; 4096], true);
+///     let mut file = FieldReader::new(source, &mut buffer);
+///     while let Some(mut field) = file.next_field_async().await? {
+///         all_match &= field.verdict_async().await?.is_match();
+///     }
+///     Ok(all_match)
+/// }
+/// ```
 impl<'b, R: Read> FieldReader<'b, R> {
     /// The next field, hypercube or global record; `None` at the end of the file. What is left of the field before
     /// is read and verified.
@@ -43,6 +56,29 @@ async fn advance<R: Read, X>(
 /// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of [`read_into_async`](Self::read_into_async) or
 /// [`for_each_site_async`](Self::for_each_site_async) leaves the field read in part: its data cannot be asked for again, but its
 /// verdict can.
+///
+/// ```
+/// use linkstream::io::{FieldError, FieldReader};
+///
+/// /// The first field, then the bytes of the second one, then a sum over the sites of the fourth.
+/// async fn some<R: embedded_io_async::Read>(source: R, out: &mut [u8]) -> Result<f64, FieldError<R::Error>> {
+///     let (mut buffer, mut numbers, mut sum) = ([0; 4096], [0.0; 72], 0.0);
+///     let mut file = FieldReader::new(source, &mut buffer);
+///     if let Some(mut field) = file.next_field_async().await? {
+///         field.read_into_async(&mut numbers).await?;
+///     }
+///     if let Some(mut field) = file.next_field_async().await? {
+///         field.read_bytes_into_async(out).await?;
+///     }
+///     if let Some(mut field) = file.next_field_async().await? {
+///         field.skip_async().await?;
+///     }
+///     if let Some(mut field) = file.next_field_async().await? {
+///         field.for_each_site_async(|site| sum += site.rank() as f64).await?;
+///     }
+///     Ok(sum)
+/// }
+/// ```
 impl<R: Read> FieldData<'_, '_, R> {
     /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
     /// Sites are in stored order, and of a gauge field the links of a site direction 0 first, each row by row, re
@@ -113,6 +149,21 @@ impl<R: Read> FieldData<'_, '_, R> {
     }
 }
 
+///
+/// ```
+/// use embedded_io_async::{Read, Seek};
+/// use linkstream::io::{FieldError, FieldReader};
+///
+/// async fn count<R: Read + Seek>(source: R) -> Result<u64, FieldError<R::Error>> {
+///     let (mut buffer, mut count) = ([0; 4096], 0);
+///     let mut file = FieldReader::new(source, &mut buffer);
+///     while let Some(mut field) = file.next_field_async().await? {
+///         field.skip_seeking_async().await?;
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+/// ```
 impl<R: Read + Seek> FieldData<'_, '_, R> {
     /// Skips the data by seeking; otherwise as [`skip_async`](Self::skip_async). Data that are not all there are an error, as if
     /// they had been read.

@@ -8,6 +8,32 @@ use crate::field::{OutgoingMessage, SiteError, SiteMut};
 use crate::lattice::Float;
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::CallbackError;
+/// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
+/// use linkstream::io::{FieldWriter, WriteError};
+///
+/// async fn save<W: embedded_io_async::Write>(
+///     sink: W,
+///     title: &OutgoingMessage<'_>,
+///     fields: &[OutgoingMessage<'_>; 3],
+/// ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, SiteError>> {
+///     let mut buffer = [0; 4096];
+///     let mut file = FieldWriter::new(sink, Encoder::new(), &mut buffer);
+///     file.message_async(title).await?;
+///     // Whole, in pieces of bytes, and from numbers and a callback by turns.
+///     file.field_async(&fields[0], |site| site.put(&[0.5_f64; 8])).await?;
+///     file.begin_async(&fields[1]).await?;
+///     file.data_async(&[0; 1024]).await?;
+///     file.end_async(&fields[1]).await?;
+///     file.begin_async(&fields[2]).await?;
+///     file.numbers_async(&[0.5_f64; 8]).await?;
+///     file.sites_async(15, |site| site.put(&[0.5_f64; 8])).await?;
+///     file.end_async(&fields[2]).await?;
+///     Ok(file.finish_async().await?)
+/// }
+/// ```
 impl<W: Write> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///

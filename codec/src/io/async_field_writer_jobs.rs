@@ -15,6 +15,35 @@ use crate::lattice::{Float, Precision};
 use crate::scidac::PrivateRecord;
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::CallbackError;
+/// use linkstream::field::{EncodeErrorKind, Form, SiteError};
+/// use linkstream::ildg::GaugeKind;
+/// use linkstream::io::{FieldWriter, WriteError};
+/// use linkstream::lattice::{Extents, Precision::F32};
+/// use linkstream::scidac::PrivateRecord;
+///
+/// async fn save<W: embedded_io_async::Write>(
+///     sink: W,
+///     lattice: Extents,
+///     links: &[[f32; 72]],
+///     quarks: &[f32],
+/// ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, SiteError>> {
+///     let mut buffer = [0; 4096];
+///     let mut file = FieldWriter::create(sink, &mut buffer, lattice).map_err(WriteError::from)?;
+///     file.next_update("1");
+///     file.gauge_field_async(GaugeKind::SU3, F32, Form::Both, |site| site.put(&links[site.index()])).await?;
+///     file.next_update("2");
+///     file.gauge_field_from_async(GaugeKind::SU3, F32, Form::Both, links.as_flattened()).await?;
+///     file.propagator_from_async(F32, quarks).await?;
+///     file.complex_field_from_async(F32, &quarks[..2 * links.len()]).await?;
+///     file.scidac_field_async(PrivateRecord::real_field(F32), |site| site.put(&[1.0_f32])).await?;
+///     file.scidac_field_from_async(PrivateRecord::real_field(F32), &quarks[..links.len()]).await?;
+///     file.global_from_async(F32, &[5.7_f32]).await?;
+///     Ok(file.finish_async().await?)
+/// }
+/// ```
 impl<W: Write> FieldWriter<'_, W> {
     /// Writes a gauge field, every site filled by a callback: its links, direction 0 first, each row by row.
     ///

@@ -7,6 +7,29 @@ use super::matrix_reader::MatrixReader;
 use crate::inebin::{ErrorKind, Header, Value};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::inebin::ErrorKind;
+/// use linkstream::io::{MatrixReader, ReadError};
+///
+/// async fn sum<R: embedded_io_async::Read>(source: R) -> Result<f64, ReadError<R::Error, ErrorKind>> {
+///     let (mut buffer, mut row) = ([0; 64], [0.0; 8]);
+///     let mut matrix = MatrixReader::new(source, &mut buffer);
+///     // Rows that fit, or else entries, 8 at a time.
+///     let mut sum = 0.0;
+///     if matrix.header_async().await?.columns() <= 8 {
+///         while matrix.next_row_async(&mut row).await? {
+///             sum += row.iter().sum::<f64>();
+///         }
+///     } else {
+///         while let n @ 1.. = matrix.read_async(&mut row).await? {
+///             sum += row.iter().take(n).sum::<f64>();
+///         }
+///         matrix.finish_async().await?;
+///     }
+///     Ok(sum)
+/// }
+/// ```
 impl<R: Read> MatrixReader<'_, R> {
     /// Type and shape of the matrix.
     ///

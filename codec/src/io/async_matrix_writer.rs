@@ -8,6 +8,25 @@ use super::matrix_writer::{MatrixWriter, Written};
 use crate::inebin::{EncodeErrorKind, Value};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::inebin::{EncodeErrorKind, Header};
+/// use linkstream::io::{MatrixWriter, WriteError};
+///
+/// async fn save<W: embedded_io_async::Write>(
+///     sink: W,
+///     header: &Header,
+///     rows: &[f64],
+/// ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+///     let mut buffer = [0; 64];
+///     let mut matrix = MatrixWriter::create(sink, &mut buffer, header);
+///     matrix.rows_async(rows).await?;
+///     matrix.write_async([0.5, 1.5]).await?;
+///     matrix.write_raw_async(&2.5_f64.to_le_bytes()).await?;
+///     matrix.finish_async().await?;
+///     Ok(())
+/// }
+/// ```
 impl<W: Write> MatrixWriter<'_, W> {
     /// Writes values in reading order. Bits that do not fill a byte are kept until the next call.
     ///

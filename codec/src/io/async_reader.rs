@@ -91,6 +91,28 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     }
 }
 
+///
+/// ```
+/// use embedded_io_async::{Read, Seek};
+/// use linkstream::Mode;
+/// use linkstream::io::{ReadError, Reader};
+/// use linkstream::lime::{Decoder, ErrorKind, Event};
+///
+/// /// The payload of the third record.
+/// async fn third<R: Read + Seek>(source: R, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+///     let mut buffer = [0; 64];
+///     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+///     while let Some(event) = reader.next_async().await? {
+///         match event {
+///             Event::Record(record) if record.number == 1 => reader.skip_async().await?,
+///             Event::Record(record) if record.number == 2 => reader.skip_seeking_async().await?,
+///             Event::Record(_) => return reader.read_async(out).await,
+///             _ => {}
+///         }
+///     }
+///     Ok(0)
+/// }
+/// ```
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     /// Passes over the payload that follows by seeking, to the end of the source at most, so that a truncated
     /// payload is reported by the next [`next_async`](Self::next_async) exactly as if it had been read. A future that is dropped

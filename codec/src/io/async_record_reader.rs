@@ -9,6 +9,29 @@ use crate::callback::{CallbackError, Outcome};
 use crate::lime::{ErrorKind, Record};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::io::{ReadError, RecordReader};
+/// use linkstream::lime::ErrorKind;
+///
+/// /// The logical file name, the length of the record after it, and how many follow.
+/// async fn look<R: embedded_io_async::Read>(
+///     source: R,
+///     name: &mut [u8],
+/// ) -> Result<(usize, usize, usize), ReadError<R::Error, ErrorKind>> {
+///     let (mut buffer, mut found, mut length, mut others) = ([0; 64], 0, 0, 0);
+///     let mut records = RecordReader::new(source, &mut buffer);
+///     if records.find_async(b"ildg-data-lfn").await?.is_some() {
+///         found = records.read_into_async(name).await?.len();
+///     }
+///     if records.next_record_async().await?.is_some() {
+///         length = records.read_async(&mut [0; 8]).await?;
+///         records.for_each_async(|bytes| length += bytes.len()).await?;
+///     }
+///     records.for_each_record_async(&mut [0; 100], |_, _| others += 1).await?;
+///     Ok((found, length, others))
+/// }
+/// ```
 impl<R: Read> RecordReader<'_, R> {
     /// The next record; `None` at the end of the file. What is left of the present payload is read and dropped.
     ///
@@ -84,6 +107,22 @@ impl<R: Read> RecordReader<'_, R> {
     }
 }
 
+///
+/// ```
+/// use embedded_io_async::{Read, Seek};
+/// use linkstream::io::{ReadError, RecordReader};
+/// use linkstream::lime::ErrorKind;
+///
+/// async fn count<R: Read + Seek>(source: R) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+///     let (mut buffer, mut count) = ([0; 64], 0);
+///     let mut records = RecordReader::new(source, &mut buffer);
+///     while records.next_record_async().await?.is_some() {
+///         records.skip_seeking_async().await?;
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+/// ```
 impl<R: Read + Seek> RecordReader<'_, R> {
     /// Skips the rest of the payload by seeking. [`next_record_async`](Self::next_record_async) reports it if the file ends
     /// there.

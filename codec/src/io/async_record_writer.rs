@@ -7,6 +7,22 @@ use super::writer::Written;
 use crate::lime::{Encoder, Header};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::io::{RecordWriter, WriteError};
+/// use linkstream::lime::{EncodeErrorKind, Header};
+///
+/// async fn save<W: embedded_io_async::Write>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+///     let mut file = RecordWriter::create(sink);
+///     file.message_async([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).await?;
+///     file.record_async(b"whole", true, false, b"payload").await?;
+///     file.begin_async(&Header::new(b"pieces", 4, false, true)?).await?;
+///     file.write_async(b"pi").await?;
+///     file.write_async(b"ec").await?;
+///     file.end_async().await?;
+///     file.finish_async().await
+/// }
+/// ```
 impl<W: Write> RecordWriter<W> {
     /// Opens a record.
     ///

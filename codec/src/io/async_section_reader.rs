@@ -8,6 +8,30 @@ use super::sections::Sections;
 use crate::scda::logical::{ErrorKind, Section};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::io::{ReadError, SectionReader};
+/// use linkstream::scda::logical::ErrorKind;
+///
+/// /// Bytes of data, by element, as they come, or by the sizes of a variable array.
+/// async fn length<R: embedded_io_async::Read>(source: R) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+///     let (mut buffer, mut out, mut sizes, mut length) = ([0; 64], [0; 100], [0; 3], 0);
+///     let mut sections = SectionReader::new(source, &mut buffer);
+///     while sections.next_section_async().await?.is_some() {
+///         if sections.user() == b"by element" {
+///             while let Some(element) = sections.element_async(&mut out).await? {
+///                 length += element.len();
+///             }
+///         } else if sections.sizes_async(&mut sizes).await? > 0 {
+///             sections.read_exact_async(&mut out[..sizes[0] as usize]).await?;
+///             length += sizes[0] as usize;
+///         } else {
+///             length += sections.read_async(&mut out).await?;
+///         }
+///     }
+///     Ok(length)
+/// }
+/// ```
 impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// The next section; `None` at the end of the file. What is left of the present one is read and dropped.
     ///
@@ -90,6 +114,22 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     }
 }
 
+///
+/// ```
+/// use embedded_io_async::{Read, Seek};
+/// use linkstream::io::{ReadError, SectionReader};
+/// use linkstream::scda::logical::ErrorKind;
+///
+/// async fn count<R: Read + Seek>(source: R) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+///     let (mut buffer, mut count) = ([0; 64], 0);
+///     let mut sections = SectionReader::new(source, &mut buffer);
+///     while sections.next_section_async().await?.is_some() {
+///         sections.skip_seeking_async().await?;
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+/// ```
 impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
     /// Skips the data of the present section by seeking. [`next_section_async`](Self::next_section_async) reports it if the
     /// file ends there.

@@ -10,6 +10,44 @@ use crate::scda::logical::Encoder;
 use crate::scda::{Count, INLINE_LEN};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
+///
+/// ```
+/// use linkstream::io::{SectionWriter, WriteError};
+/// use linkstream::scda::{EncodeErrorKind, Style, stored_length};
+///
+/// async fn save<W: embedded_io_async::Write>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
+///     let mut file = SectionWriter::new(sink, Style::Unix);
+///     file.header_async(b"my program", b"an example").await?;
+///     file.inline_async(b"note", b"thirty-two bytes of data, exact\n").await?;
+///     file.write_block_async(b"text", b"hello").await?;
+///     file.write_array_async(b"ids", 3, b"abcdef").await?;
+///     file.write_array_with_async(b"zeros", 5, &mut [0; 2], |_, element| element.fill(0)).await?;
+///     file.write_varray_async(b"words", [&b"one"[..], b"", b"three"]).await?;
+///     // In pieces.
+///     file.block_async(b"pieces", 6.into()).await?;
+///     file.write_async(b"pie").await?;
+///     file.write_async(b"ces").await?;
+///     file.end_async().await?;
+///     file.array_async(b"one element", 1.into(), 4.into()).await?;
+///     file.write_async(b"data").await?;
+///     file.end_async().await?;
+///     file.varray_async(b"one word", 1, [4]).await?;
+///     file.write_async(b"word").await?;
+///     file.end_async().await?;
+///     // Compressed, with stored blocks.
+///     let text = stored_length(5).unwrap_or_default();
+///     file.compressed_block_async(b"block", 5.into(), text).await?;
+///     file.stored_async(b"hello").await?;
+///     file.end_async().await?;
+///     file.compressed_array_async(b"array", 1, 5.into(), [text]).await?;
+///     file.stored_async(b"hello").await?;
+///     file.end_async().await?;
+///     file.compressed_varray_async(b"varray", 1, [5], [text]).await?;
+///     file.stored_async(b"hello").await?;
+///     file.end_async().await?;
+///     file.finish_async().await
+/// }
+/// ```
 impl<W: Write> SectionWriter<W> {
     /// Writes the file header. The vendor string names the program that writes.
     ///

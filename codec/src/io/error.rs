@@ -8,6 +8,18 @@ use crate::error::Error;
 use crate::{field, inebin, lime, scda};
 
 /// Why reading stopped.
+///
+/// ```
+/// use linkstream::io::{ReadError, RecordReader};
+///
+/// let mut buffer = [0; 64];
+/// let mut records = RecordReader::new(&b"not a LIME file"[..], &mut buffer);
+/// match records.next_record() {
+///     Err(ReadError::Format(error)) => println!("{error}"),
+///     Err(ReadError::Io(error)) => println!("the source failed: {error}"),
+///     other => println!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -8,6 +8,22 @@ use crate::callback::CallbackError;
 use crate::field::{ErrorKind, SiteError, SitesError};
 
 /// Why a field is not read as asked for.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::{FieldError, FieldReader};
+/// # let source = linkstream_example::file();
+///
+/// let mut buffer = [0; 4096];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// assert!(matches!(field.read_into(&mut [0.0_f64; 3]), Err(FieldError::Site(_))));
+/// field.skip()?;
+/// assert_eq!(field.skip(), Err(FieldError::AlreadyRead));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -92,6 +92,32 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
 
     /// Ends a message: all sites that were not written here are written by other processes, with this checksum in all.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::io::{FieldWriter, Positioned};
+    /// use linkstream::lattice::{Checksum, Precision};
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    ///
+    /// // One process has all sites, so that the sum of the others is none.
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+    /// let message = OutgoingMessage::ildg(&format).with_checksum(true);
+    /// let mut buffer = [0; 1024];
+    /// let mut writer = FieldWriter::part(Positioned::new(disk), Encoder::new(), &mut buffer, true);
+    /// writer.begin(&message)?;
+    /// writer.seek(0)?;
+    /// writer.sites(16, |site| site.put(&[0.5_f32; 72]))?;
+    /// writer.end_with(&message, Checksum::default())?;
+    /// writer.finish()?;
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::MessageOther`], [`EncodeErrorKind::InsideSite`].
     pub fn end_with(&mut self, message: &OutgoingMessage<'_>, others: Checksum) -> Written<W::Error> {
@@ -140,6 +166,32 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
 
     /// Writes these sites of data that a SciDAC record describes, otherwise as
     /// [`gauge_field_part`](Self::gauge_field_part).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::Form;
+    /// use linkstream::ildg::GaugeKind;
+    /// use linkstream::io::{FieldWriter, Positioned};
+    /// use linkstream::lattice::{Checksum, Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    ///
+    /// let (mut buffer, lattice) = ([0; 1024], Extents::new(&[2, 2, 2, 2])?);
+    /// let mut file = FieldWriter::create_part(Positioned::new(disk), &mut buffer, lattice, true)?;
+    /// let field = file.gauge_field_part(GaugeKind::SU3, Precision::F32, Form::Both, 0..16, |site| site.put(&[0.5_f32; 72]))?;
+    /// file.end_part(&field, Checksum::default())?;
+    /// let field = file.scidac_field_part(PrivateRecord::real_field(Precision::F64), 0..16, |site| site.put(&[1.0_f64]))?;
+    /// file.end_part(&field, Checksum::default())?;
+    /// let field = file.scidac_field_part_from(PrivateRecord::real_field(Precision::F64), 0, &[1.0_f64; 16])?;
+    /// file.end_part(&field, Checksum::default())?;
+    /// file.finish()?;
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there.

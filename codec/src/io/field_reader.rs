@@ -122,6 +122,23 @@ fn advance<R: Read, X>(
 }
 
 /// A field whose data come next; see [`FieldReader::next_field`]. Its data can be read once.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::FieldReader;
+/// # let source = linkstream_example::file();
+///
+/// let mut buffer = [0; 4096];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// let length = field.layout().and_then(|layout| layout.data_length()).ok_or("no layout")?;
+/// let mut bytes = vec![0; usize::try_from(length)?];
+/// field.read_bytes_into(&mut bytes)?;
+/// assert!(field.verdict()?.is_match());
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
 #[derive(Debug)]
 pub struct FieldData<'r, 'b, R> {
     pub(super) file: &'r mut FieldReader<'b, R>,

@@ -91,6 +91,26 @@ impl<'b, W> FieldWriter<'b, W> {
 /// What is written about the file and the next field.
 impl<'b, W> FieldWriter<'b, W> {
     /// A text about the file, for its `scidac-file-xml`. Before the first field with a SciDAC record.
+    ///
+    /// ```
+    /// use linkstream::field::Form;
+    /// use linkstream::ildg::GaugeKind;
+    /// use linkstream::io::FieldWriter;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::{Date, PrivateRecord};
+    ///
+    /// let (mut sink, mut buffer) = (vec![0; 16384], [0; 4096]);
+    /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
+    /// file.set_title("an ensemble");
+    /// file.next_text("thermalised");
+    /// file.next_date(Date::from_unix(1_704_164_645));
+    /// file.next_update("100");
+    /// file.next_lfn("lfn://example/lattice.0100");
+    /// file.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &[0.5_f32; 16 * 72])?;
+    /// file.scidac_field_from(PrivateRecord::real_field(Precision::F32), &[1.0_f32; 16])?;
+    /// file.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub const fn set_title(&mut self, text: &'b str) {
         self.plan.title = text;
     }

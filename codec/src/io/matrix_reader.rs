@@ -128,6 +128,23 @@ impl<R: Read + Seek> MatrixReader<'_, R> {
     /// Fills `out` with entries in reading order, from the one in `row` and `column` on, counted from 0. Reading
     /// goes on after them. Possible until the end of the file is reported.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::MatrixReader;
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
+    ///
+    /// // The last two bits of the second row.
+    /// let (mut buffer, mut bits) = ([0; 64], [false; 2]);
+    /// let mut matrix = MatrixReader::new(disk, &mut buffer);
+    /// matrix.read_entries_seeking(1, 3, &mut bits)?;
+    /// assert_eq!(bits, [true, false]);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
     /// # Errors
     /// The source failed, or the file is wrong; [`Misuse::OtherType`], and [`Misuse::Outside`] where the matrix has
     /// no such place, or ends before `out` is full.

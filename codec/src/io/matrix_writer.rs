@@ -93,6 +93,18 @@ impl<W: Sink> MatrixWriter<'_, W> {
 
     /// Writes entries as stored in a file, split anywhere.
     ///
+    /// ```
+    /// use linkstream::inebin::{Header, MatrixType};
+    /// use linkstream::io::MatrixWriter;
+    ///
+    /// let (mut file, mut buffer) = ([0; 32], [0; 64]);
+    /// let mut writer = MatrixWriter::create(&mut file[..], &mut buffer, &Header::new(MatrixType::Integer, 1, 2)?);
+    /// writer.write_raw(&1_i64.to_le_bytes())?;
+    /// writer.write_raw(&2_i64.to_le_bytes())?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.
     pub fn write_raw(&mut self, bytes: &[u8]) -> Written<W::Error> {

@@ -57,6 +57,16 @@ impl<'b, R, D> Reader<'b, R, D> {
 
     /// The decoder, for settings about what follows, such as leaving a section packed. Input must only come from
     /// the reader: a decoder that is pushed to, skips or seeks by itself no longer matches its source.
+    ///
+    /// ```
+    /// use linkstream::io::Reader;
+    /// use linkstream::{Mode, lime};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut reader = Reader::new(&b""[..], &mut buffer, lime::Decoder::new(Mode::Strict));
+    /// // The next part of a file that is read from somewhere else.
+    /// *reader.decoder_mut() = lime::Decoder::at(1024, Mode::Lenient);
+    /// ```
     pub const fn decoder_mut(&mut self) -> &mut D {
         &mut self.frame.decoder
     }

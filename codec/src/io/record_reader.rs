@@ -84,6 +84,23 @@ impl<'b, R> RecordReader<'b, R> {
     }
 
     /// How many findings the mode has let pass so far.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::{Decoder, Header};
+    ///
+    /// // The last record does not end its message.
+    /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
+    /// while records.next_record()?.is_some() {}
+    /// for finding in [records.first_finding(), records.last_finding()].into_iter().flatten() {
+    ///     println!("{finding}");
+    /// }
+    /// assert_eq!(records.findings() > 0, records.first_finding().is_some());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub const fn findings(&self) -> u64 {
         self.payload.findings.count
     }

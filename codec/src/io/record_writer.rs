@@ -146,6 +146,26 @@ impl<W: Write + Seek> RecordWriter<W> {
 
     /// Closes a record that was written in any order.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::RecordWriter;
+    /// use linkstream::lime::Header;
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    ///
+    /// let mut writer = RecordWriter::create(disk.clone());
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// writer.seek(3)?;
+    /// writer.write(b"lo")?;
+    /// writer.seek(0)?;
+    /// writer.write(b"hel")?;
+    /// writer.end_seeking()?;
+    /// assert_eq!(&disk.bytes.borrow()[144..], b"hello\0\0\0");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
     /// # Errors
     /// Payload is missing, or the sink failed.
     pub fn end_seeking(&mut self) -> Written<W::Error, Encoder> {

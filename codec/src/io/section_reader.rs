@@ -70,6 +70,25 @@ impl<'b, R> SectionReader<'b, R> {
 impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
     /// A reader of sections as they were before compression. `elements` holds an element of them, or 32 KiB of a
     /// longer one.
+    ///
+    /// ```
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::{Style, stored_length};
+    ///
+    /// let mut file = [0; 1024];
+    /// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.compressed_block(b"text", 5.into(), stored_length(5).ok_or("too long")?)?;
+    /// writer.stored(b"hello")?;
+    /// writer.end()?;
+    /// let length = writer.encoder().position() as usize;
+    ///
+    /// let (mut buffer, mut elements, mut out) = ([0; 64], [0; 64], [0; 64]);
+    /// let mut sections = SectionReader::unpacking(&file[..length], &mut buffer, &mut elements);
+    /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
+    /// assert_eq!(sections.element(&mut out)?.as_deref(), Some(&b"hello"[..]));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn unpacking(source: R, buffer: &'b mut [u8], elements: &'b mut [u8]) -> Self {
         let decoder = Decoder::new(Mode::Lenient, true);
         Self::with_decoder(source, buffer, Unpacker::new(decoder, elements))
@@ -183,6 +202,30 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
 
     /// Fills `out` with the next bytes of data.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::SectionReader;
+    /// # use linkstream_example::Disk;
+    /// # let mut file = vec![0; 544];
+    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_array(b"ids", 3, b"abcdef")?;
+    /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(&file);
+    ///
+    /// // The sizes of a variable array, then its bytes.
+    /// let (mut buffer, mut sizes, mut bytes) = ([0; 64], [0; 3], [0; 8]);
+    /// let mut sections = SectionReader::new(disk, &mut buffer);
+    /// while sections.next_section()?.is_some() && sections.user() != b"words" {}
+    /// assert_eq!((sections.sizes(&mut sizes)?, sizes), (3, [3, 0, 5]));
+    /// sections.read_exact(&mut bytes)?;
+    /// assert_eq!(&bytes, b"onethree");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
     /// # Errors
     /// As [`read`](Self::read); [`ReadError::NotOpen`] also where the section has fewer bytes left.
     pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
@@ -227,6 +270,28 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
     /// Reads element `index`, counted from 0, of a section that is not compressed: the front of `out`. What the
     /// other calls read next does not change. To find an element of a variable array the sizes before it are read;
     /// for one after the element sought last, only those between.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::SectionReader;
+    /// # use linkstream_example::Disk;
+    /// # let mut file = vec![0; 544];
+    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_array(b"ids", 3, b"abcdef")?;
+    /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(&file);
+    ///
+    /// let (mut buffer, mut out) = ([0; 64], [0; 8]);
+    /// let mut sections = SectionReader::new(disk, &mut buffer);
+    /// while sections.next_section()?.is_some() && sections.user() != b"words" {}
+    /// assert_eq!(sections.element_seeking(2, &mut out)?, b"three");
+    /// assert_eq!(sections.element_seeking(0, &mut out)?, b"one");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
     ///
     /// # Errors
     /// The source failed or ends too early, or the file is wrong; [`Misuse::Outside`] where there is no such element;

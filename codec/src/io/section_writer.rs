@@ -123,6 +123,14 @@ impl<W: Sink> SectionWriter<W> {
 
     /// Writes a block.
     ///
+    /// ```
+    /// # let mut file = [0; 2048];
+    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`block`](Self::block).
     pub fn write_block(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
@@ -144,6 +152,14 @@ impl<W: Sink> SectionWriter<W> {
 
     /// Writes an array of `n` elements that a callback fills, one after the other, in `element`, which has their
     /// size.
+    ///
+    /// ```
+    /// # let mut file = [0; 2048];
+    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// writer.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`array`](Self::array).
@@ -235,6 +251,25 @@ impl<W: Sink> SectionWriter<W> {
 
     /// Writes the next element of a compressed section with stored blocks. Its text must have been announced as
     /// [`stored_length`](crate::scda::stored_length) of its length.
+    ///
+    /// ```
+    /// # let mut file = [0; 2048];
+    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// use linkstream::scda::stored_length;
+    ///
+    /// let text = stored_length(5).ok_or("too long")?;
+    /// writer.compressed_block(b"block", 5.into(), text)?;
+    /// writer.stored(b"hello")?;
+    /// writer.end()?;
+    /// writer.compressed_array(b"array", 1, 5.into(), [text])?;
+    /// writer.stored(b"hello")?;
+    /// writer.end()?;
+    /// writer.compressed_varray(b"varray", 1, [5], [text])?;
+    /// writer.stored(b"hello")?;
+    /// writer.end()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`SectionWriter::write`].

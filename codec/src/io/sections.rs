@@ -14,6 +14,22 @@ use crate::step::Decode;
 
 /// The decoders with which a [`SectionReader`](super::SectionReader) reads: [`Decoder`], and with the feature
 /// `inflate` the `Unpacker`, which unpacks compressed sections.
+///
+/// ```
+/// use linkstream::io::{ReadError, SectionReader, Sections};
+/// use linkstream::scda::logical::ErrorKind;
+///
+/// /// Counts sections, packed or unpacked.
+/// fn count<R: embedded_io::Read, D: Sections>(
+///     mut sections: SectionReader<'_, R, D>,
+/// ) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+///     let mut count = 0;
+///     while sections.next_section()?.is_some() {
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+/// ```
 pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
     /// The decoder of the sections.
     fn sections(&self) -> &Decoder;

@@ -81,6 +81,29 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
 
     /// Moves by `by` bytes from the present position in the open payload.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::{Reader, RecordWriter};
+    /// use linkstream::{Mode, lime};
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    /// # RecordWriter::create(disk.clone()).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// # let source = disk;
+    ///
+    /// let (mut buffer, mut out) = ([0; 64], [0; 2]);
+    /// let mut reader = Reader::new(source, &mut buffer, lime::Decoder::new(Mode::Strict));
+    /// // The second record begins at 152.
+    /// reader.open_record(152)?;
+    /// reader.next()?;
+    /// reader.seek_payload(1)?;
+    /// reader.seek_payload_by(2)?;
+    /// reader.read(&mut out)?;
+    /// assert_eq!(&out, b"ld");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
     /// # Errors
     /// As [`Reader::seek_payload`].
     pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {

@@ -66,6 +66,14 @@ impl<R> SizeReader<R> {
     }
 
     /// The lines, to be asked for their sum and how many are left.
+    ///
+    /// ```
+    /// use linkstream::io::SizeReader;
+    ///
+    /// fn left<R>(reader: &SizeReader<R>) -> u64 {
+    ///     reader.lines().left()
+    /// }
+    /// ```
     pub const fn lines(&self) -> &SizeLines {
         &self.lines
     }

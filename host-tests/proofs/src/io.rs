@@ -88,7 +88,9 @@ fn record_reader() {
     used(RecordReader::read(&mut any!(), out));
     used(RecordReader::read_into(&mut any!(), out));
     used(RecordReader::for_each(&mut any!(), |bytes| used(bytes)));
-    used(RecordReader::for_each_record(&mut any!(), out, |record_type, payload| used((record_type, payload))));
+    used(RecordReader::for_each_record(&mut any!(), out, |record_type, payload| {
+        used((record_type, payload))
+    }));
     used(RecordReader::skip_seeking(&mut any!()));
     used(RecordReader::record_type(&any!()));
     used(RecordReader::record(&any!()));
@@ -259,7 +261,7 @@ pub fn field_jobs() {
         used(FieldData::read_into(&mut data, unknown::<&mut [f32]>(&mut [0.0])));
         used(FieldData::read_into(&mut data, unknown::<&mut [f64]>(&mut [0.0])));
         used(FieldData::read_bytes_into(&mut data, unknown::<&mut [u8]>(&mut [0])));
-        used(FieldData::for_each_site(&mut data, |site| {
+        used(FieldData::for_each_site(&mut data, |site| -> Result<(), SiteError> {
             used(site.rank());
             unknown(Err(SiteError::NoLinks))
         }));
@@ -296,10 +298,11 @@ pub fn field_jobs() {
     used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
     used(FieldWriter::global_from(&mut writer, precision, numbers));
     used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
-    let mut part =
-        unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)));
+    let mut part = unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)));
     used(FieldWriter::numbers(&mut part, numbers));
-    let Ok(mut part) = FieldWriter::create_part(nowhere(), &mut *buffer, lattice, unknown(true)) else { return };
+    let Ok(mut part) = FieldWriter::create_part(nowhere(), &mut *buffer, lattice, unknown(true)) else {
+        return;
+    };
     let (sites, first) = (unknown(0..1), unknown(0));
     let record = || unknown(PrivateRecord::propagator(precision));
     used(FieldWriter::gauge_field_part(&mut part, kind, precision, form, sites.clone(), field::site_mut));

@@ -8,6 +8,17 @@ use crate::lattice::{Extents, Precision};
 use crate::scidac::{Date, PrivateRecord};
 
 /// Which programs a gauge field is written for.
+///
+/// ```
+/// use linkstream::field::{FieldDocuments, Form};
+/// use linkstream::ildg::GaugeKind;
+/// use linkstream::lattice::{Extents, Precision};
+///
+/// let lattice = Extents::new(&[4, 4, 4, 8])?;
+/// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
+/// assert_eq!(documents.layout(&lattice)?.bytes_per_site, 4 * 9 * 2 * 4);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Form {

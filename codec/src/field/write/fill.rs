@@ -8,6 +8,24 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Float;
 
 /// What [`Encoder::fill`] has made.
+///
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, Want};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::lattice::Precision;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+/// let message = OutgoingMessage::ildg(&format);
+/// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+/// encoder.begin(&message, &mut scratch)?;
+/// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+///     file.extend_from_slice(bytes);
+/// }
+/// // One site fits into the buffer.
+/// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
+/// assert_eq!((filled.sites, filled.bytes.len(), filled.outcome), (1, 288, Ok(())));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the bytes are to be written, and the callback may have failed"]
 pub struct Filled<'b, E> {
@@ -102,6 +120,23 @@ impl Encoder {
 
     /// Stores the next numbers of the field in `buffer`, in the field's precision: as many as it holds. Their
     /// bytes count as [`data`](Self::data); the caller writes them. Returns them, and how many numbers they are.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+    /// let message = OutgoingMessage::ildg(&format);
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    ///     file.extend_from_slice(bytes);
+    /// }
+    /// let (bytes, count) = encoder.store(&mut scratch, &[1.0_f64; 144])?;
+    /// assert_eq!((bytes.len(), count), (512, 128));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing;

@@ -11,6 +11,17 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lime::{Header, Record};
 
 /// What the encoder wants next.
+///
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, Want};
+///
+/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
+/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+/// encoder.begin(&message, &mut scratch)?;
+/// // The header of the record comes first.
+/// assert!(matches!(encoder.next(&message, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Want<'a> {
