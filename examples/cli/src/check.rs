@@ -156,7 +156,8 @@ fn run(selection: &Selection, options: &Options) -> anyhow::Result<ExitCode> {
             let (of_file, printed) = all.report(file, report, &bar);
             status = status.max(of_file);
             done += file.bytes;
-            bar.set_position(done);
+            // Files that are read side by side have moved it further already.
+            bar.set_position(done.max(bar.position()));
             match printed {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(error),

@@ -295,7 +295,7 @@ fn directions_with_one_site_have_no_links_in_ildg() {
         let links = extents.iter().filter(|extent| **extent > 1).count() as u32;
         let case = Case { links, ..Case::of("su3gauge", extents) };
         assert_is_the_definition(&case);
-        // Of data that no such document describes nobody knows in which directions the links are.
+        // Without such a document it is not known in which directions the links are.
         assert!(Observables::of(&case.field(), None, false).is_none());
     }
 }

@@ -59,7 +59,7 @@ pub fn read<E: embedded_io::Error + Send>(
             Ok(Some(Checksum { suma, sumb }))
         }
         Err(PartError::Io(error)) => Err(error),
-        // Somebody has made the file shorter meanwhile. What is there now is read in order.
+        // The file was truncated while it was read. What is left of it is read in order.
         Err(PartError::Ended) => Ok(None),
     }
 }

@@ -76,7 +76,7 @@ where
         && let Some(checksum) = data_in_parts::read(parts, &mut examination).map_err(SurveyError::Io)?
     {
         let next = P::pass_over(reader).and_then(|()| {
-            // If the file has become shorter meanwhile, what is missing is reported all the same.
+            // Refused if the file was truncated meanwhile: then the reader reports what is missing.
             let _ = reader.decoder_mut().supply_checksum(checksum);
             reader.next()
         });
