@@ -84,6 +84,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 ///             assert_eq!(decoder.field().map(|field| field.data_length()), Some(Some(128)));
 ///             assert!(decoder.private_file().is_some() && decoder.private_record().is_some());
 ///             assert!(decoder.format().is_none() && decoder.record_type() == b"scidac-binary-data");
+///             assert!(!decoder.format_describes_field());
 ///             assert_eq!(decoder.lime().record().length, 128);
 ///             // Continue elsewhere: the state is an array of bytes.
 ///             decoder = Decoder::load(&decoder.save()?)?;
