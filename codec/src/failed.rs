@@ -1,10 +1,21 @@
-//! The error at which a decoder has stopped.
+//! The error that a decoder keeps: the one at which it has stopped, or the finding that it is about to report.
 
 use crate::error::{Diagnostic, Error, Mode};
 use crate::step::Step;
 
+/// A step has ended at an error, which is in the decoder's [`Failed`]; if none is there, the caller has pushed input
+/// after the end.
+///
+/// Inside of a decoder a step gives `Result<Step<Signal>, Stopped>`, where the signal is an event without its contents:
+/// two registers, where an event or an error takes many words that each function would copy. The contents are added in
+/// one place, where the step is handed to the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
 /// The error that a decoder has met, which every later call returns again. A decoder with one is not saved, so that
 /// it takes no room in a saved state.
+///
+/// In a step that reports a finding it holds the finding, until the step is handed to the caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Failed<K>(Option<Error<K>>);
 
@@ -26,29 +37,43 @@ impl<K: Copy> Failed<K> {
         }
     }
 
+    /// Whether the decoder has stopped.
+    pub(crate) const fn check_usable(&self) -> Result<(), Stopped> {
+        if self.0.is_some() { Err(Stopped) } else { Ok(()) }
+    }
+
     pub(crate) const fn set(&mut self, error: Error<K>) -> Error<K> {
         self.0 = Some(error);
         error
     }
 
     /// Stops for good.
-    pub(crate) fn fail<T>(&mut self, at: u64, kind: K) -> Result<T, Error<K>> {
-        Err(self.set(Error::new(at, kind)))
+    pub(crate) fn fail<T>(&mut self, at: u64, kind: K) -> Result<T, Stopped> {
+        self.0 = Some(Error::new(at, kind));
+        Err(Stopped)
+    }
+
+    /// Keeps the finding of the layer below for the present step.
+    pub(crate) const fn put(&mut self, finding: Option<Error<K>>) {
+        self.0 = finding;
+    }
+
+    /// The finding of the present step.
+    pub(crate) const fn take(&mut self) -> Option<Error<K>> {
+        self.0.take()
     }
 }
 
 impl<K: Diagnostic> Failed<K> {
     /// Refuses what the mode refuses, and reports the rest as a finding of a step that has consumed `consumed` bytes.
-    pub(crate) fn report<E>(
+    pub(crate) fn report<S>(
         &mut self,
         mode: Mode,
         consumed: usize,
         error: Error<K>,
-        finding: fn(Error<K>) -> E,
-    ) -> Result<Step<E>, Error<K>> {
-        if mode.refuses(error.kind.severity()) {
-            return Err(self.set(error));
-        }
-        Ok(Step::event(consumed, finding(error)))
+        finding: S,
+    ) -> Result<Step<S>, Stopped> {
+        self.0 = Some(error);
+        if mode.refuses(error.kind.severity()) { Err(Stopped) } else { Ok(Step::event(consumed, finding)) }
     }
 }

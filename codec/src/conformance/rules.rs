@@ -8,10 +8,10 @@ use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::field::inventory::Inventory;
 use crate::field::read::decoder::Phase;
-use crate::field::read::description::DescriptionState;
+use crate::field::read::description::{DescriptionState, Origin};
 use crate::field::read::judge::Judge;
 use crate::field::read::record_kind::RecordKind;
-use crate::field::{Decoder, DocumentName, ErrorKind, Source};
+use crate::field::{Decoder, DocumentName, ErrorKind, Field, Source};
 use crate::ildg;
 use crate::lime::Record;
 use crate::state::saved;
@@ -55,19 +55,19 @@ impl Judge for Rules {
         if self.reads(decoder) {
             self.text = Text::new();
         }
-        let superseded = |state, at, message| {
+        let superseded = |state, Origin { message, at }| {
             let same_message = message == record.message;
             (state == DescriptionState::Pending).then_some(Superseded { at, same_message })
         };
         match decoder.kind() {
             RecordKind::PrivateRecord => {
-                let last = decoder.record_described();
-                self.superseded = superseded(last.state, last.at, last.message);
+                let (last, origin) = decoder.record_described();
+                self.superseded = superseded(last.state, origin);
             }
             RecordKind::Format => {
-                let last = decoder.format_described();
-                let excused = self.format_is_late && last.message != record.message;
-                self.superseded = superseded(last.state, last.at, last.message).filter(|_| !excused);
+                let (last, origin) = decoder.format_described();
+                let excused = self.format_is_late && origin.message != record.message;
+                self.superseded = superseded(last.state, origin).filter(|_| !excused);
                 self.format_is_late = false;
                 // An update counts after the format only (ILDG 1.2, section 2.2).
                 self.message.update = None;
@@ -190,26 +190,27 @@ impl Rules {
         let chosen = decoder.choose_description();
         if let Some((source, true)) = chosen {
             let state = match source {
-                Source::Scidac => decoder.record_described().state,
-                Source::Ildg => decoder.format_described().state,
+                Source::Scidac => decoder.record_described().0.state,
+                Source::Ildg => decoder.format_described().0.state,
             };
             if state != DescriptionState::Spoilt {
                 findings.report(at, ErrorKind::DescribedElsewhere);
             }
         }
-        let described = match decoder.describe() {
-            Ok(described) => described,
-            Err(fault) => {
-                fault.into_iter().for_each(|error| findings.push(error));
+        let mut field = Field::undescribed(decoder.lime().record());
+        let differ = match decoder.describe(&mut field) {
+            Ok(differ) => differ,
+            Err(why) => {
+                decoder.undescribed(&field, why).into_iter().for_each(|error| findings.push(error));
                 return;
             }
         };
-        if described.differ {
+        if differ {
             findings.report(at, ErrorKind::DescriptionsDiffer);
         }
-        let of_scidac = described.field.source == Source::Scidac;
+        let of_scidac = field.source == Source::Scidac;
         if decoder.format_describes_data() {
-            let (kind, update) = (decoder.format_described().document.kind(), self.message.update);
+            let (kind, update) = (decoder.format_described().0.document.kind(), self.message.update);
             if self.inventory.update_is_missing(kind, update) {
                 findings.report(at, ErrorKind::UpdateMissing { scidac: of_scidac });
             }
@@ -228,7 +229,7 @@ impl Rules {
 
     fn take_data(&mut self, decoder: &Decoder) {
         if decoder.format_describes_data() {
-            self.inventory.insert(decoder.format_described().document.kind(), self.message.update);
+            self.inventory.insert(decoder.format_described().0.document.kind(), self.message.update);
         }
         self.message.has_data = true;
         self.message.data_unchecked = true;
@@ -329,12 +330,13 @@ impl Rules {
     }
 
     fn file_ends(&self, decoder: &Decoder, findings: &mut Findings) {
-        let (record, format) = (decoder.record_described(), decoder.format_described());
+        let (record, record_origin) = decoder.record_described();
+        let (format, format_origin) = decoder.format_described();
         if record.state == DescriptionState::Pending {
-            findings.report(record.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
+            findings.report(record_origin.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
         }
         if format.state == DescriptionState::Pending && !self.format_is_late {
-            findings.report(format.at, ErrorKind::DataMissing(DocumentName::Format));
+            findings.report(format_origin.at, ErrorKind::DataMissing(DocumentName::Format));
         }
         if let Some(at) = self.format_at.filter(|_| self.inventory.lfn.is_none()) {
             findings.report(at, ErrorKind::LfnMissing);

@@ -2,28 +2,19 @@
 
 use super::layout::{Field, LinkLayout, Source};
 use crate::ildg::Format;
-use crate::lattice::{Extents, Precision, Region};
-use crate::lime::Record;
+use crate::lattice::{Extents, Precision};
 use crate::scidac::PrivateRecord;
 use crate::xml;
 
 /// The documents that describe the data of one record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Documents<'d> {
-    /// The lattice of the file message.
-    pub(crate) lattice: Option<Extents>,
+    /// The lattice of the file message; empty if there is none.
+    pub(crate) lattice: &'d [u32],
     /// The `scidac-private-record-xml`. It describes the data if there is one.
     pub(crate) record: Option<&'d PrivateRecord>,
     /// The `ildg-format`: describes the data alone, or how links lie in those of the record.
     pub(crate) format: Option<&'d Format>,
-}
-
-/// The layout that documents describe.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Described {
-    pub(crate) field: Field,
-    /// The SciDAC record and the `ildg-format` describe different data; the record counts.
-    pub(crate) differ: bool,
 }
 
 /// Why documents describe no layout.
@@ -42,36 +33,23 @@ pub(crate) enum DescribeError {
 }
 
 impl Documents<'_> {
-    /// The layout of the data in `record`, of which the length is known when data are read.
-    pub(crate) fn describe(&self, record: Record, length: Option<u64>) -> Result<Described, DescribeError> {
-        let (source, extents) = match (self.record, self.format) {
-            (Some(_), _) => (Source::Scidac, self.lattice.ok_or(DescribeError::LatticeMissing)?),
-            (None, Some(format)) => (Source::Ildg, format.extents().ok_or(DescribeError::FormatIncomplete)?),
+    /// Completes `field`, of which the record is known, and its length when data are read. Returns whether the SciDAC
+    /// record and the `ildg-format` describe different data; the record counts.
+    pub(crate) fn describe(&self, field: &mut Field, length: Option<u64>) -> Result<bool, DescribeError> {
+        let (source, lattice, missing) = match (self.record, self.format) {
+            (Some(_), _) => (Source::Scidac, self.lattice, DescribeError::LatticeMissing),
+            (None, Some(format)) => (Source::Ildg, format.lattice(), DescribeError::FormatIncomplete),
             (None, None) => return Err(DescribeError::NoDocument),
         };
-        // Made once and completed in place: moving it takes more code than what follows.
-        let mut described = Described {
-            field: Field {
-                record,
-                source,
-                extents,
-                region: Region::Lattice,
-                bytes_per_site: 0,
-                precision: None,
-                links: None,
-            },
-            differ: false,
-        };
-        let field = &mut described.field;
+        field.source = source;
+        field.extents = Extents::new(lattice).map_err(|_| missing)?;
+        let mut differ = false;
         match (self.record, self.format) {
-            (Some(document), format) => described.differ = by_record(field, document, format)?,
-            (None, Some(format)) => by_format(field, format, length)?,
+            (Some(document), format) => differ = by_record(field, document, format)?,
+            (None, Some(format)) => by_format(field, format, length),
             (None, None) => {}
         }
-        match field.data_length() {
-            Some(_) => Ok(described),
-            None => Err(DescribeError::Overflow),
-        }
+        if field.data_length().is_some() { Ok(differ) } else { Err(DescribeError::Overflow) }
     }
 }
 
@@ -95,18 +73,23 @@ fn by_record(
 
 /// By revision 1.2 a direction with one site has no links. Older versions do not say so: links in all directions are
 /// written, and read where the length demands them.
-fn by_format(field: &mut Field, format: &Format, found: Option<u64>) -> Result<(), DescribeError> {
-    let mut links = LinkLayout::of(format);
-    if !format.is_version_1_2() {
-        let all = links.in_all_directions();
-        let sites = field.extents.sites();
-        let length = |links: &LinkLayout| sites.checked_mul(links.bytes_per_site()?);
-        if found.is_none() || (length(&links) != found && length(&all) == found) {
-            links = all;
-        }
-    }
-    field.bytes_per_site = links.bytes_per_site().ok_or(DescribeError::Overflow)?;
+fn by_format(field: &mut Field, format: &Format, found: Option<u64>) {
     field.precision = Some(format.precision());
+    let links = LinkLayout::of(format, &field.extents);
+    let all = links.in_all_directions();
+    if set_links(field, links) != found
+        && !format.is_version_1_2()
+        && set_links(field, all) != found
+        && found.is_some()
+    {
+        set_links(field, links);
+    }
+}
+
+/// Sites of these links. Returns the length of all data.
+#[inline(never)]
+fn set_links(field: &mut Field, links: LinkLayout) -> Option<u64> {
+    field.bytes_per_site = links.bytes_per_site();
     field.links = Some(links);
-    Ok(())
+    field.data_length()
 }

@@ -121,15 +121,30 @@ pub struct Field {
 saved!(struct Field { record, source, extents, region, bytes_per_site, precision, links });
 
 impl Field {
+    /// The data of this record, of which nothing else is known.
+    pub(crate) const fn undescribed(record: Record) -> Self {
+        Self {
+            record,
+            source: Source::Scidac,
+            extents: Extents::ONE_SITE,
+            region: Region::Lattice,
+            bytes_per_site: 0,
+            precision: None,
+            links: None,
+        }
+    }
+
     /// How many sites the data cover; 1 for a global record.
     #[must_use]
-    pub const fn sites(&self) -> u64 {
+    pub fn sites(&self) -> u64 {
         self.region.sites(&self.extents)
     }
 
     /// Bytes of all data; `None` beyond 64 bits.
+    // Called from many places, and a product of 64 bits takes many instructions where there is none for it.
     #[must_use]
-    pub const fn data_length(&self) -> Option<u64> {
+    #[inline(never)]
+    pub fn data_length(&self) -> Option<u64> {
         self.sites().checked_mul(self.bytes_per_site)
     }
 }

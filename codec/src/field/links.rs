@@ -4,19 +4,20 @@ use core::ops::Range;
 
 use super::layout::{Field, LinkLayout};
 use super::site_error::SiteError;
+use crate::counter::Counter as _;
 use crate::ildg::{Format, Group};
-use crate::lattice::Region;
+use crate::lattice::{Extents, Region};
 use crate::scidac::PrivateRecord;
 
 /// Links at a site with one in each direction, also those with a single site.
 const ALL: u32 = 4;
 
 impl LinkLayout {
-    /// As described by an `ildg-format`, with one link in each direction that has more than one site
+    /// As described by an `ildg-format` of this lattice, with one link in each direction that has more than one site
     /// (ILDG 1.2, section 2.5.1).
-    pub(super) fn of(format: &Format) -> Self {
+    pub(super) fn of(format: &Format, extents: &Extents) -> Self {
         Self {
-            links: u32::from(format.links()),
+            links: u32::from(extents.directions()),
             rows: u32::from(format.rows()),
             columns: u32::from(format.kind().colors()),
             parts: if format.kind().is_real() { 1 } else { 2 },
@@ -34,13 +35,14 @@ impl LinkLayout {
     /// Those of data that a SciDAC record and an `ildg-format` describe together; `None` if they contradict each
     /// other. QIO stores 4 links at a site also where the lattice has trivial directions.
     pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
-        if !format.has_extents(&field.extents) || field.region != Region::Lattice {
+        if format.lattice() != field.extents.as_slice() || field.region != Region::Lattice {
             return None;
         }
-        let layout = Self::of(format);
-        [layout, layout.in_all_directions()]
-            .into_iter()
-            .find(|layout| layout.bytes_per_site() == Some(field.bytes_per_site))
+        let mut layout = Self::of(format, &field.extents);
+        if layout.bytes_per_site() != field.bytes_per_site {
+            layout.links = ALL;
+        }
+        (layout.bytes_per_site() == field.bytes_per_site).then_some(layout)
     }
 
     /// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
@@ -83,9 +85,8 @@ impl LinkLayout {
         Some((usize::try_from(element.checked_mul(u64::from(self.parts))?).ok()?, self.parts))
     }
 
-    /// Bytes of all links of a site.
-    #[inline(never)]
-    pub(super) fn bytes_per_site(&self) -> Option<u64> {
-        (self.bytes_per_link()? as u64).checked_mul(u64::from(self.links))
+    /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.
+    pub(super) fn bytes_per_site(&self) -> u64 {
+        (self.bytes_per_link().unwrap_or(0) as u64).times(u64::from(self.links))
     }
 }

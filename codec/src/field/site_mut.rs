@@ -46,7 +46,7 @@ pub struct SiteMut<'a> {
 impl SiteMut<'_> {
     /// Rank in the full lattice, coordinate 0 running fastest; 0 for global data.
     #[must_use]
-    pub const fn rank(&self) -> u64 {
+    pub fn rank(&self) -> u64 {
         self.walk.rank()
     }
 

@@ -210,7 +210,7 @@ fn cut<E>(
             return Err(CallbackError::Failed(SitesError::TooManyBytes));
         }
         let site = Site {
-            rank: cursor.rank(),
+            rank: cursor.rank(&field.extents, &field.region),
             index: cursor.done(),
             coordinates: cursor.coordinates(),
             bytes,

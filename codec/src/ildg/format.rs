@@ -194,9 +194,9 @@ impl Format {
         Extents::new(&self.extents).ok()
     }
 
-    /// Whether it gives this lattice.
-    pub(crate) fn has_extents(&self, extents: &Extents) -> bool {
-        extents.as_slice() == self.extents
+    /// `lx`, `ly`, `lz`, `lt` as they are given.
+    pub(crate) const fn lattice(&self) -> &[u32] {
+        &self.extents
     }
 
     /// N_dir, the links at a site: one per direction with more than one site (section 2.5.1).

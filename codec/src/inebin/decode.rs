@@ -1,12 +1,12 @@
 //! Reading: the push state machine for one matrix.
 
 use super::error::ErrorKind;
-use super::event::Event;
+use super::event::{Event, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC};
 use crate::accumulate::accumulate;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::failed::Failed;
+use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
@@ -158,11 +158,11 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Event::Finding)
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let consumed = accumulate(&mut self.raw, &mut self.filled, input);
         self.cursor.advance(consumed);
         if self.filled < HEADER_LEN {
@@ -175,7 +175,7 @@ impl Decoder {
         self.reserved(consumed)
     }
 
-    fn reserved(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn reserved(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         self.part = Part::Announce;
         let [_, _, _, _, _, _, found, ..] = self.raw;
         if found != 0 {
@@ -184,39 +184,39 @@ impl Decoder {
         self.announce(consumed)
     }
 
-    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         match Header::from_bytes(&self.raw) {
             Ok(header) => {
                 self.header = Some(header);
                 self.part = Part::Data;
                 self.cursor.open(header.data_length());
-                Ok(Step::event(consumed, Event::Header(header)))
+                Ok(Step::event(consumed, Signal::Header))
             }
             Err(kind @ ErrorKind::Type { .. }) => self.failed.fail(at::TYPE, kind),
             Err(kind) => self.failed.fail(at::ROWS, kind),
         }
     }
 
-    fn push_data(&mut self, input: &[u8]) -> Step<Event> {
+    fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
         let n = self.cursor.take(input.len());
         let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };
         if self.cursor.left() == 0 {
             self.unused = last & self.header.as_ref().map_or(0, Header::unused_bits);
         }
-        Step::event(n, Event::Data)
+        Step::event(n, Signal::Data)
     }
 
     /// All data have come.
-    fn end_data(&mut self) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         let found = core::mem::take(&mut self.unused);
         if found != 0 {
             return self.report(0, self.cursor.position().minus(1), ErrorKind::UnusedBits { found });
         }
         self.part = Part::After;
-        Ok(Step::event(0, Event::End))
+        Ok(Step::event(0, Signal::End))
     }
 
-    fn push_after(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if input.is_empty() {
             return Ok(Step::more(0));
         }
@@ -239,12 +239,10 @@ impl Decoder {
     }
 }
 
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
+impl Decoder {
+    /// [`Decode::push`] without the contents of the event.
+    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Data => self.end_data(),
@@ -253,30 +251,59 @@ impl Decode for Decoder {
             Part::Announce => self.announce(0),
             Part::After => self.push_after(input),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Stopped),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
-        match self.part {
-            Part::Header => match self.end_in_header() {
-                kind @ ErrorKind::Magic { .. } => self.failed.fail(0, kind),
-                kind => self.failed.fail(self.cursor.position(), kind),
-            },
+    /// [`Decode::finish`] without the contents of the event.
+    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        let kind = match self.part {
+            Part::Header => self.end_in_header(),
             Part::Data if self.cursor.left() > 0 => {
                 let done = self.payload_position().unwrap_or(0);
                 let entries = self.header.map_or(0, |header| header.entries_in(done));
-                let kind = ErrorKind::DataTruncated { entries, missing: self.cursor.left() };
-                self.failed.fail(self.cursor.position(), kind)
+                ErrorKind::DataTruncated { entries, missing: self.cursor.left() }
             }
             // What is already known comes first.
-            Part::Reserved | Part::Announce | Part::Data => self.push(&[]).map(|step| step.event),
+            Part::Reserved | Part::Announce | Part::Data => return self.advance(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;
-                Ok(None)
+                return Ok(Step::more(0));
             }
-        }
+        };
+        let at = if matches!(kind, ErrorKind::Magic { .. }) { 0 } else { self.cursor.position() };
+        self.failed.fail(at, kind)
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else {
+            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
+            return Err(self.failed.check().err().unwrap_or(after_end));
+        };
+        Ok(match event {
+            None => Step::more(consumed),
+            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
+            Some(Signal::Data) => Step::event(consumed, Event::Data),
+            Some(Signal::End) => Step::event(consumed, Event::End),
+            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
+        })
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
     }
 
     fn demand(&self) -> Demand {

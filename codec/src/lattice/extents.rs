@@ -124,10 +124,13 @@ impl Saved for Coordinates {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Extents {
     extents: Coordinates,
-    sites: u64,
 }
 
 impl Extents {
+    /// The lattice of one dimension and one site.
+    pub(crate) const ONE_SITE: Self =
+        Self { extents: Coordinates { values: [1, 0, 0, 0, 0, 0, 0, 0], dimensions: 1 } };
+
     /// The lattice of these extents, dimension 0 (x) first.
     ///
     /// # Errors
@@ -145,7 +148,7 @@ impl Extents {
             }
             sites = sites.checked_mul(u64::from(*extent)).ok_or(ExtentsError::Overflow)?;
         }
-        Ok(Self { extents: list, sites })
+        Ok(Self { extents: list })
     }
 
     /// The extents, dimension 0 first.
@@ -176,8 +179,9 @@ impl Extents {
 
     /// How many sites.
     #[must_use]
-    pub const fn sites(&self) -> u64 {
-        self.sites
+    pub fn sites(&self) -> u64 {
+        // `new` has checked the product.
+        self.as_slice().iter().fold(1, |sites: u64, extent| sites.times(u64::from(*extent)))
     }
 
     /// How many directions have more than one site: the directions in which ILDG stores links.
@@ -205,7 +209,7 @@ impl Extents {
     /// Coordinates of the site of this rank; `None` if there are fewer sites.
     #[must_use]
     pub fn coordinates(&self, rank: u64) -> Option<Coordinates> {
-        if rank >= self.sites {
+        if rank >= self.sites() {
             return None;
         }
         let mut site = Coordinates::zero(self.dimensions());

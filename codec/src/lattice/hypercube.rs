@@ -42,7 +42,6 @@ messages! {
 pub struct Hypercube {
     lower: Coordinates,
     upper: Coordinates,
-    sites: u64,
 }
 
 impl Hypercube {
@@ -55,17 +54,16 @@ impl Hypercube {
         if lower.as_slice().len() != dimensions || upper.as_slice().len() != dimensions {
             return Err(HypercubeError::Dimensions);
         }
-        let mut sites = 1_u64;
         let bounds = lower.as_slice().iter().zip(upper.as_slice());
         for ((lower, upper), extent) in bounds.zip(extents.as_slice()) {
-            let length = upper.checked_sub(*lower).ok_or(HypercubeError::Reversed)?;
+            if lower > upper {
+                return Err(HypercubeError::Reversed);
+            }
             if upper >= extent {
                 return Err(HypercubeError::Outside);
             }
-            // Never more than the lattice, whose sites were counted without overflow.
-            sites = sites.times(u64::from(length).plus(1));
         }
-        Ok(Self { lower, upper, sites })
+        Ok(Self { lower, upper })
     }
 
     /// The corner nearest the origin.
@@ -93,8 +91,10 @@ impl Hypercube {
 
     /// How many sites.
     #[must_use]
-    pub const fn sites(&self) -> u64 {
-        self.sites
+    pub fn sites(&self) -> u64 {
+        // Never more than the lattice, whose sites were counted without overflow.
+        let bounds = self.lower.as_slice().iter().zip(self.upper.as_slice());
+        bounds.fold(1, |sites, (lower, upper)| sites.times(u64::from(upper.minus(*lower)).plus(1)))
     }
 
     /// Whether a site lies inside.
@@ -111,24 +111,22 @@ impl Hypercube {
 }
 
 impl Saved for Hypercube {
-    const SIZE: usize = 2 * Coordinates::SIZE + u64::SIZE;
+    const SIZE: usize = 2 * Coordinates::SIZE;
 
     fn put(&self, to: &mut Put<'_>) {
         to.put(&self.lower);
         to.put(&self.upper);
-        to.put(&self.sites);
     }
 
-    /// Bounds that are reversed, or another number of sites than lies between them, are no hypercube.
+    /// Bounds that are reversed, or between which lie more sites than 64 bits can count, are no hypercube.
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        let (lower, upper, sites) = (from.take::<Coordinates>()?, from.take::<Coordinates>()?, from.take()?);
+        let (lower, upper) = (from.take::<Coordinates>()?, from.take::<Coordinates>()?);
         let mut between = 1_u64;
         for (lower, upper) in lower.as_slice().iter().zip(upper.as_slice()) {
             let length = u64::from(upper.checked_sub(*lower)?).plus(1);
             between = between.checked_mul(length)?;
         }
-        let fits = lower.as_slice().len() == upper.as_slice().len() && sites == between;
-        fits.then_some(Self { lower, upper, sites })
+        (lower.as_slice().len() == upper.as_slice().len()).then_some(Self { lower, upper })
     }
 }
 

@@ -30,7 +30,7 @@ pub enum Region {
 impl Region {
     /// How many sites, of a lattice of these extents.
     #[must_use]
-    pub const fn sites(&self, extents: &Extents) -> u64 {
+    pub fn sites(&self, extents: &Extents) -> u64 {
         match self {
             Self::Lattice => extents.sites(),
             Self::Hypercube(cube) => cube.sites(),
@@ -74,7 +74,6 @@ impl Saved for Region {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Cursor {
     coordinates: Coordinates,
-    rank: u64,
     residues: Residues,
     /// Sites already passed.
     done: u64,
@@ -83,34 +82,42 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// Before the first site of a region. A program that always reads from there needs no division of 64 bits.
     pub(crate) fn first(extents: &Extents, region: &Region) -> Self {
-        let coordinates = match region {
-            Region::Hypercube(cube) => *cube.lower(),
-            Region::Lattice | Region::Global => Coordinates::zero(extents.dimensions()),
+        let mut cursor = Self {
+            coordinates: Coordinates::zero(extents.dimensions()),
+            residues: Residues::default(),
+            done: 0,
         };
-        let rank = extents.rank(&coordinates).unwrap_or(0);
-        Self { coordinates, rank, residues: Residues::of(rank), done: 0 }
+        if let Region::Hypercube(cube) = region {
+            cursor.coordinates = *cube.lower();
+            cursor.divide(extents, region);
+        }
+        cursor
     }
 
     /// At the site of index `index` in stored order; at the end if there are fewer.
     pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
-        let mut coordinates = Self::first(extents, region).coordinates;
-        let done = index.min(region.sites(extents));
-        let mut rest = done;
-        for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
+        let mut cursor = Self::first(extents, region);
+        cursor.done = index.min(region.sites(extents));
+        let mut rest = cursor.done;
+        for (i, c) in cursor.coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = bounds(extents, region, i);
             let length = u64::from(upper.minus(lower)).plus(1);
             let along = rest.checked_rem(length).unwrap_or(0);
             *c = lower.plus(along as u32);
             rest = rest.checked_div(length).unwrap_or(0);
         }
-        let rank = extents.rank(&coordinates).unwrap_or(0);
-        Self { coordinates, rank, residues: Residues::of(rank), done }
+        cursor.divide(extents, region);
+        cursor
     }
 
     /// Rank in the full lattice.
     #[inline]
-    pub(crate) const fn rank(&self) -> u64 {
-        self.rank
+    pub(crate) fn rank(&self, extents: &Extents, region: &Region) -> u64 {
+        match region {
+            Region::Lattice => self.done,
+            Region::Hypercube(_) => extents.rank(&self.coordinates).unwrap_or(0),
+            Region::Global => 0,
+        }
     }
 
     /// Coordinates in the full lattice.
@@ -134,35 +141,38 @@ impl Cursor {
     #[inline]
     pub(crate) fn step(&mut self, extents: &Extents, region: &Region) {
         self.done.increase(1);
-        if let Region::Lattice = region {
-            self.rank.increase(1);
-            self.residues = self.residues.next();
-            // As in an odometer: most steps touch the first wheel only.
-            for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
-                c.increase(1);
-                if *c < *extent {
-                    return;
+        match region {
+            Region::Lattice => {
+                self.residues = self.residues.next();
+                // As in an odometer: most steps touch the first wheel only.
+                for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
+                    c.increase(1);
+                    if *c < *extent {
+                        return;
+                    }
+                    *c = 0;
                 }
-                *c = 0;
             }
-        } else {
-            self.step_in_box(extents, region);
+            Region::Hypercube(cube) => self.step_in_box(extents, region, cube),
+            Region::Global => {}
         }
     }
 
-    fn step_in_box(&mut self, extents: &Extents, region: &Region) {
-        let mut coordinates = self.coordinates;
-        for (i, c) in coordinates.as_mut_slice().iter_mut().enumerate() {
-            let (lower, upper) = bounds(extents, region, i);
-            if *c < upper {
+    fn step_in_box(&mut self, extents: &Extents, region: &Region, cube: &Hypercube) {
+        let bounds = cube.lower().as_slice().iter().zip(cube.upper().as_slice());
+        for (c, (lower, upper)) in self.coordinates.as_mut_slice().iter_mut().zip(bounds) {
+            if *c < *upper {
                 c.increase(1);
                 break;
             }
-            *c = lower;
+            *c = *lower;
         }
-        self.coordinates = coordinates;
-        self.rank = extents.rank(&coordinates).unwrap_or(0);
-        self.residues = Residues::of(self.rank);
+        self.divide(extents, region);
+    }
+
+    /// The residues of the rank.
+    fn divide(&mut self, extents: &Extents, region: &Region) {
+        self.residues = Residues::of(self.rank(extents, region));
     }
 }
 
@@ -221,8 +231,8 @@ impl SiteOrder {
     /// Rank in the full lattice.
     #[must_use]
     #[inline]
-    pub const fn rank(&self) -> u64 {
-        self.cursor.rank
+    pub fn rank(&self) -> u64 {
+        self.cursor.rank(&self.extents, &self.region)
     }
 
     /// Coordinates in the full lattice.

@@ -1,12 +1,12 @@
 //! Reading: the push state machine for records and messages.
 
 use super::error::ErrorKind;
-use super::event::{Event, Record};
+use super::event::{Event, Record, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::failed::Failed;
+use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
@@ -207,11 +207,11 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.report(self.mode, consumed, error, Event::Finding)
+    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.mode, consumed, error, Signal::Finding)
     }
 
-    fn push_header(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
             let offset = self.cursor.position();
@@ -249,7 +249,7 @@ impl Decoder {
     }
 
     /// Reports the oddities of the complete header, one a step, and then the record.
-    fn announce(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn announce(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         let offset = self.header_offset();
         let flags_at = offset.plus(6);
         while self.stage < STAGES {
@@ -271,7 +271,8 @@ impl Decoder {
                 return self.report(consumed, odd);
             }
         }
-        Ok(self.begin_record(consumed))
+        self.begin_record();
+        Ok(Step::event(consumed, Signal::Record))
     }
 
     /// The rule that the first record after ME has MB, and no other has it.
@@ -285,7 +286,7 @@ impl Decoder {
         }
     }
 
-    fn begin_record(&mut self, consumed: usize) -> Step<Event> {
+    fn begin_record(&mut self) {
         self.record.offset = self.header_offset();
         let header = &self.header;
         let (begin, end) = (header.begins_message(), header.ends_message());
@@ -311,10 +312,9 @@ impl Decoder {
         self.cursor.open(self.record.length);
         self.padding_left = padding(self.record.length);
         self.padding_reported = false;
-        Step::event(consumed, Event::Record(self.record))
     }
 
-    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let padding = prefix(input, input.len().min(usize::from(self.padding_left)));
         let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_reported);
         let consumed = nonzero.unwrap_or(padding.len());
@@ -329,25 +329,16 @@ impl Decoder {
             return Ok(Step::more(consumed));
         }
         self.part = Part::Header;
-        Ok(Step::event(consumed, Event::End))
+        Ok(Step::event(consumed, Signal::End))
     }
-}
 
-/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
-pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
-    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
+    /// [`Decode::push`] without the contents of the event.
+    pub(crate) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
         match self.part {
             Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
                 0 => Ok(Step::more(0)),
-                n => Ok(Step::event(n, Event::Payload)),
+                n => Ok(Step::event(n, Signal::Payload)),
             },
             Part::Payload => {
                 self.part = Part::Padding;
@@ -357,15 +348,16 @@ impl Decode for Decoder {
             Part::Header => self.push_header(input),
             Part::Announce => self.announce(0),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.position(), ErrorKind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Stopped),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
+    /// [`Decode::finish`] without the contents of the event.
+    pub(crate) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
         // What is already known comes first.
         if self.part == Part::Announce {
-            return self.push(&[]).map(|step| step.event);
+            return self.announce(0);
         }
         if let Some(error) = self.end_of_input() {
             let step = self.report(0, error)?;
@@ -379,18 +371,67 @@ impl Decode for Decoder {
                 ErrorKind::Trailing { .. } => self.filled = 0,
                 _ => self.part = Part::Ended,
             }
-            return Ok(step.event);
+            return Ok(step);
         }
-        match self.part {
-            Part::Padding | Part::Payload => {
-                self.part = Part::Header;
-                Ok(Some(Event::End))
-            }
-            _ => {
-                self.part = Part::Ended;
-                Ok(None)
-            }
+        if matches!(self.part, Part::Padding | Part::Payload) {
+            self.part = Part::Header;
+            return Ok(Step::event(0, Signal::End));
         }
+        self.part = Part::Ended;
+        Ok(Step::more(0))
+    }
+
+    /// The error that was met, if there was one.
+    pub(crate) const fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()
+    }
+
+    /// Whether there was none.
+    pub(crate) const fn check_running(&self) -> Result<(), Stopped> {
+        self.failed.check_usable()
+    }
+
+    /// The finding that a step has signalled.
+    pub(crate) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
+        self.failed.take()
+    }
+
+    /// The error at which a step has stopped.
+    pub(crate) fn error(&self) -> Error<ErrorKind> {
+        let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
+        self.failed.check().err().unwrap_or(after_end)
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else { return Err(self.error()) };
+        Ok(match event {
+            None => Step::more(consumed),
+            Some(Signal::Record) => Step::event(consumed, Event::Record(self.record)),
+            Some(Signal::Payload) => Step::event(consumed, Event::Payload),
+            Some(Signal::End) => Step::event(consumed, Event::End),
+            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
+        })
+    }
+}
+
+/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
+pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
     }
 
     fn demand(&self) -> Demand {

@@ -86,3 +86,12 @@ pub enum Event {
     /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Record,
+    Payload,
+    End,
+    Finding,
+}

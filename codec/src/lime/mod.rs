@@ -56,5 +56,6 @@ pub use coverage::MAX_PIECES;
 pub use decode::Decoder;
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
+pub(crate) use event::Signal;
 pub use event::{Event, Record};
 pub use header::{HEADER_LEN, Header, MAGIC, MAX_TYPE_LEN, VERSION, padding};

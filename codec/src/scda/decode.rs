@@ -3,13 +3,13 @@
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::{self, Style, data_padding_byte};
 use super::error::ErrorKind;
-use super::event::Event;
+use super::event::{Event, Signal};
 use super::section::{HEAD_LEN, Section, SectionType};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::failed::Failed;
+use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
@@ -140,7 +140,7 @@ impl Decoder {
     /// let mut encoder = Encoder::append(128, Style::Unix);
     /// let section = encoder.block(b"numbers", 3.into())?;
     /// let step = Decoder::at(128, Mode::Strict).push(section)?;
-    /// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
+    /// let Some(Signal::Section) = step.event else { return Err("no section".into()) };
     /// assert_eq!((section.offset, section.section_type), (128, SectionType::Block));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -213,8 +213,8 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Event::Finding)
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
     }
 
     /// Where the line of `length` bytes begins that has just been completed.
@@ -233,7 +233,7 @@ impl Decoder {
         (consumed, complete)
     }
 
-    fn push_opening(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_opening(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let (consumed, complete) = self.accumulate_line(input);
         if !complete {
             return Ok(Step::more(consumed));
@@ -258,7 +258,7 @@ impl Decoder {
         Ok(Step { consumed: consumed.plus(step.consumed), event: step.event })
     }
 
-    fn push_head(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_head(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let offset = self.start_of(self.filled);
         if !input.is_empty() && !can_begin(offset) {
             return self.failed.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
@@ -307,7 +307,7 @@ impl Decoder {
     }
 
     /// There is no event yet: goes on with the rest of the input.
-    fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let rest = suffix(input, consumed);
         if rest.is_empty() {
             return Ok(Step::more(consumed));
@@ -317,7 +317,7 @@ impl Decoder {
     }
 
     /// The counts `N` and `E` of a head.
-    fn push_count(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_count(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let (consumed, complete) = self.accumulate_line(input);
         if !complete {
             return Ok(Step::more(consumed));
@@ -338,7 +338,7 @@ impl Decoder {
         self.begin_section(consumed)
     }
 
-    fn begin_section(&mut self, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn begin_section(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         let section = self.section;
         // Of a variable array, at least the sizes and the padding of no data.
         let length = section.data_length();
@@ -356,7 +356,7 @@ impl Decoder {
         } else {
             self.begin_data();
         }
-        Ok(Step::event(consumed, Event::Section(section)))
+        Ok(Step::event(consumed, Signal::Section))
     }
 
     /// All counts are known.
@@ -369,7 +369,7 @@ impl Decoder {
         self.padding_reported = false;
     }
 
-    fn push_size(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_size(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         // That the input holds all of a line is the common case, and then it is not copied.
         let (consumed, parsed) = match input.first_chunk() {
             Some(line) if self.filled == 0 => {
@@ -397,7 +397,7 @@ impl Decoder {
         if self.sizes_left == 0 {
             self.begin_data();
         }
-        Ok(Step::event(consumed, Event::Size(size)))
+        Ok(Step::event(consumed, Signal::Size(size)))
     }
 
     /// Consumes bytes of data that a layer above has looked at.
@@ -405,20 +405,20 @@ impl Decoder {
         let _ = self.push_data(bytes);
     }
 
-    fn push_data(&mut self, input: &[u8]) -> Step<Event> {
+    fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
         let n = self.cursor.take(input.len());
         let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };
         if self.cursor.left() == 0 {
             self.fits = if *last == b'\n' { fits::AFTER_LINE_FEED } else { fits::AFTER_OTHER };
         }
-        Step::event(n, Event::Data)
+        Step::event(n, Signal::Data)
     }
 
     /// All data have come: padding follows, but for those of an inline section.
-    fn end_data(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn end_data(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.padding_left == 0 {
             self.part = Part::Head;
-            return Ok(Step::event(0, Event::End));
+            return Ok(Step::event(0, Signal::End));
         }
         if input.is_empty() {
             return Ok(Step::more(0));
@@ -427,7 +427,7 @@ impl Decoder {
         self.push_padding(input)
     }
 
-    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let all = self.section.padding(self.data_length);
         let mut consumed = 0_usize;
         for byte in input.iter().take(usize::from(self.padding_left)) {
@@ -446,7 +446,7 @@ impl Decoder {
             return Ok(Step::more(consumed));
         }
         self.part = Part::Head;
-        Ok(Step::event(consumed, Event::End))
+        Ok(Step::event(consumed, Signal::End))
     }
 }
 
@@ -486,12 +486,10 @@ fn fitting(length: u8, place: u8, byte: u8) -> u8 {
     fits
 }
 
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
+impl Decoder {
+    /// [`Decode::push`] without the contents of the event.
+    pub(super) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Sizes => self.push_size(input),
@@ -501,29 +499,70 @@ impl Decode for Decoder {
             Part::N | Part::E => self.push_count(input),
             Part::Opening => self.push_opening(input),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd))),
+            Part::Ended => Err(Stopped),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
+    /// [`Decode::finish`] without the contents of the event.
+    pub(super) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
         if let Some(error) = self.end_of_input() {
             let step = self.report(0, error.at, error.kind)?;
             // Only padding can be missing without harm to what precedes it: the section's end is reported next.
             self.padding_left = 0;
             self.part = Part::Padding;
-            return Ok(step.event);
+            return Ok(step);
         }
-        match self.part {
-            Part::Data | Part::Padding => {
-                self.part = Part::Head;
-                Ok(Some(Event::End))
-            }
-            _ => {
-                self.part = Part::Ended;
-                Ok(None)
-            }
+        if matches!(self.part, Part::Data | Part::Padding) {
+            self.part = Part::Head;
+            return Ok(Step::event(0, Signal::End));
         }
+        self.part = Part::Ended;
+        Ok(Step::more(0))
+    }
+
+    /// Whether the decoder has not stopped.
+    pub(super) const fn check_running(&self) -> Result<(), Stopped> {
+        self.failed.check_usable()
+    }
+
+    /// The finding that a step has signalled.
+    pub(super) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
+        self.failed.take()
+    }
+
+    /// The error at which a step has stopped.
+    pub(super) fn error(&self) -> Error<ErrorKind> {
+        let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
+        self.failed.check().err().unwrap_or(after_end)
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else { return Err(self.error()) };
+        Ok(match event {
+            None => Step::more(consumed),
+            Some(Signal::Section) => Step::event(consumed, Event::Section(self.section)),
+            Some(Signal::Size(size)) => Step::event(consumed, Event::Size(size)),
+            Some(Signal::Data) => Step::event(consumed, Event::Data),
+            Some(Signal::End) => Step::event(consumed, Event::End),
+            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
+        })
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
     }
 
     fn demand(&self) -> Demand {

@@ -42,3 +42,13 @@ pub enum Event {
     /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }
+
+/// An [`Event`] without the contents that the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Section,
+    Size(u64),
+    Data,
+    End,
+    Finding,
+}

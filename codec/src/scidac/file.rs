@@ -141,6 +141,11 @@ impl PrivateFile {
         &self.version
     }
 
+    /// The extents as they are given; empty if there are none.
+    pub(crate) fn lattice(&self) -> &[u32] {
+        self.dims.as_slice()
+    }
+
     /// The lattice; `None` if the document does not give one.
     #[must_use]
     pub fn extents(&self) -> Option<Extents> {

@@ -148,6 +148,7 @@ impl Parser {
 }
 
 /// Puts a value where it belongs.
+#[inline(never)]
 fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
     match slot {
         Slot::Number { to, least, most } => {

@@ -7,7 +7,7 @@ use crate::state::saved;
 const MAX_NAME: usize = 24;
 
 /// A name, cut at [`MAX_NAME`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Name {
     /// Zeros after the name.
     bytes: [u8; MAX_NAME],
@@ -25,6 +25,16 @@ impl Name {
         }
         // The names of a file have any length.
         self.length = self.length.saturating_add(1);
+    }
+
+    /// Its length in the file, up to 255.
+    pub(super) const fn length(&self) -> u8 {
+        self.length
+    }
+
+    /// Whether this byte is at this place, as far as that is kept.
+    pub(super) fn has(&self, place: u8, byte: u8) -> bool {
+        self.bytes.get(usize::from(place)).is_none_or(|kept| *kept == byte)
     }
 
     /// The name if all of it was kept; otherwise it is none that means something.

@@ -50,15 +50,17 @@ saved!(enum At: Start, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndNa
 pub(crate) struct Parser {
     at: At,
     depth: u32,
-    /// Name being read: of a start or an end tag, of an instruction, or of an attribute of the root.
+    /// The name of the child of the root that is open or was read last. Between two of them: the name that is being
+    /// read, of a start tag, of an instruction, or of an attribute of the root.
     name: Name,
     root: Name,
-    child: Name,
     /// Absolute offset of the `<` of the element that is being read or was read last, or of a tag outside of
     /// the elements that have a meaning.
     tag_at: u64,
-    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`.
+    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`, the name of an end tag.
     matched: u8,
+    /// The name of the end tag differs from that of the open element.
+    differs: bool,
     /// The quote that opened the attribute value; after `<!`, the byte that distinguishes a comment from CDATA.
     quote: u8,
     /// There was a `>` inside the quoted value: if the closing quote is missing, the tag ended there.
@@ -77,7 +79,7 @@ pub(crate) struct Parser {
     pub(super) delivered: Option<Element>,
 }
 
-saved!(struct Parser { at, depth, name, root, child, tag_at, matched, quote, quoted_end, content, reference, nested, first, closed, begun, delivered });
+saved!(struct Parser { at, depth, name, root, tag_at, matched, differs, quote, quoted_end, content, reference, nested, first, closed, begun, delivered });
 
 /// The first if it is something.
 const fn or(found: Found, other: Found) -> Found {
@@ -98,9 +100,9 @@ impl Parser {
             depth: 0,
             name: Name::EMPTY,
             root: Name::EMPTY,
-            child: Name::EMPTY,
             tag_at: 0,
             matched: 0,
+            differs: false,
             quote: 0,
             quoted_end: false,
             content: Content::EMPTY,
@@ -120,7 +122,7 @@ impl Parser {
 
     /// The names of the element that was read last and of the root.
     pub(super) const fn names(&self) -> (&Name, &Name) {
-        (&self.child, &self.root)
+        (&self.name, &self.root)
     }
 
     pub(super) const fn is_nested(&self) -> bool {
@@ -128,6 +130,8 @@ impl Parser {
     }
 
     /// Takes `byte` at the absolute offset `offset` of a document of this schema.
+    // A function of its own, as otherwise its state is addressed from far away in that of the decoder around it.
+    #[inline(never)]
     pub(crate) fn push<S: Scope>(&mut self, byte: u8, offset: u64, schema: &Schema, scope: &mut S) -> Found {
         if self.at == At::Over {
             return Found::Nothing;
@@ -148,7 +152,8 @@ impl Parser {
             At::Start | At::Text => return self.text(byte, offset),
             At::Tag => return self.tag(byte),
             At::StartName if ends_name(byte) => return self.start_name(byte, schema, scope),
-            At::StartName => self.name.push(byte),
+            At::StartName if self.depth < CHILD => self.name.push(byte),
+            At::StartName => {}
             At::Attributes => return self.attributes(byte, scope),
             At::Quoted if byte == self.quote => {
                 if self.depth == ROOT {
@@ -169,7 +174,10 @@ impl Parser {
                 scope.value(byte);
                 self.quoted_end |= byte == b'>';
             }
-            At::EndName if !ends_name(byte) => self.name.push(byte),
+            At::EndName if !ends_name(byte) => {
+                self.differs |= !self.open_name().has(self.matched, byte);
+                self.matched = self.matched.saturating_add(1);
+            }
             At::EndName if !self.closes() => return self.stop(Found::StrayEndTag),
             At::EmptyTag | At::EndName | At::EndTag if byte == b'>' => return self.close_element(),
             At::EndName | At::EndTag if byte.is_ascii_whitespace() => self.at = At::EndTag,
@@ -225,14 +233,20 @@ impl Parser {
 
     fn tag(&mut self, byte: u8) -> Found {
         self.matched = 0;
-        self.name = Name::EMPTY;
+        self.differs = false;
+        // That of a child is needed until its end.
+        if self.depth < CHILD {
+            self.name = Name::EMPTY;
+        }
         self.at = match byte {
             b'?' => At::Instruction,
             b'!' => At::Bang,
             b'/' if self.depth > 0 => At::EndName,
             b'/' => return self.stop(Found::StrayEndTag),
             _ if begins_name(byte) && !(self.closed && self.depth == 0) => {
-                self.name.push(byte);
+                if self.depth < CHILD {
+                    self.name.push(byte);
+                }
                 At::StartName
             }
             _ => return self.stop(Found::BadTag),
@@ -252,7 +266,6 @@ impl Parser {
                 found = or(found, wrong(!fits, Found::WrongRoot));
             }
             CHILD => {
-                self.child = self.name;
                 self.content.clear();
                 self.nested = false;
             }
@@ -286,14 +299,15 @@ impl Parser {
         Found::Nothing
     }
 
+    /// The name of the open element that has a meaning.
+    const fn open_name(&self) -> &Name {
+        if self.depth == ROOT { &self.root } else { &self.name }
+    }
+
     /// Whether the end tag being read closes what is open. Below the elements that have a meaning, end tags are
     /// only counted.
-    fn closes(&self) -> bool {
-        match self.depth {
-            ROOT => self.name == self.root,
-            CHILD => self.name == self.child,
-            _ => true,
-        }
+    const fn closes(&self) -> bool {
+        self.depth > CHILD || (!self.differs && self.matched == self.open_name().length())
     }
 
     const fn close_element(&mut self) -> Found {

@@ -1,7 +1,7 @@
 //! The push decoder for content: its state, and what it can be asked.
 
 use super::data::Data;
-use super::description::Description;
+use super::description::{Description, Origin};
 use super::event::Event;
 use super::reading::Reading;
 use super::record_kind::RecordKind;
@@ -113,16 +113,20 @@ pub struct Decoder {
     pub(super) reading: Reading,
     pub(super) file: Description<PrivateFile>,
     pub(super) record: Description<PrivateRecord>,
+    pub(super) record_origin: Origin,
     pub(super) format: Description<Format>,
+    pub(super) format_origin: Origin,
     pub(super) stored: StoredChecksum,
     pub(super) data: Option<Data>,
     /// The data are complete, and there has been no verdict on them.
     pub(super) unsettled: bool,
+    /// An error of this layer; those of the LIME decoder stay there.
     pub(super) failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
-    lime, phase, reported, after, message_over, kind, reading, file, record, format, stored, data, unsettled,
+    lime, phase, reported, after, message_over, kind, reading, file, record, record_origin, format, format_origin,
+    stored, data, unsettled,
 } skipping { failed });
 
 impl Decoder {
@@ -143,7 +147,9 @@ impl Decoder {
             reading: Reading::new(false),
             file: Description::default(),
             record: Description::default(),
+            record_origin: Origin::default(),
             format: Description::default(),
+            format_origin: Origin::default(),
             stored: StoredChecksum::default(),
             data: None,
             unsettled: false,
@@ -260,7 +266,7 @@ impl Decoder {
     /// # Errors
     /// A decoder that has met an error is not saved; the error is returned.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
+        self.check_usable()?;
         Ok(state::seal(Self::TAG, self))
     }
 
@@ -293,13 +299,9 @@ impl Decoder {
             Phase::ChecksumDue | Phase::MessageEnds => false,
         };
         let kind = place.is_none() || self.kind == RecordKind::of(self.lime.record_type());
-        let documents = [
-            (self.file.message, self.file.at),
-            (self.record.message, self.record.at),
-            (self.format.message, self.format.at),
-        ];
+        let documents = [self.record_origin, self.format_origin];
         let documents =
-            documents.iter().all(|(message, at)| *message <= record.message && *at <= record.offset);
+            documents.iter().all(|origin| origin.message <= record.message && origin.at <= record.offset);
         let in_data = self.kind == RecordKind::Data && leads_to != Phase::RecordBegins;
         let data = match &self.data {
             Some(data) => {
@@ -318,7 +320,8 @@ impl Decoder {
 
     /// The error that was met, if there was one.
     pub(crate) fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()
+        self.failed.check()?;
+        self.lime.check_usable().map_err(Error::into_kind)
     }
 
     pub(crate) const fn kind(&self) -> RecordKind {
@@ -330,13 +333,13 @@ impl Decoder {
     }
 
     /// The last record document, whatever its state.
-    pub(crate) const fn record_described(&self) -> &Description<PrivateRecord> {
-        &self.record
+    pub(crate) const fn record_described(&self) -> (&Description<PrivateRecord>, Origin) {
+        (&self.record, self.record_origin)
     }
 
     /// The last format, whatever its state.
-    pub(crate) const fn format_described(&self) -> &Description<Format> {
-        &self.format
+    pub(crate) const fn format_described(&self) -> (&Description<Format>, Origin) {
+        (&self.format, self.format_origin)
     }
 
     /// The field that waits for its verdict.
@@ -460,8 +463,8 @@ mod tests {
             |decoder| decoder.phase = Phase::RecordEnded,
             |decoder| decoder.phase = Phase::FileEnds,
             |decoder| decoder.data.as_mut().unwrap().take(&[1]),
-            |decoder| decoder.format.at = 1 << 40,
-            |decoder| decoder.format.message = 2,
+            |decoder| decoder.format_origin.at = 1 << 40,
+            |decoder| decoder.format_origin.message = 2,
             |decoder| (decoder.data, decoder.unsettled) = (None, true),
         ];
         for (i, alter) in altered.iter().enumerate() {

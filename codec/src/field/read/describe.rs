@@ -4,12 +4,28 @@ use super::decoder::{Decoder, Phase};
 use super::description::DescriptionState;
 use super::record_kind::RecordKind;
 use crate::error::{Diagnostic as _, Error, Severity};
-use crate::field::describe::{DescribeError, Described, Documents};
+use crate::field::describe::{DescribeError, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
-use crate::field::layout::{LinkLayout, Source};
+use crate::field::layout::{Field, LinkLayout, Source};
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
 use crate::xml::{self, Problems};
+
+/// Why the data of a record have no layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Undescribed {
+    /// What is in the way has been reported before.
+    Reported,
+    /// The layout has another length.
+    Length,
+    By(DescribeError),
+}
+
+impl From<DescribeError> for Undescribed {
+    fn from(error: DescribeError) -> Self {
+        Self::By(error)
+    }
+}
 
 impl Decoder {
     /// The description of the data record that has just begun, and whether it is part of another message.
@@ -35,12 +51,12 @@ impl Decoder {
 
     /// Whether a record document of this message has not got its data yet.
     pub(crate) fn record_waits_here(&self) -> bool {
-        self.record.state.waits() && self.record.message == self.lime.record().message
+        self.record.state.waits() && self.record_origin.message == self.lime.record().message
     }
 
     /// Whether an `ildg-format` of this message has not got its data yet.
     pub(crate) fn format_waits_here(&self) -> bool {
-        self.format.state.waits() && self.format.message == self.lime.record().message
+        self.format.state.waits() && self.format_origin.message == self.lime.record().message
     }
 
     /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
@@ -52,59 +68,74 @@ impl Decoder {
     #[must_use]
     pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
-        let beside = self.format.state.is_good() && self.format.message == field.record.message;
+        let beside = self.format.state.is_good() && self.format_origin.message == field.record.message;
         field.source == Source::Ildg
             || (beside && LinkLayout::in_common(&self.format.document, field) == field.links)
     }
 
-    /// The layout of the data record that has just begun. `Err(None)`: what is in the way has been reported before.
-    pub(crate) fn describe(&self) -> Result<Described, Option<Error<ErrorKind>>> {
-        let header = self.lime.record();
-        let fault = |kind| Some(Error::new(header.offset, kind));
-        let Some((source, _)) = self.choose_description() else {
-            return Err(fault(ErrorKind::Undescribed));
-        };
+    /// The layout of the data record that has just begun, in `field`. Returns whether the SciDAC record and the
+    /// `ildg-format` differ.
+    pub(crate) fn describe(&self, field: &mut Field) -> Result<bool, Undescribed> {
+        let (source, _) = self.choose_description().ok_or(DescribeError::NoDocument)?;
         let mut documents = Documents {
-            lattice: None,
+            lattice: &[],
             record: None,
             format: (self.format_describes_data() || source == Source::Ildg).then_some(&self.format.document),
         };
-        match source {
+        let spoilt = match source {
             Source::Scidac => {
-                let file = &self.file.document;
-                match (self.record.state, self.file.state) {
-                    (DescriptionState::Spoilt, _) | (_, DescriptionState::Spoilt) => return Err(None),
-                    (_, DescriptionState::No) => return Err(fault(ErrorKind::FileMissing)),
-                    _ if file.volume_format() != VolumeFormat::Single => return Err(None),
-                    _ => {}
-                }
-                documents.lattice = file.extents();
                 documents.record = Some(&self.record.document);
+                if self.file.state != DescriptionState::No {
+                    documents.lattice = self.file.document.lattice();
+                }
+                self.record.state == DescriptionState::Spoilt
+                    || self.file.state == DescriptionState::Spoilt
+                    || self.file.document.volume_format() != VolumeFormat::Single
             }
-            Source::Ildg if self.format.state == DescriptionState::Spoilt => return Err(None),
-            Source::Ildg => {}
+            Source::Ildg => self.format.state == DescriptionState::Spoilt,
+        };
+        if spoilt {
+            return Err(Undescribed::Reported);
         }
-        let described = documents.describe(header, Some(header.length)).map_err(|error| match error {
-            DescribeError::Region(kind) => {
+        let length = field.record.length;
+        let differ = documents.describe(field, Some(length))?;
+        if field.data_length() == Some(length) { Ok(differ) } else { Err(Undescribed::Length) }
+    }
+
+    /// Whether the data record that has just begun has a layout.
+    pub(super) fn is_described(&self) -> bool {
+        self.describe(&mut Field::undescribed(self.lime.record())).is_ok()
+    }
+
+    /// What is reported about data whose description, as far as it goes, is `field`.
+    pub(crate) fn undescribed(&self, field: &Field, why: Undescribed) -> Option<Error<ErrorKind>> {
+        let kind = match why {
+            Undescribed::Reported => return None,
+            Undescribed::Length => ErrorKind::DataLength {
+                expected: field.data_length().unwrap_or(u64::MAX),
+                found: field.record.length,
+            },
+            Undescribed::By(DescribeError::Region(kind)) => {
                 let kind = ErrorKind::Document(DocumentName::PrivateRecord, kind);
-                Some(Error::new(self.record.at.saturating_add(HEADER_LEN as u64), kind))
+                return Some(Error::new(self.record_origin.at.saturating_add(HEADER_LEN as u64), kind));
             }
-            DescribeError::Overflow => fault(ErrorKind::DataOverflow),
-            DescribeError::LatticeMissing => fault(ErrorKind::FileMissing),
-            DescribeError::NoDocument | DescribeError::FormatIncomplete => fault(ErrorKind::Undescribed),
-        })?;
-        match described.field.data_length() {
-            Some(expected) if expected != header.length => {
-                Err(fault(ErrorKind::DataLength { expected, found: header.length }))
+            Undescribed::By(DescribeError::Overflow) => ErrorKind::DataOverflow,
+            Undescribed::By(DescribeError::LatticeMissing) => ErrorKind::FileMissing,
+            Undescribed::By(DescribeError::NoDocument | DescribeError::FormatIncomplete) => {
+                ErrorKind::Undescribed
             }
-            _ => Ok(described),
-        }
+        };
+        Some(Error::new(field.record.offset, kind))
     }
 
     /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.
     pub(crate) fn fault(&self, phase: Phase) -> Option<Error<ErrorKind>> {
         match (phase, self.kind) {
-            (Phase::RecordBegins, RecordKind::Data) => self.describe().err()?,
+            (Phase::RecordBegins, RecordKind::Data) => {
+                let mut field = Field::undescribed(self.lime.record());
+                let why = self.describe(&mut field).err()?;
+                self.undescribed(&field, why)
+            }
             (Phase::RecordEnds, RecordKind::PrivateFile) => {
                 self.document_fault().or_else(|| self.volume_set())
             }

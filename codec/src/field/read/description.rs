@@ -28,6 +28,13 @@ impl DescriptionState {
     pub(crate) const fn waits(self) -> bool {
         matches!(self, Self::Pending | Self::Spoilt)
     }
+
+    /// Data have come that it describes, or would have described.
+    pub(super) const fn mark_used(&mut self) {
+        if !matches!(self, Self::No) {
+            *self = Self::Used;
+        }
+    }
 }
 
 /// The last document of its kind.
@@ -35,55 +42,40 @@ impl DescriptionState {
 pub(crate) struct Description<D> {
     pub(crate) document: D,
     pub(crate) state: DescriptionState,
+}
+
+/// The record of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Origin {
     /// The message that it is part of.
     pub(crate) message: u64,
-    /// Absolute offset of its record.
+    /// Absolute offset of its header.
     pub(crate) at: u64,
 }
 
-impl<D: Default> Description<D> {
-    pub(super) fn begin(&mut self, record: &Record) {
-        *self = Self {
-            document: D::default(),
-            state: DescriptionState::No,
-            message: record.message,
-            at: record.offset,
-        };
-    }
-}
+saved!(struct Origin { message, at });
 
-impl<D> Description<D> {
-    pub(super) const fn finish(&mut self, spoilt: bool) {
-        self.state = if spoilt { DescriptionState::Spoilt } else { DescriptionState::Pending };
-    }
-
-    /// Data have come that it describes, or would have described.
-    pub(super) const fn mark_used(&mut self) {
-        if !matches!(self.state, DescriptionState::No) {
-            self.state = DescriptionState::Used;
-        }
+impl Origin {
+    pub(super) const fn of(record: &Record) -> Self {
+        Self { message: record.message, at: record.offset }
     }
 }
 
 impl<D: Saved> Saved for Description<D> {
-    const SIZE: usize = D::SIZE.saturating_add(DescriptionState::SIZE + 8 + 8);
+    const SIZE: usize = D::SIZE.saturating_add(DescriptionState::SIZE);
 
     fn put(&self, to: &mut Put<'_>) {
-        let Self { document, state, message, at } = self;
+        let Self { document, state } = self;
         to.put(document);
         to.put(state);
-        to.put(message);
-        to.put(at);
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        Some(Self { document: from.take()?, state: from.take()?, message: from.take()?, at: from.take()? })
+        Some(Self { document: from.take()?, state: from.take()? })
     }
 
     fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
         from.fill(&mut self.document)?;
-        from.fill(&mut self.state)?;
-        from.fill(&mut self.message)?;
-        from.fill(&mut self.at)
+        from.fill(&mut self.state)
     }
 }

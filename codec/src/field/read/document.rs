@@ -1,10 +1,13 @@
 //! Reading the documents: their bytes pass as payload and are understood on the way.
 
 use super::decoder::Decoder;
-use super::event::Event;
+use super::event::Signal;
 use super::judge::Judge;
 use super::record_kind::RecordKind;
+use crate::bytes::prefix;
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Diagnostic as _, Error, Severity};
+use crate::failed::Stopped;
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::step::{Decode as _, Demand, Step};
 use crate::xml::{Document, Found, Parser, Scope, Unjudged};
@@ -12,16 +15,15 @@ use crate::xml::{Document, Found, Parser, Scope, Unjudged};
 impl Decoder {
     /// Takes bytes of a document up to the first about which something is to be reported, and reports that when it
     /// is the first. `None` when the payload is at its end.
-    pub(super) fn push_document<J: Judge>(
+    pub(super) fn take_document<J: Judge>(
         &mut self,
         judge: &mut J,
         input: &[u8],
-    ) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
+    ) -> Result<Option<Step<Signal>>, Stopped> {
         let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
         let start = self.lime.position();
-        let here = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let mut consumed = 0_usize;
-        for byte in input.get(..here).unwrap_or_default() {
+        for byte in prefix(input, at_most(left, input.len())) {
             let at = start.saturating_add(consumed as u64);
             if !self.reading.ahead {
                 self.reading.found = self.understand::<J>(*byte, at);
@@ -36,15 +38,15 @@ impl Decoder {
                     self.reading.found = Found::Nothing;
                 }
                 self.reading.spoilt |= error.kind.severity() >= Severity::Error;
-                return self.report(0, error).map(Some);
+                let event = self.report(error)?;
+                return Ok(Some(Step { consumed: 0, event }));
             }
             self.reading.ahead = false;
             judge.took(*byte);
-            consumed = consumed.saturating_add(1);
+            consumed.increase(1);
         }
-        let taken = input.get(..consumed).unwrap_or_default();
-        let step = self.lime.push(taken).map_err(|error| self.lime_failed(error))?;
-        Ok(Some(Step::event(step.consumed, Event::Payload)))
+        let consumed = self.lime.advance(prefix(input, consumed))?.consumed;
+        Ok(Some(Step::event(consumed, Signal::Payload)))
     }
 
     /// Gives the byte to the parser, and the element that it completes to the document.

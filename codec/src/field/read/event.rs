@@ -87,3 +87,21 @@ impl Verdict {
         matches!(self, Self::Match(_))
     }
 }
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Record,
+    Payload,
+    Field,
+    Data,
+    FieldEnd,
+    End,
+    Match,
+    Mismatch,
+    Absent,
+    Unchecked,
+    Finding,
+    /// A finding of the LIME decoder.
+    LimeFinding,
+}

@@ -2,17 +2,19 @@
 
 use super::data::Data;
 use super::decoder::{Decoder, Phase};
-use super::event::{Event, Verdict};
+use super::description::{Description, DescriptionState, Origin};
+use super::event::{Event, Signal, Verdict};
 use super::judge::Judge;
 use super::reading::Reading;
 use super::record_kind::RecordKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
-use crate::error::{Diagnostic as _, Error, Misuse};
+use crate::error::{Error, Misuse};
+use crate::failed::Stopped;
 use crate::field::error::ErrorKind;
-use crate::field::layout::Source;
+use crate::field::layout::{Field, Source};
 use crate::lattice::Checksum;
-use crate::lime::{self, Record};
+use crate::lime;
 use crate::scidac::StoredChecksum;
 use crate::step::{Decode as _, Demand, Step};
 
@@ -22,43 +24,14 @@ impl Decoder {
         judge: &mut J,
         input: &[u8],
     ) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
-        if self.phase != Phase::Bytes {
-            if self.phase == Phase::Ended && !input.is_empty() {
-                let misuse = ErrorKind::Lime(lime::ErrorKind::Misuse(Misuse::AfterEnd));
-                return Err(Error::new(self.position(), misuse));
-            }
-            let step = self.advance(judge, 0)?;
-            if step.event.is_some() || self.phase != Phase::Bytes {
-                self.skip_silent_phases(judge);
-                return Ok(step);
-            }
-        }
-        let step = self.push_lime(judge, input)?;
-        if self.phase != Phase::Bytes {
-            self.skip_silent_phases(judge);
-        }
-        Ok(step)
+        let step = self.advance(judge, input);
+        self.complete(step)
     }
 
     pub(crate) fn finish_for<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
-        loop {
-            let step = match self.phase {
-                Phase::Ended => return Ok(None),
-                Phase::Bytes => match self.lime.finish().map_err(|error| self.lime_failed(error))? {
-                    Some(event) => self.lime_event(judge, 0, event)?,
-                    None => {
-                        self.end_message::<J>(Phase::FileEnds);
-                        continue;
-                    }
-                },
-                _ => self.advance(judge, 0)?,
-            };
-            if step.event.is_some() {
-                return Ok(step.event);
-            }
-        }
+        let signal = self.advance_at_end(judge);
+        let step = self.complete(signal.map(|event| Step { consumed: 0, event }))?;
+        Ok(step.event)
     }
 
     pub(crate) fn demand_for<J: Judge>(&self, judge: &J) -> Demand {
@@ -71,7 +44,7 @@ impl Decoder {
     }
 
     pub(crate) fn skip_for<J: Judge>(&mut self, judge: &J, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
+        self.check_usable()?;
         if n == 0 {
             return Ok(());
         }
@@ -79,7 +52,7 @@ impl Decoder {
             let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
             return Err(Error::new(self.position(), ErrorKind::Lime(lime::ErrorKind::Misuse(misuse))));
         }
-        self.lime.skip(n).map_err(|error| self.lime_failed(error))?;
+        self.lime.skip(n).map_err(Error::into_kind)?;
         if let Some(data) = &mut self.data
             && self.kind == RecordKind::Data
         {
@@ -88,24 +61,74 @@ impl Decoder {
         Ok(())
     }
 
-    /// Refuses or reports, as the mode has it.
-    pub(super) fn report(
-        &mut self,
-        consumed: usize,
-        error: Error<ErrorKind>,
-    ) -> Result<Step<Event>, Error<ErrorKind>> {
-        if self.lime.mode().refuses(error.kind.severity()) {
-            return Err(self.failed.set(error));
-        }
-        Ok(Step::event(consumed, Event::Finding(error)))
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else {
+            self.failed.check()?;
+            return Err(self.lime.error().into_kind());
+        };
+        let event = match event {
+            None => None,
+            Some(Signal::Record) => Some(Event::Record(self.lime.record())),
+            Some(Signal::Payload) => Some(Event::Payload),
+            Some(Signal::Field) => Some(Event::Field),
+            Some(Signal::Data) => Some(Event::Data),
+            Some(Signal::FieldEnd) => Some(Event::FieldEnd(self.data.as_ref().and_then(Data::checksum))),
+            Some(Signal::End) => Some(Event::End),
+            Some(Signal::Match) => Some(Event::Verdict(Verdict::Match(self.stored_sums()))),
+            Some(Signal::Mismatch) => Some(Event::Verdict(Verdict::Mismatch(self.stored_sums()))),
+            Some(Signal::Absent) => Some(Event::Verdict(Verdict::Absent)),
+            Some(Signal::Unchecked) => Some(Event::Verdict(Verdict::Unchecked)),
+            Some(Signal::Finding) => self.failed.take().map(Event::Finding),
+            Some(Signal::LimeFinding) => {
+                self.lime.take_finding().map(|error| Event::Finding(error.into_kind()))
+            }
+        };
+        Ok(Step { consumed, event })
     }
 
-    pub(super) fn lime_failed(&mut self, error: Error<lime::ErrorKind>) -> Error<ErrorKind> {
-        let error = error.into_kind();
-        if !matches!(error.kind, ErrorKind::Lime(lime::ErrorKind::Misuse(_))) {
-            self.failed.set(error);
+    /// [`push`](crate::Decode::push) without the contents of the event.
+    fn advance<J: Judge>(&mut self, judge: &mut J, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.check_running()?;
+        let mut step = Step { consumed: 0, event: self.run_phases(judge)? };
+        if step.event.is_none() {
+            step = match self.phase {
+                Phase::Ended if input.is_empty() => Step::more(0),
+                Phase::Ended => return Err(Stopped),
+                _ => self.take_bytes(judge, input)?,
+            };
         }
-        error
+        self.skip_silent_phases(judge);
+        Ok(step)
+    }
+
+    /// [`finish`](crate::Decode::finish) without the contents of the event.
+    fn advance_at_end<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Signal>, Stopped> {
+        self.check_running()?;
+        loop {
+            let mut signal = self.run_phases(judge)?;
+            if signal.is_none() && self.phase == Phase::Bytes {
+                match self.lime.advance_at_end()?.event {
+                    Some(event) => signal = self.take_lime(judge, event)?,
+                    None => self.end_message::<J>(Phase::FileEnds),
+                }
+            }
+            if signal.is_some() || self.phase == Phase::Ended {
+                return Ok(signal);
+            }
+        }
+    }
+
+    /// Whether neither this layer nor the one below has stopped.
+    fn check_running(&self) -> Result<(), Stopped> {
+        self.failed.check_usable()?;
+        self.lime.check_running()
+    }
+
+    /// Refuses or reports, as the mode has it.
+    pub(super) fn report(&mut self, error: Error<ErrorKind>) -> Result<Option<Signal>, Stopped> {
+        let step = self.failed.report(self.lime.mode(), 0, error, Signal::Finding)?;
+        Ok(step.event)
     }
 
     const fn enter(&mut self, phase: Phase) {
@@ -113,18 +136,18 @@ impl Decoder {
         self.reported = 0;
     }
 
-    /// Goes through phases until there is an event, or bytes are needed.
-    fn advance<J: Judge>(&mut self, judge: &mut J, consumed: usize) -> Result<Step<Event>, Error<ErrorKind>> {
+    /// Goes through phases until there is something to report, or bytes are needed.
+    fn run_phases<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Signal>, Stopped> {
         while !matches!(self.phase, Phase::Bytes | Phase::Ended) {
             if let Some(error) = judge.finding(self, self.phase, self.reported) {
-                self.reported = self.reported.plus(1);
-                return self.report(consumed, error);
+                self.reported.increase(1);
+                return self.report(error);
             }
-            if let Some(event) = self.run_phase(judge) {
-                return Ok(Step::event(consumed, event));
+            if let Some(signal) = self.run_phase(judge) {
+                return Ok(Some(signal));
             }
         }
-        Ok(Step::more(consumed))
+        Ok(None)
     }
 
     /// Goes through the phases that have nothing to report, so that the demand is that of the next byte as soon as the
@@ -140,13 +163,13 @@ impl Decoder {
             Phase::Bytes | Phase::Ended | Phase::RecordEnds | Phase::RecordEnded => return false,
             Phase::ChecksumDue => !self.unsettled,
             Phase::MessageEnds | Phase::FileEnds => true,
-            Phase::RecordBegins => self.kind != RecordKind::Data || self.describe().is_err(),
+            Phase::RecordBegins => self.kind != RecordKind::Data || !self.is_described(),
         };
         has_no_event && judge.finding(self, self.phase, self.reported).is_none()
     }
 
     /// Does the work of the present phase and enters the next.
-    fn run_phase<J: Judge>(&mut self, judge: &mut J) -> Option<Event> {
+    fn run_phase<J: Judge>(&mut self, judge: &mut J) -> Option<Signal> {
         judge.passed(self, self.phase);
         match self.phase {
             Phase::Bytes | Phase::Ended => None,
@@ -154,7 +177,7 @@ impl Decoder {
                 self.enter(if self.message_over { Phase::MessageEnds } else { self.after });
                 let computed = self.unsettled()?.checksum();
                 self.unsettled = false;
-                Some(Event::Verdict(if computed.is_some() { Verdict::Absent } else { Verdict::Unchecked }))
+                Some(if computed.is_some() { Signal::Absent } else { Signal::Unchecked })
             }
             Phase::MessageEnds => {
                 self.message_over = false;
@@ -171,7 +194,7 @@ impl Decoder {
             }
             Phase::RecordEnded => {
                 self.record_ended::<J>();
-                Some(Event::End)
+                Some(Signal::End)
             }
             Phase::FileEnds => {
                 self.enter(Phase::Ended);
@@ -199,16 +222,23 @@ impl Decoder {
     }
 
     /// A header has come.
-    fn begin_record<J: Judge>(&mut self, judge: &mut J, consumed: usize, record: Record) -> Step<Event> {
+    fn begin_record<J: Judge>(&mut self, judge: &mut J) {
+        let record = self.lime.record();
         self.kind = RecordKind::of(self.lime.record_type());
         judge.begins(self, &record);
         if judge.reads(self) {
             self.reading = Reading::new(self.kind == RecordKind::Format);
         }
         match self.kind {
-            RecordKind::PrivateFile => self.file.begin(&record),
-            RecordKind::PrivateRecord => self.record.begin(&record),
-            RecordKind::Format => self.format.begin(&record),
+            RecordKind::PrivateFile => self.file = Description::default(),
+            RecordKind::PrivateRecord => {
+                self.record = Description::default();
+                self.record_origin = Origin::of(&record);
+            }
+            RecordKind::Format => {
+                self.format = Description::default();
+                self.format_origin = Origin::of(&record);
+            }
             RecordKind::Checksum => self.stored = StoredChecksum::default(),
             RecordKind::Foreign | RecordKind::Data => {}
         }
@@ -223,55 +253,53 @@ impl Decoder {
         } else {
             self.enter(begin);
         }
-        Step::event(consumed, Event::Record(record))
     }
 
     /// The data can be read if there is a layout.
-    fn open_data(&mut self) -> Option<Event> {
-        let described = self.describe().ok();
-        let now = self.lime.record().message;
+    fn open_data(&mut self) -> Option<Signal> {
+        let record = self.lime.record();
+        let mut field = Field::undescribed(record);
+        let described = self.describe(&mut field).is_ok();
         let chosen = self.choose_description().map(|(source, _)| source);
-        if self.record.message == now || chosen == Some(Source::Scidac) {
-            self.record.mark_used();
+        if self.record_origin.message == record.message || chosen == Some(Source::Scidac) {
+            self.record.state.mark_used();
         }
-        if self.format.message == now || chosen == Some(Source::Ildg) {
-            self.format.mark_used();
+        if self.format_origin.message == record.message || chosen == Some(Source::Ildg) {
+            self.format.state.mark_used();
         }
-        self.data = described.map(|described| Data::new(described.field));
-        self.data.is_some().then_some(Event::Field)
+        self.data = described.then(|| Data::new(field));
+        described.then_some(Signal::Field)
     }
 
     /// After the findings about a complete record.
-    fn close_record(&mut self) -> Option<Event> {
+    fn close_record(&mut self) -> Option<Signal> {
+        if self.kind == RecordKind::Data {
+            self.unsettled = self.data.is_some();
+            return self.unsettled.then_some(Signal::FieldEnd);
+        }
+        let spoilt = self.kind.is_document() && self.document_is_spoilt();
+        let state = if spoilt { DescriptionState::Spoilt } else { DescriptionState::Pending };
         match self.kind {
-            RecordKind::PrivateFile => self.file.finish(self.document_is_spoilt()),
-            RecordKind::PrivateRecord => self.record.finish(self.document_is_spoilt()),
-            RecordKind::Format => self.format.finish(self.document_is_spoilt()),
-            RecordKind::Checksum if self.document_is_spoilt() => {}
-            RecordKind::Checksum => return self.compare().map(Event::Verdict),
-            RecordKind::Data => {
-                let computed = self.data.as_ref()?.checksum();
-                self.unsettled = true;
-                return Some(Event::FieldEnd(computed));
-            }
-            RecordKind::Foreign => {}
+            RecordKind::PrivateFile => self.file.state = state,
+            RecordKind::PrivateRecord => self.record.state = state,
+            RecordKind::Format => self.format.state = state,
+            RecordKind::Checksum if !spoilt => return self.compare(),
+            RecordKind::Checksum | RecordKind::Data | RecordKind::Foreign => {}
         }
         None
     }
 
     /// A checksum record is complete: what it says about the last field.
-    fn compare(&mut self) -> Option<Verdict> {
+    fn compare(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
+        let signal = match computed {
+            None => Signal::Unchecked,
+            Some(computed) if self.completed(computed) != computed => Signal::Mismatch,
+            Some(_) if self.stored.checksum().is_some() => Signal::Match,
+            Some(_) => Signal::Absent,
+        };
         self.unsettled = false;
-        let Some(computed) = computed else { return Some(Verdict::Unchecked) };
-        Some(match self.stored.checksum() {
-            Some(stored) if computed == stored => Verdict::Match(stored),
-            Some(stored) => Verdict::Mismatch(stored),
-            None => match self.completed(computed) {
-                stored if stored == computed => Verdict::Absent,
-                stored => Verdict::Mismatch(stored),
-            },
-        })
+        Some(signal)
     }
 
     /// The stored sums; one that is not stored differs from nothing.
@@ -282,6 +310,11 @@ impl Decoder {
         }
     }
 
+    /// The same for the last field.
+    fn stored_sums(&self) -> Checksum {
+        self.completed(self.data.as_ref().and_then(Data::checksum).unwrap_or_default())
+    }
+
     /// The checksum record that is complete contradicts the data before it.
     pub(crate) fn mismatch(&self) -> Option<ErrorKind> {
         let computed = self.unsettled()?.checksum()?;
@@ -289,51 +322,47 @@ impl Decoder {
         (stored != computed).then_some(ErrorKind::ChecksumMismatch { computed, stored })
     }
 
-    fn push_lime<J: Judge>(&mut self, judge: &mut J, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn take_bytes<J: Judge>(&mut self, judge: &mut J, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.kind != RecordKind::Data
             && judge.reads(self)
             && !input.is_empty()
-            && let Some(step) = self.push_document(judge, input)?
+            && let Some(step) = self.take_document(judge, input)?
         {
             return Ok(step);
         }
-        let step = self.lime.push(input).map_err(|error| self.lime_failed(error))?;
-        match step.event {
-            None => Ok(Step::more(step.consumed)),
-            Some(lime::Event::Payload) => Ok(Step::event(step.consumed, self.payload(input, step.consumed))),
-            Some(event) => self.lime_event(judge, step.consumed, event),
-        }
-    }
-
-    /// What payload bytes are, other than those of documents.
-    fn payload(&mut self, input: &[u8], consumed: usize) -> Event {
-        match &mut self.data {
-            Some(data) if self.kind == RecordKind::Data => {
+        let Step { consumed, event } = self.lime.advance(input)?;
+        let event = match (event, &mut self.data) {
+            (None, _) => None,
+            (Some(lime::Signal::Payload), Some(data)) if self.kind == RecordKind::Data => {
                 data.take(prefix(input, consumed));
-                Event::Data
+                Some(Signal::Data)
             }
-            _ => Event::Payload,
-        }
+            (Some(signal), _) => self.take_lime(judge, signal)?,
+        };
+        Ok(Step { consumed, event })
     }
 
-    fn lime_event<J: Judge>(
+    /// What something in the LIME file means.
+    fn take_lime<J: Judge>(
         &mut self,
         judge: &mut J,
-        consumed: usize,
-        event: lime::Event,
-    ) -> Result<Step<Event>, Error<ErrorKind>> {
-        match event {
-            lime::Event::Record(record) => Ok(self.begin_record(judge, consumed, record)),
-            lime::Event::Payload => Ok(Step::event(consumed, Event::Payload)),
-            lime::Event::End if !J::WATCHES && self.kind == RecordKind::Foreign => {
+        signal: lime::Signal,
+    ) -> Result<Option<Signal>, Stopped> {
+        Ok(Some(match signal {
+            lime::Signal::Record => {
+                self.begin_record(judge);
+                Signal::Record
+            }
+            lime::Signal::Payload => Signal::Payload,
+            lime::Signal::End if !J::WATCHES && self.kind == RecordKind::Foreign => {
                 self.record_ended::<J>();
-                Ok(Step::event(consumed, Event::End))
+                Signal::End
             }
-            lime::Event::End => {
+            lime::Signal::End => {
                 self.enter(Phase::RecordEnds);
-                self.advance(judge, consumed)
+                return self.run_phases(judge);
             }
-            lime::Event::Finding(error) => Ok(Step::event(consumed, Event::Finding(error.into_kind()))),
-        }
+            lime::Signal::Finding => Signal::LimeFinding,
+        }))
     }
 }

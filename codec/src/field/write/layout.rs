@@ -31,18 +31,21 @@ impl OutgoingMessage<'_> {
 
     /// The layout of its data, in a file of this `lattice`.
     pub(in crate::field) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
-        let documents =
-            Documents { lattice, record: self.record.map(|(record, _)| record), format: self.format };
-        let described = documents.describe(Record::default(), None).map_err(|error| match error {
+        let documents = Documents {
+            lattice: lattice.as_ref().map_or(&[], Extents::as_slice),
+            record: self.record.map(|(record, _)| record),
+            format: self.format,
+        };
+        let mut field = Field::undescribed(Record::default());
+        let differ = documents.describe(&mut field, None).map_err(|error| match error {
             DescribeError::NoDocument => EncodeErrorKind::NoData,
             DescribeError::LatticeMissing => EncodeErrorKind::FileMissing,
             DescribeError::FormatIncomplete => EncodeErrorKind::MessageInvalid,
             DescribeError::Region(kind) => EncodeErrorKind::Document(DocumentName::PrivateRecord, kind),
             DescribeError::Overflow => EncodeErrorKind::DataOverflow,
         })?;
-        let field = described.field;
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
-        if described.differ || other_numbers {
+        if differ || other_numbers {
             return Err(EncodeErrorKind::DescriptionsDiffer);
         }
         Ok(field)

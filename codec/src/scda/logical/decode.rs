@@ -3,17 +3,17 @@
 use super::account::Account;
 use super::convention::{self, is_text_length, second_half};
 use super::error::ErrorKind;
-use super::event::{Event, Section};
+use super::event::{Event, Section, Signal};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::failed::Failed;
+use crate::failed::{Failed, Stopped};
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::ErrorKind as RawErrorKind;
-use crate::scda::event::Event as RawEvent;
-use crate::scda::section::{self, HEAD_LEN, SectionType};
+use crate::scda::event::Signal as RawSignal;
+use crate::scda::section::{HEAD_LEN, SectionType};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
@@ -229,52 +229,52 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.report(self.raw.mode(), consumed, Error::new(at, kind), Event::Finding)
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.raw.mode(), consumed, Error::new(at, kind), Signal::Finding)
     }
 
     /// What an event of the raw sections means; `None`: it is not reported.
-    fn translate(
-        &mut self,
-        consumed: usize,
-        event: RawEvent,
-    ) -> Result<Option<Step<Event>>, Error<ErrorKind>> {
+    fn translate(&mut self, consumed: usize, event: RawSignal) -> Result<Option<Step<Signal>>, Stopped> {
         let event = match (event, self.part) {
-            (RawEvent::Finding(error), _) => Event::Finding(error.into_kind()),
-            (RawEvent::Section(raw), Part::Second) => return self.begin_second(consumed, raw).map(Some),
-            (RawEvent::Section(raw), _) => return self.begin(consumed, raw).map(Some),
-            (RawEvent::Size(size), Part::Text) => {
+            (RawSignal::Finding, _) => {
+                self.failed.put(self.raw.take_finding().map(Error::into_kind));
+                Signal::Finding
+            }
+            (RawSignal::Section, Part::Second) => return self.begin_second(consumed).map(Some),
+            (RawSignal::Section, _) => return self.begin(consumed).map(Some),
+            (RawSignal::Size(size), Part::Text) => {
                 self.texts.add(size);
                 if is_text_length(size) {
-                    return Ok(Some(Step::event(consumed, Event::TextSize(size))));
+                    return Ok(Some(Step::event(consumed, Signal::TextSize(size))));
                 }
                 let at = self.raw.position().minus(COUNT_LEN as u64);
                 return self.report(consumed, at, ErrorKind::TextLength { found: size.into() }).map(Some);
             }
-            (RawEvent::Size(size), _) => Event::Size(size),
-            (RawEvent::Data, Part::Text) => Event::Text,
-            (RawEvent::Data, Part::Plain) => Event::Data,
-            (RawEvent::Data, _) => return Ok(None),
-            (RawEvent::End, Part::First | Part::FirstBroken) => {
+            (RawSignal::Size(size), _) => Signal::Size(size),
+            (RawSignal::Data, Part::Text) => Signal::Text,
+            (RawSignal::Data, Part::Plain) => Signal::Data,
+            (RawSignal::Data, _) => return Ok(None),
+            (RawSignal::End, Part::First | Part::FirstBroken) => {
                 self.part = if self.part == Part::First { Part::Second } else { Part::Plain };
                 return Ok(None);
             }
-            (RawEvent::End, _) => {
+            (RawSignal::End, _) => {
                 self.part = Part::Plain;
-                Event::End
+                Signal::End
             }
         };
         Ok(Some(Step::event(consumed, event)))
     }
 
     /// A raw section that is not the second half of another.
-    fn begin(&mut self, consumed: usize, raw: section::Section) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn begin(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        let raw = *self.raw.section();
         self.section = Section::plain(raw);
         self.part = Part::Plain;
         let recognised =
             if self.decode { convention::recognise(raw.section_type, self.raw.user()) } else { None };
         let Some(logical) = recognised else {
-            return Ok(Step::event(consumed, Event::Section(self.section)));
+            return Ok(Step::event(consumed, Signal::Section));
         };
         if logical == SectionType::Varray && raw.e.get() != COUNT_LEN as u128 {
             self.waiting = Waiting::Plain;
@@ -286,14 +286,11 @@ impl Decoder {
         self.section.e = Count::ZERO;
         self.uncompressed = Account::default();
         self.texts = Account::default();
-        Ok(Step::event(consumed, Event::Compressed(logical)))
+        Ok(Step::event(consumed, Signal::Compressed(logical)))
     }
 
-    fn begin_second(
-        &mut self,
-        consumed: usize,
-        raw: section::Section,
-    ) -> Result<Step<Event>, Error<ErrorKind>> {
+    fn begin_second(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        let raw = *self.raw.section();
         let logical = self.section.section_type;
         let expected = second_half(logical);
         let count_at = raw.offset.plus(place::FIRST_COUNT);
@@ -318,12 +315,12 @@ impl Decoder {
             SectionType::Block => self.texts.add(raw.e.to_u64().unwrap_or(0)),
             _ => self.section.n = raw.n,
         }
-        Ok(Step::event(consumed, Event::Section(self.section)))
+        Ok(Step::event(consumed, Signal::Section))
     }
 
     /// The data of a first half: `U` entries. Returns what was consumed, and the step if there is something to
     /// report or no entry was completed.
-    fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Event>>), Error<ErrorKind>> {
+    fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Signal>>), Stopped> {
         // That the input holds all of an entry is the common case, and then it is not copied.
         let (consumed, entry) = match input.first_chunk() {
             Some(entry) if self.filled == 0 => (COUNT_LEN, *entry),
@@ -349,7 +346,7 @@ impl Decoder {
                 None => (0, RawErrorKind::TooLong { count }),
                 Some(size) => {
                     self.uncompressed.add(size);
-                    return Ok((consumed, Some(Step::event(consumed, Event::Size(size)))));
+                    return Ok((consumed, Some(Step::event(consumed, Signal::Size(size)))));
                 }
             },
         };
@@ -360,16 +357,15 @@ impl Decoder {
     }
 }
 
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.check()?;
+impl Decoder {
+    /// [`Decode::push`] without the contents of the event.
+    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        self.raw.check_running()?;
         match core::mem::replace(&mut self.waiting, Waiting::No) {
             Waiting::No => {}
-            Waiting::Any => return self.begin(0, *self.raw.section()),
-            Waiting::Plain => return Ok(Step::event(0, Event::Section(self.section))),
+            Waiting::Any => return self.begin(0),
+            Waiting::Plain => return Ok(Step::event(0, Signal::Section)),
         }
         let mut done = 0_usize;
         // Some events of the raw sections are not reported.
@@ -383,7 +379,7 @@ impl Decode for Decoder {
                 }
                 continue;
             }
-            let step = self.raw.push(rest).map_err(Error::into_kind)?;
+            let step = self.raw.advance(rest)?;
             done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
             if let Some(step) = self.translate(done, event)? {
@@ -392,21 +388,58 @@ impl Decode for Decoder {
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.check()?;
+    /// [`Decode::finish`] without the contents of the event.
+    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        self.raw.check_running()?;
         if self.waiting != Waiting::No {
-            return self.push(&[]).map(|step| step.event);
+            return self.advance(&[]);
         }
-        while let Some(event) = self.raw.finish().map_err(Error::into_kind)? {
+        while let Some(event) = self.raw.advance_at_end()?.event {
             if let Some(step) = self.translate(0, event)? {
-                return Ok(step.event);
+                return Ok(step);
             }
         }
         if self.part == Part::Second {
             self.part = Part::Plain;
-            return self.report(0, self.raw.position(), ErrorKind::SecondHalfMissing).map(|step| step.event);
+            return self.report(0, self.raw.position(), ErrorKind::SecondHalfMissing);
         }
-        Ok(None)
+        Ok(Step::more(0))
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else {
+            self.failed.check()?;
+            return Err(self.raw.error().into_kind());
+        };
+        let event = match event {
+            None => None,
+            Some(Signal::Compressed(section_type)) => Some(Event::Compressed(section_type)),
+            Some(Signal::Section) => Some(Event::Section(self.section)),
+            Some(Signal::Size(size)) => Some(Event::Size(size)),
+            Some(Signal::TextSize(size)) => Some(Event::TextSize(size)),
+            Some(Signal::Data) => Some(Event::Data),
+            Some(Signal::Text) => Some(Event::Text),
+            Some(Signal::End) => Some(Event::End),
+            Some(Signal::Finding) => self.failed.take().map(Event::Finding),
+        };
+        Ok(Step { consumed, event })
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
     }
 
     fn demand(&self) -> Demand {
