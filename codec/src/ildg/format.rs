@@ -48,8 +48,13 @@ impl Format {
         Element::Lz,
         Element::Lt,
     ]);
-    const SCHEMA: &Schema =
-        &Schema { root: "ildgFormat", elements: Self::REQUIRED.with(Element::Rows), namespaced: true };
+    const SCHEMA: &Schema = &Schema {
+        root: "ildgFormat",
+        elements: Self::REQUIRED.with(Element::Rows),
+        required: Self::REQUIRED,
+        latest: b'2',
+        namespaced: true,
+    };
     /// As in section 2.3 and as all writers that are known have it, in this order.
     const NAMESPACES: [&str; 3] = [
         "xmlns=\"http://www.lqcd.org/ildg\"",
@@ -246,21 +251,17 @@ impl Document for Format {
     }
 
     fn problems(&self) -> Problems {
-        let version = self.version.as_bytes();
-        let version_is_old = matches!(version, b"1.0" | b"1.1" | b"1");
-        let mut problems = Problems::new(self.seen, Self::REQUIRED, version_is_old || version == b"1.2");
+        let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
         if self.seen.contains(Element::Rows) {
             let rows = u16::try_from(self.rows).ok();
             if rows.is_none() || (rows != Some(self.kind.colors()) && rows != self.kind.reduced_rows()) {
                 problems.refuse_rows();
             }
-            if version_is_old {
+            if matches!(self.version.as_bytes(), b"1.0" | b"1.1" | b"1") {
                 problems.rows_too_early();
             }
         }
-        if self.seen.contains_all(Self::EXTENTS) {
-            problems.check_extents(&self.extents);
-        }
+        problems.check_extents(Self::EXTENTS, &self.extents);
         problems
     }
 }

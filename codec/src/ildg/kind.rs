@@ -32,6 +32,9 @@ pub enum Group {
 
 saved!(enum Group: Su, U, So, Sp, U1Phase);
 
+/// The names of groups before the number of colors.
+const GROUPS: [(&str, Group); 4] = [("su", Group::Su), ("so", Group::So), ("sp", Group::Sp), ("u", Group::U)];
+
 /// A group and its number of colors.
 ///
 /// ```
@@ -70,14 +73,10 @@ impl GaugeKind {
         if name == b"u1phase" {
             return Some(Self { group: Group::U1Phase, colors: 1 });
         }
-        let (group, rest) = match name {
-            [b's', b'u', rest @ ..] => (Group::Su, rest),
-            [b's', b'o', rest @ ..] => (Group::So, rest),
-            [b's', b'p', rest @ ..] => (Group::Sp, rest),
-            [b'u', rest @ ..] => (Group::U, rest),
-            _ => return None,
-        };
-        let digits = rest.strip_suffix(b"gauge")?;
+        let (group, digits) = GROUPS.iter().find_map(|(prefix, group)| {
+            let digits = name.strip_prefix(prefix.as_bytes())?.strip_suffix(b"gauge")?;
+            Some((*group, digits))
+        })?;
         if digits.len() > 4 || digits.first() == Some(&b'0') {
             return None;
         }

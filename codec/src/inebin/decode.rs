@@ -162,6 +162,12 @@ impl Decoder {
         self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
     }
 
+    /// Stops for good. Not inlined: it is called from many places.
+    #[inline(never)]
+    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.fail(at, kind)
+    }
+
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let consumed = accumulate(&mut self.raw, &mut self.filled, input);
         self.cursor.advance(consumed);
@@ -169,7 +175,7 @@ impl Decoder {
             return Ok(Step::more(consumed));
         }
         if let Err(kind @ ErrorKind::Magic { .. }) = Header::from_bytes(&self.raw) {
-            return self.failed.fail(0, kind);
+            return self.fail(0, kind);
         }
         self.part = Part::Reserved;
         self.reserved(consumed)
@@ -192,8 +198,8 @@ impl Decoder {
                 self.cursor.open(header.data_length());
                 Ok(Step::event(consumed, Signal::Header))
             }
-            Err(kind @ ErrorKind::Type { .. }) => self.failed.fail(at::TYPE, kind),
-            Err(kind) => self.failed.fail(at::ROWS, kind),
+            Err(kind @ ErrorKind::Type { .. }) => self.fail(at::TYPE, kind),
+            Err(kind) => self.fail(at::ROWS, kind),
         }
     }
 
@@ -273,7 +279,7 @@ impl Decoder {
             }
         };
         let at = if matches!(kind, ErrorKind::Magic { .. }) { 0 } else { self.cursor.position() };
-        self.failed.fail(at, kind)
+        self.fail(at, kind)
     }
 
     /// A step with the contents of its event.

@@ -162,6 +162,7 @@ impl Header {
 
     /// The type: the bytes before the first NUL, or all 128. Not necessarily text.
     #[must_use]
+    #[inline(never)]
     pub fn record_type(&self) -> &[u8] {
         let field = self.type_field();
         let length = field.iter().position(|byte| *byte == 0);

@@ -35,6 +35,9 @@ impl StoredChecksum {
     const SCHEMA: &Schema = &Schema {
         root: "scidacChecksum",
         elements: Seen::of(&[Element::Version, Element::Suma, Element::Sumb]),
+        // QIO leaves out both sums where one of them is zero.
+        required: Seen::of(&[Element::Version]),
+        latest: b'0',
         namespaced: false,
     };
 
@@ -127,7 +130,6 @@ impl Document for StoredChecksum {
     }
 
     fn problems(&self) -> Problems {
-        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1");
-        Problems::new(self.seen, Seen::of(&[Element::Version]), version_is_known)
+        Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen)
     }
 }

@@ -71,6 +71,8 @@ impl PrivateFile {
             Element::Volfmt,
             Element::Multifile,
         ]),
+        required: Seen::of(&[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt]),
+        latest: b'1',
         namespaced: false,
     };
 
@@ -194,18 +196,12 @@ impl Document for PrivateFile {
     }
 
     fn problems(&self) -> Problems {
-        let mut required = Seen::of(&[Element::Version, Element::Spacetime, Element::Dims]);
-        if !self.has_multifile() {
-            required.insert(Element::Volfmt);
+        let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
+        if self.has_multifile() {
+            problems.excuse(Element::Volfmt);
         }
-        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1.1" | b"1");
-        let mut problems = Problems::new(self.seen, required, version_is_known);
-        if self.seen.contains_all(Seen::of(&[Element::Spacetime, Element::Dims])) {
-            problems.compare_dimensions(self.spacetime, self.dims.as_slice());
-        }
-        if self.seen.contains(Element::Dims) {
-            problems.check_extents(self.dims.as_slice());
-        }
+        problems.compare_dimensions(self.spacetime, Element::Dims, self.dims.as_slice());
+        problems.check_extents(Seen::of(&[Element::Dims]), self.dims.as_slice());
         problems
     }
 }

@@ -111,6 +111,15 @@ impl PrivateRecord {
             Element::Typesize,
             Element::Datacount,
         ]),
+        required: Seen::of(&[
+            Element::Version,
+            Element::Recordtype,
+            Element::Datatype,
+            Element::Precision,
+            Element::Typesize,
+            Element::Datacount,
+        ]),
+        latest: b'1',
         namespaced: false,
     };
 
@@ -263,11 +272,6 @@ impl PrivateRecord {
         }
     }
 
-    /// Version 1.0, up to 2007, had `globaldata` in the place of `recordtype`, and even that optional.
-    fn says_what_it_covers(&self) -> bool {
-        self.seen.contains(Element::Recordtype) || self.version == "1.0"
-    }
-
     fn has_globaldata(&self) -> bool {
         self.version == "1.0" && self.seen.contains(Element::Globaldata)
     }
@@ -301,26 +305,14 @@ impl Document for PrivateRecord {
     }
 
     fn problems(&self) -> Problems {
-        let mut required = Seen::of(&[
-            Element::Version,
-            Element::Datatype,
-            Element::Precision,
-            Element::Typesize,
-            Element::Datacount,
-        ]);
-        if !self.says_what_it_covers() {
-            required.insert(Element::Recordtype);
+        let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
+        // Version 1.0, up to 2007, had `globaldata` in its place, and even that optional.
+        if self.version == "1.0" {
+            problems.excuse(Element::Recordtype);
         }
-        let is_hypercube = self.record_type() == RecordType::Hypercube;
-        if is_hypercube {
-            required.insert(Element::Spacetime);
-            required.insert(Element::Hyperlower);
-            required.insert(Element::Hyperupper);
-        }
-        let version_is_known = matches!(self.version.as_bytes(), b"1.0" | b"1.1" | b"1");
-        let mut problems = Problems::new(self.seen, required, version_is_known);
-        if is_hypercube && self.seen.contains_all(Seen::of(&[Element::Spacetime, Element::Hyperlower])) {
-            problems.compare_dimensions(self.spacetime, self.lower.as_slice());
+        if self.record_type() == RecordType::Hypercube {
+            problems.require(Seen::of(&[Element::Spacetime, Element::Hyperlower, Element::Hyperupper]));
+            problems.compare_dimensions(self.spacetime, Element::Hyperlower, self.lower.as_slice());
         }
         problems
     }

@@ -2,6 +2,7 @@
 
 use super::element::{Element, Seen};
 use super::error::ErrorKind;
+use super::schema::Schema;
 use crate::lattice::{Extents, ExtentsError};
 
 /// Missing elements, and values that contradict each other: a set, reported in the order of [`Element`]. A
@@ -29,25 +30,45 @@ const fn bit(place: u32) -> u32 {
 }
 
 impl Problems {
-    /// That required elements are missing, or the version is not known.
-    pub(crate) const fn new(seen: Seen, required: Seen, version_is_known: bool) -> Self {
-        let unknown = if version_is_known { 0 } else { bit(Element::Version as u32) };
-        let set = required.without(seen) | unknown;
-        Self { set, seen, spacetime: 0, listed: 0, extents: None }
+    /// That elements which the schema requires are missing, or the version is not known.
+    #[inline(never)]
+    pub(crate) fn of(schema: &Schema, version: &[u8], seen: Seen) -> Self {
+        let is_known = match version {
+            b"1" => true,
+            [b'1', b'.', minor] => (b'0'..=schema.latest).contains(minor),
+            _ => false,
+        };
+        let unknown = if is_known { 0 } else { bit(Element::Version as u32) };
+        Self { set: schema.required.without(seen) | unknown, seen, spacetime: 0, listed: 0, extents: None }
     }
 
-    /// The dimensions announced are not those `listed`.
-    pub(crate) fn compare_dimensions(&mut self, spacetime: u32, listed: &[u32]) {
+    /// Nothing is wrong if this element is missing.
+    pub(crate) const fn excuse(&mut self, element: Element) {
+        self.set &= !bit(element as u32);
+    }
+
+    /// These elements must not be missing.
+    pub(crate) const fn require(&mut self, elements: Seen) {
+        self.set |= elements.without(self.seen);
+    }
+
+    /// The dimensions announced are not those `listed` as the value of `element`.
+    #[inline(never)]
+    pub(crate) fn compare_dimensions(&mut self, spacetime: u32, element: Element, listed: &[u32]) {
         (self.spacetime, self.listed) = (spacetime, listed.len() as u8);
-        if spacetime != u32::from(self.listed) {
+        let are_given = self.seen.contains(Element::Spacetime) && self.seen.contains(element);
+        if are_given && spacetime != u32::from(self.listed) {
             self.set |= DIMENSIONS;
         }
     }
 
-    /// These are not the extents of a lattice.
-    pub(crate) fn check_extents(&mut self, extents: &[u32]) {
-        self.extents = Extents::new(extents).err();
-        if self.extents.is_some() {
+    /// The values of `elements`, if they are given, are not the extents of a lattice.
+    #[inline(never)]
+    pub(crate) fn check_extents(&mut self, elements: Seen, extents: &[u32]) {
+        if self.seen.contains_all(elements)
+            && let Err(error) = Extents::new(extents)
+        {
+            self.extents = Some(error);
             self.set |= EXTENTS;
         }
     }
