@@ -19,6 +19,11 @@ use crate::step::Decode;
 /// use linkstream::io::{ReadError, SectionReader, Sections};
 /// use linkstream::scda::logical::ErrorKind;
 ///
+/// /// The bytes that the last step unpacked.
+/// fn last<R, D: Sections>(sections: &SectionReader<'_, R, D>) -> usize {
+///     sections.decoder().unpacked().len()
+/// }
+///
 /// /// Counts sections, packed or unpacked.
 /// fn count<R: embedded_io::Read, D: Sections>(
 ///     mut sections: SectionReader<'_, R, D>,

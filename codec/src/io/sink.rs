@@ -14,6 +14,11 @@ use embedded_io::{Error, Seek, SeekFrom, Write};
 ///     file.finish()
 /// }
 /// assert_eq!(greet(&mut [0; 152][..]), Ok(()));
+///
+/// let mut out = [0; 4];
+/// let mut sink = &mut out[..];
+/// assert_eq!(Sink::write_at(&mut sink, 0, b"data"), Ok(4));
+/// assert_eq!(Sink::flush(&mut sink), Ok(()));
 /// ```
 pub trait Sink {
     /// What it fails with.

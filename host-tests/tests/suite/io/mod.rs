@@ -4,4 +4,5 @@ mod matrices;
 mod records;
 mod sections;
 mod sources;
+mod twins;
 mod writers;

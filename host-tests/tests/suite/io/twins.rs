@@ -1,0 +1,120 @@
+//! Calls that exist for one kind of source or sink as for the other: seeking where the source is asynchronous, and the
+//! typed calls of a process that writes its part of a field.
+
+use std::convert::Infallible;
+
+use crate::sinks::disk;
+use embedded_io::{ErrorType, SeekFrom};
+use host_tests::drive::block_on;
+use linkstream::Mode;
+use linkstream::field::{FieldDocuments, Form};
+use linkstream::ildg::GaugeKind;
+use linkstream::io::{FieldWriter, Positioned, RecordReader, RecordWriter};
+use linkstream::lattice::{Extents, Precision};
+use linkstream::lime::{Decoder, Header};
+
+/// A file that counts what is read of it.
+struct Counting<'f> {
+    file: &'f [u8],
+    at: u64,
+    read: usize,
+}
+
+impl ErrorType for Counting<'_> {
+    type Error = Infallible;
+}
+
+impl embedded_io_async::Read for Counting<'_> {
+    async fn read(&mut self, out: &mut [u8]) -> Result<usize, Infallible> {
+        let rest = self.file.get(self.at as usize..).unwrap_or_default();
+        let n = rest.len().min(out.len());
+        out[..n].copy_from_slice(&rest[..n]);
+        (self.at, self.read) = (self.at + n as u64, self.read + n);
+        Ok(n)
+    }
+}
+
+impl embedded_io_async::Seek for Counting<'_> {
+    async fn seek(&mut self, to: SeekFrom) -> Result<u64, Infallible> {
+        self.at = match to {
+            SeekFrom::Start(at) => at,
+            SeekFrom::Current(by) => self.at.checked_add_signed(by).expect("inside"),
+            SeekFrom::End(by) => (self.file.len() as u64).checked_add_signed(by).expect("inside"),
+        };
+        Ok(self.at)
+    }
+}
+
+#[test]
+fn an_asynchronous_source_is_skipped_by_seeking() {
+    let mut file = vec![0; 144 + (1 << 20) + 152];
+    let mut writer = RecordWriter::create(&mut file[..]);
+    writer.message([(&b"long"[..], &vec![7; 1 << 20][..]), (b"name", b"world")]).expect("there is room");
+    // Cut off inside the long payload, too: that is reported as if it had been read.
+    for (length, expected) in [(file.len(), true), (5000, false)] {
+        let mut buffer = [0; 512];
+        let mut source = Counting { file: &file[..length], at: 0, read: 0 };
+        let mut records = RecordReader::new(&mut source, &mut buffer);
+        block_on(records.next_record_async()).expect("a record");
+        block_on(records.skip_seeking_async()).expect("it can seek");
+        let next = block_on(records.next_record_async());
+        assert_eq!(next.is_ok(), expected, "{next:?}");
+        assert!(source.read < 2000, "{} bytes are read", source.read);
+    }
+}
+
+#[test]
+fn short_readers_count_findings() {
+    // A message that the file does not end.
+    let file = *Header::new(b"type", 0, true, false).expect("short").as_bytes();
+    let mut decoder = Decoder::new(Mode::Survey);
+    let mut expected = Vec::new();
+    let mut each = |event, _: &[u8], _: &Decoder| {
+        if let linkstream::lime::Event::Finding(finding) = event {
+            expected.push(finding);
+        }
+    };
+    linkstream::drive(&mut decoder, &file, &mut each).expect("a survey");
+    linkstream::finish(&mut decoder, &mut each).expect("a survey");
+    assert!(!expected.is_empty());
+    let mut buffer = [0; 64];
+    let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
+    while records.next_record().expect("a survey").is_some() {}
+    assert_eq!(records.findings(), expected.len() as u64);
+    assert_eq!(records.first_finding(), expected.first().copied());
+    assert_eq!(records.last_finding(), expected.last().copied());
+}
+
+#[test]
+fn parts_by_typed_calls_make_the_file_of_one_process() {
+    let lattice = Extents::new(&[2, 2, 2, 4]).expect("small");
+    let (kind, precision, form) = (GaugeKind::SU3, Precision::F32, Form::Both);
+    let numbers: Vec<f32> = (0..32 * 72).map(|i| i as f32).collect();
+    let mut buffer = [0; 1024];
+    let mut whole = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("room");
+    whole.gauge_field_from(kind, precision, form, &numbers).expect("room");
+    let whole = crate::sinks::contents(whole.into_parts().0);
+
+    let mut sink = disk(Vec::new());
+    let mut states = Vec::new();
+    for q in 0..2 {
+        let mut buffer = [0; 1024];
+        let mut part =
+            FieldWriter::create_part(Positioned::new(sink), &mut buffer, lattice, q == 0).expect("room");
+        let own = &numbers[q * 16 * 72..][..16 * 72];
+        part.gauge_field_part_from(kind, precision, form, 16 * q as u64, own).expect("room");
+        let (positioned, encoder) = part.into_parts();
+        sink = positioned.into_inner();
+        states.push(encoder);
+    }
+    let sums = [0, 1].map(|q: usize| states[q].checksum().expect("of its part"));
+    let documents = FieldDocuments::gauge_field(kind, precision, form, &lattice).expect("they agree");
+    for (q, encoder) in states.into_iter().enumerate() {
+        let mut buffer = [0; 1024];
+        let mut part = FieldWriter::part(Positioned::new(sink), encoder, &mut buffer, q == 0);
+        part.end_part(&documents, sums[1 - q]).expect("complete");
+        part.finish().expect("complete");
+        sink = part.into_parts().0.into_inner();
+    }
+    assert!(crate::sinks::contents(sink) == whole);
+}
