@@ -10,10 +10,16 @@ pub(super) fn push<D: Decode + Clone>(
     is_payload: fn(&D::Event) -> bool,
 ) -> Result<Step<D::Event>, Error<D::ErrorKind>> {
     let (before, demand) = (decoder.position(), decoder.demand());
-    let nothing = decoder.clone().push(&[]).map(|step| (step.consumed, step.event.is_some()));
-    match demand {
-        Demand::Bytes(0) => assert!(!matches!(nothing, Ok((_, false))), "no event was waiting at {before}"),
-        _ => assert!(matches!(nothing, Ok((0, false))), "reported something about nothing at {before}"),
+    if demand == Demand::Bytes(0) {
+        let waiting = decoder.clone().push(&[]);
+        assert!(!matches!(waiting, Ok(Step { event: None, .. })), "no event was waiting at {before}");
+    } else {
+        // On the decoder itself: should it change something after all, the trace is another one.
+        let nothing = decoder.push(&[]);
+        assert!(
+            matches!(nothing, Ok(Step { consumed: 0, event: None })),
+            "reported something about nothing at {before}"
+        );
     }
     let result = decoder.push(piece);
     let after = decoder.position();
