@@ -11,7 +11,7 @@ use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
 use crate::failure::{Failure, of_input};
-use crate::npy::{Dtype, Header, tuple};
+use crate::npy::Dtype;
 use crate::output::streamed;
 use crate::source::rereadable;
 
@@ -75,16 +75,4 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
         (Some(_), ..) => anyhow::bail!("--field and --slice are for LIME files"),
         (None, ..) => Err(Failure::invalid(&"unrecognised format").into()),
     }
-}
-
-/// Writes the header, and says what it says.
-pub fn begin(header: &Header, sink: &mut dyn Write) -> anyhow::Result<()> {
-    sink.write_all(&header.to_bytes()).map_err(Failure::Output)?;
-    say(header);
-    Ok(())
-}
-
-/// Says on standard error what an array of the data would be.
-pub fn say(header: &Header) {
-    let _ = writeln!(std::io::stderr(), "dtype {}, shape {}", header.dtype, tuple(&header.shape));
 }

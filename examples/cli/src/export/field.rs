@@ -11,7 +11,7 @@ use linkstream::lattice::Region;
 use linkstream::scidac::PrivateRecord;
 
 use super::array::of_field;
-use super::command::begin;
+use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::fields::{next, pass_over, warn};
 use crate::human::counted;

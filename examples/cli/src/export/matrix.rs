@@ -8,7 +8,7 @@ use linkstream::Mode;
 use linkstream::inebin::{Complex, MatrixType, Value};
 use linkstream::io::MatrixReader;
 
-use super::command::begin;
+use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::npy::{ByteOrder, Dtype, Header, Kind};
 use crate::source::{BUFFER, bar};

@@ -3,8 +3,10 @@
 mod array;
 mod command;
 mod field;
+mod header;
 mod matrix;
 mod section;
 
-pub use command::{EXAMPLES, Export, run, say};
+pub use command::{EXAMPLES, Export, run};
 pub use field::described_at;
+pub use header::say;

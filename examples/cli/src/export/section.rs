@@ -9,7 +9,7 @@ use linkstream::scda::logical::Section;
 use linkstream::scda::{INLINE_LEN, SectionType};
 use linkstream_report::scda::{ELEMENT, words};
 
-use super::command::begin;
+use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::human::counted;
 use crate::npy::{Dtype, Header};

@@ -5,10 +5,10 @@ use linkstream::Mode;
 use linkstream::inebin::{Complex, Header, MatrixType, Value};
 use linkstream::io::MatrixReader;
 
-use super::Options;
 use super::error::{DiffError, Side};
 use super::input::Input;
 use super::numbers::{Number, Tally};
+use super::options::Options;
 use super::outcome::{Comparison, Data, Outcome};
 use super::place::Place;
 use crate::inebin::word;

@@ -8,13 +8,13 @@ use linkstream::io::Reader;
 use linkstream::lime::Record;
 use linkstream::{Diagnostic as _, Mode, Severity};
 
-use super::Options;
 use super::bytes::ranges;
 use super::changes::{Change, Changes};
 use super::document;
 use super::error::DiffError;
 use super::field;
 use super::input::Input;
+use super::options::Options;
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
 
 /// Longer records are compared as bytes.

@@ -48,6 +48,7 @@ mod input;
 pub mod json;
 mod lime;
 mod numbers;
+mod options;
 mod outcome;
 mod place;
 mod scda;
@@ -59,19 +60,12 @@ pub use bytes::Bytes;
 pub use changes::{Change, Changes};
 pub use error::{DiffError, Side};
 pub use numbers::{Largest, Number, Numbers, Tolerance};
+pub use options::Options;
 pub use outcome::{Comparison, Damage, Data, Document, Outcome};
 pub use place::Place;
 
 use crate::identify::identify;
 use input::Input;
-
-/// What is compared, and how closely.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    pub tolerance: Tolerance,
-    /// Data only: records, documents and user strings may differ.
-    pub data_only: bool,
-}
 
 /// Compares two sources from their first byte.
 ///

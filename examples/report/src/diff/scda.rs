@@ -6,11 +6,11 @@ use linkstream::io::Reader;
 use linkstream::scda::logical::{Decoder, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 
-use super::Options;
 use super::bytes::Bytes;
 use super::changes::{Change, Changes};
 use super::error::{DiffError, Side};
 use super::input::Input;
+use super::options::Options;
 use super::outcome::{Comparison, Data, Outcome};
 use crate::scda::{ELEMENT, text, words};
 

@@ -12,6 +12,9 @@ use super::word_sum::WordSum;
 use crate::figures::Measured;
 use crate::verdict::Coverage;
 
+/// Of a message with several fields, at most this many records are looked at for each of them.
+const MANY: usize = 1000;
+
 /// Everything about a LIME file but what is wrong with it.
 #[derive(Debug, Default)]
 pub struct Contents {
@@ -33,6 +36,32 @@ impl Contents {
     /// How many data records there are, and how many are verified by a checksum.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
+    }
+
+    /// The records whose texts are about a field: those of its message, and all of a file that has no other field.
+    pub fn records_about<'c>(
+        &'c self,
+        field: &FieldEntry,
+    ) -> impl Iterator<Item = &'c RecordEntry> + use<'c> {
+        let message = field.field.record.message;
+        let about = if self.fields.len() == 1 {
+            &self.records[..]
+        } else {
+            let begin = self.records.partition_point(|entry| entry.record.message < message);
+            let rest = &self.records[begin..];
+            let end = rest.partition_point(|entry| entry.record.message == message);
+            &rest[..end.min(MANY)]
+        };
+        about.iter()
+    }
+
+    /// The text of the last record of a type that is about a field, without white space around it. Those in the message
+    /// of the field come before others.
+    pub fn text_about(&self, field: &FieldEntry, record_type: &str) -> Option<String> {
+        let is_beside = |record: &Record| record.message == field.field.record.message;
+        let of_type = self.records_about(field).filter(|entry| entry.record_type == record_type.as_bytes());
+        let last = of_type.enumerate().max_by_key(|(index, entry)| (is_beside(&entry.record), *index))?.1;
+        Some(last.text.as_ref()?.shown().trim().to_owned())
     }
 }
 

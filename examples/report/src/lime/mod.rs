@@ -1,10 +1,12 @@
 //! LIME files with SciDAC and ILDG content.
 
+mod compare;
 mod contents;
 mod data;
 mod data_in_parts;
 mod fields;
 pub mod json;
+mod note;
 mod notes;
 mod recorded;
 mod survey;
@@ -12,7 +14,8 @@ mod texts;
 mod word_sum;
 
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
-pub use recorded::{Computed, Note, Noted, Quantity, Recorded};
+pub use note::{Note, Noted, Quantity};
+pub use recorded::{Computed, Recorded};
 pub use survey::survey;
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
 pub use word_sum::WordSum;

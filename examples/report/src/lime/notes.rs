@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::recorded::{Note, Noted, Quantity, TEXTS};
+use super::note::{Note, Noted, Quantity, TEXTS};
 
 /// The figures in the text of a record.
 pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {

@@ -7,11 +7,11 @@ use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Decode as _, Mode};
 
+use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::data::{self, Examination};
 use super::data_in_parts;
 use super::fields::{is_gauge, judge, threshold};
-use super::recorded;
 use super::texts::{Room, Text};
 use crate::options::Options;
 use crate::parts::Parts;
@@ -39,7 +39,7 @@ where
         found.note(&reader, event);
         next = match event {
             Event::Field if options.read_data => {
-                let rows = recorded::word_sum_rows(&found.contents);
+                let rows = compare::word_sum_rows(&found.contents);
                 let (next, examination) = examine::<P, R>(&mut reader, parts, options, rows)?;
                 let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
                 let entry = found.contents.fields.last_mut();
@@ -56,7 +56,7 @@ where
         };
     }
     let Found { mut contents, findings, .. } = found;
-    recorded::compare(&mut contents).into_iter().for_each(|finding| findings.push(finding));
+    compare::compare(&mut contents).into_iter().for_each(|finding| findings.push(finding));
     Ok((contents, reader.decoder().position()))
 }
 
@@ -101,7 +101,7 @@ impl Found<'_> {
             Event::Record(record) => contents.records.push(record_entry(reader, record)),
             Event::Payload => {
                 if let Some(entry) = contents.records.last_mut() {
-                    self.room.take(reader.bytes(), entry);
+                    self.room.take(reader.bytes(), &mut entry.text);
                 }
             }
             Event::Field => {

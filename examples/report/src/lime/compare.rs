@@ -1,0 +1,127 @@
+//! What programs recorded about a gauge field in the texts of its file, compared with what the data give.
+//!
+//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format`; a converter of NERSC archives keeps
+//! their headers. The digits that are printed decide how exactly a number is compared.
+
+use linkstream::Class;
+use linkstream::lattice::{Checksum, Precision};
+
+use super::contents::{Contents, FieldEntry, RecordEntry};
+use super::note::{Quantity, TEXTS};
+use super::notes;
+use super::recorded::{Computed, Recorded};
+use crate::figures::Measured;
+use crate::report::{Finding, Level};
+
+/// The sum of words that the texts before the data have, so that it can be computed with them: rows of each link.
+pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
+    let field = contents.fields.last()?;
+    texts(contents, field).flat_map(|(entry, text)| notes::of(&entry.record_type, &text)).find_map(|note| {
+        match note.quantity {
+            Quantity::WordSum { rows } => Some(rows),
+            _ => None,
+        }
+    })
+}
+
+/// Compares what the texts about each gauge field record. Gives the differences.
+pub fn compare(contents: &mut Contents) -> Vec<Finding> {
+    let found: Vec<Vec<Recorded>> = contents.fields.iter().map(|field| recorded(contents, field)).collect();
+    let findings = found.iter().flatten().filter_map(difference).collect();
+    for (field, recorded) in contents.fields.iter_mut().zip(found) {
+        field.recorded = recorded;
+    }
+    findings
+}
+
+fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
+    if field.field.links.is_none() {
+        return Vec::new();
+    }
+    let all = texts(contents, field).flat_map(|(entry, text)| {
+        notes::of(&entry.record_type, &text).into_iter().map(|note| Recorded {
+            computed: computed(note.quantity, field),
+            note,
+            record_type: String::from_utf8_lossy(&entry.record_type).into_owned(),
+            offset: entry.record.offset,
+        })
+    });
+    all.collect()
+}
+
+/// The texts about a field that may have figures.
+fn texts<'c>(contents: &'c Contents, field: &FieldEntry) -> impl Iterator<Item = (&'c RecordEntry, String)> {
+    let named = |entry: &&RecordEntry| TEXTS.iter().any(|name| name.as_bytes() == entry.record_type);
+    contents
+        .records_about(field)
+        .filter(named)
+        .filter_map(|entry| Some((entry, entry.text.as_ref()?.shown())))
+}
+
+/// What the data give for a quantity.
+fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
+    let measured = field.measured.as_ref();
+    let traced = |value: Option<f64>| value.zip(measured).map(|(value, all)| value * f64::from(all.colors));
+    let number = match quantity {
+        Quantity::Plaquette => measured?.plaquette,
+        Quantity::SpatialTrace => traced(measured?.spatial),
+        Quantity::TemporalTrace => traced(measured?.temporal),
+        Quantity::LinkTrace => Some(measured?.link_trace),
+        Quantity::Suma => return field.checksum.map(|Checksum { suma, .. }| Computed::Sum(suma)),
+        Quantity::Sumb => return field.checksum.map(|Checksum { sumb, .. }| Computed::Sum(sumb)),
+        Quantity::WordSum { rows } => {
+            return field.word_sum.filter(|sum| sum.rows == rows).map(|sum| Computed::Sum(sum.sum));
+        }
+    };
+    Some(Computed::Number { value: number?, rounding: rounding(field, measured?) })
+}
+
+/// The links in memory of the program that recorded a number had more digits than those that are stored in single precision,
+/// or its sums fewer: MILC multiplies in single precision.
+fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
+    match field.field.precision {
+        Some(Precision::F64) if !measured.widened => 1e-12,
+        _ => 1e-6,
+    }
+}
+
+fn difference(recorded: &Recorded) -> Option<Finding> {
+    let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
+    let class = match computed {
+        Computed::Number { .. } => Class::Rule,
+        Computed::Sum(_) => Class::Checksum,
+    };
+    let (record, quantity, text) =
+        (&recorded.record_type, recorded.note.quantity.words(), &recorded.note.text);
+    let message =
+        format!("{record} records {text} as {quantity}, but the data give {}", computed.shown(text));
+    let (severity, rule) = (Level::Warning, recorded.note.quantity.rule());
+    Some(Finding { severity, class, rule, clause: "", offset: recorded.offset, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lime::note::{Note, Noted};
+
+    #[test]
+    fn a_difference_is_a_warning_with_both_values() {
+        let note =
+            Note { quantity: Quantity::WordSum { rows: 2 }, value: Noted::Sum(10), text: "a".to_owned() };
+        let recorded = Recorded {
+            note,
+            record_type: "scidac-record-xml".to_owned(),
+            offset: 968,
+            computed: Some(Computed::Sum(11)),
+        };
+        let finding = difference(&recorded).unwrap();
+        assert_eq!(
+            (finding.severity, finding.rule, finding.offset),
+            (Level::Warning, "recorded-checksum-differs", 968)
+        );
+        let message = "scidac-record-xml records a as NERSC checksum, but the data give b (11 in decimal)";
+        assert_eq!(finding.message, message);
+        assert!(difference(&Recorded { computed: Some(Computed::Sum(10)), ..recorded.clone() }).is_none());
+        assert!(difference(&Recorded { computed: None, ..recorded }).is_none());
+    }
+}
