@@ -11,7 +11,7 @@ use crate::field::read::decoder::Phase;
 use crate::field::read::description::{DescriptionState, Origin};
 use crate::field::read::judge::Judge;
 use crate::field::read::record_kind::RecordKind;
-use crate::field::{Decoder, DocumentName, ErrorKind, Field, Source};
+use crate::field::{Decoder, DocumentName, ErrorKind, Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lime::Record;
 use crate::state::saved;
@@ -206,7 +206,8 @@ impl Rules {
             }
         };
         if differ {
-            findings.report(at, ErrorKind::DescriptionsDiffer);
+            let part = LinkLayout::is_of_part(&decoder.format_described().0.document, &field);
+            findings.report(at, ErrorKind::DescriptionsDiffer { part });
         }
         let of_scidac = field.source == Source::Scidac;
         if decoder.format_describes_data() {

@@ -141,10 +141,20 @@ rules! {
             "the data record has {found} bytes, but its description requires {expected}"
         ),
         /// The SciDAC and the ILDG documents of the same data contradict each other.
-        DescriptionsDiffer => (
-            "descriptions-differ", Warning, Rule, "ILDG 1.2, section 2.3",
-            "the SciDAC record and the ildg-format describe different data"
-        ),
+        DescriptionsDiffer {
+            /// The format describes the whole lattice and the data are a hypercube of it, or global: in its ILDG mode
+            /// QIO writes a format beside every record of the type of a gauge field.
+            part: bool,
+        } =>
+            (
+                "descriptions-differ" if *part, Info, Rule, "ILDG 1.2, section 2.3",
+                "the ildg-format describes the whole lattice, the SciDAC record a part of it, as QIO writes them; the \
+                 SciDAC record is used"
+            )
+            (
+                "descriptions-differ", Warning, Rule, "ILDG 1.2, section 2.3",
+                "the SciDAC record and the ildg-format describe different data"
+            ),
 
         // Checksums.
 

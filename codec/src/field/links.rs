@@ -45,6 +45,13 @@ impl LinkLayout {
         (layout.bytes_per_site() == field.bytes_per_site).then_some(layout)
     }
 
+    /// Whether the data have the links of the format, at the sites of a part of its lattice. QIO writes a format for
+    /// the whole lattice there, too.
+    pub(crate) fn is_of_part(format: &Format, field: &Field) -> bool {
+        let whole = Field { region: Region::Lattice, ..*field };
+        field.region != Region::Lattice && Self::in_common(format, &whole).is_some()
+    }
+
     /// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
     pub(super) fn of_color_matrices(record: &PrivateRecord, field: &Field) -> Option<Self> {
         let layout = Self {

@@ -50,7 +50,7 @@ messages! {
         /// An update without an `ildg-format` (ILDG 1.2, section 2.2).
         UpdateWithoutFormat => ("an update number needs an ildg-format"),
         /// Two gauge fields of the same kind or of different updates, and one without update (ILDG 1.2, sections 2.2
-        /// and 2.4).
+        /// and 2.4). Beside SciDAC documents, where QIO writes none, it is not needed.
         UpdateMissing => (
             "the file contains gauge fields of the same kind or of several updates: each needs its update number"
         ),

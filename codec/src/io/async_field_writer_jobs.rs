@@ -48,7 +48,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a gauge field, every site filled by a callback: its links, direction 0 first, each row by row.
     ///
     /// # Errors
-    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second field of the same kind where not
+    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind where not
     /// both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
     /// [`EncodeErrorKind::SiteTooLarge`]; as [`message_async`](Self::message_async). What is refused is so before the first byte.
     pub async fn gauge_field_async<E>(

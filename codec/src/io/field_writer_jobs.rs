@@ -30,7 +30,7 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second field of the same kind where not
+    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind where not
     /// both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
     /// [`EncodeErrorKind::SiteTooLarge`]; as [`message`](Self::message). What is refused is so before the first byte.
     pub fn gauge_field<E>(

@@ -167,8 +167,8 @@ impl<'a> OutgoingMessage<'a> {
         Self { format: Some(format), ..self }
     }
 
-    /// The number of the update (ILDG 1.2, section 2.4): digits. Every field needs one if two of the file are of
-    /// the same kind, or of different updates.
+    /// The number of the update (ILDG 1.2, section 2.4): digits. If two fields of the file are of the same kind, or of
+    /// different updates, each needs one that no SciDAC documents describe.
     #[must_use]
     pub fn with_update(self, update: &'a str) -> Self {
         Self { update: Some(update), ..self }

@@ -47,9 +47,16 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
         let extents = one_lattice(chosen.iter().map(|(_, field)| field.field.extents))?;
         let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
         let text = given.or(found.file_xml.clone()).unwrap_or(NO_TEXT.as_bytes().to_vec());
-        file = Some((PrivateFile::new(&extents), text));
+        file = Some((private_file(found, &extents), text));
     }
     Ok(Plan { file, jobs })
+}
+
+/// The document about the file. One of version 1.0 stays so.
+fn private_file(found: &Found, extents: &Extents) -> PrivateFile {
+    let own = found.private_file.as_ref();
+    let old = own.filter(|own| own.version() == "1.0" && own.extents() == Some(*extents));
+    old.cloned().unwrap_or_else(|| PrivateFile::new(extents))
 }
 
 /// The logical file name of the new file. If there are several, the one in the message of the only data record counts.
@@ -103,8 +110,8 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     Ok(chosen)
 }
 
-/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2). The encoder refuses only when it comes to
-/// the second, and the first can be large.
+/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2), but QIO, which writes SciDAC documents beside
+/// them, knows none. The encoder refuses only when it comes to the second, and the first can be large.
 fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
     let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
     for (before, job) in jobs.iter().enumerate() {
@@ -112,7 +119,9 @@ fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
         let update = job.planned.update.as_ref();
         let clash = |other: &Job| {
             let theirs = other.planned.update.as_ref();
-            kind(other) == Some(present) && (update.is_none() || theirs.is_none() || theirs == update)
+            let missing = update.is_none() || theirs.is_none();
+            let needed = job.planned.scidac.is_none();
+            kind(other) == Some(present) && (missing && needed || !missing && theirs == update)
         };
         if jobs.iter().take(before).any(clash) {
             anyhow::bail!(

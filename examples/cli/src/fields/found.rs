@@ -11,7 +11,7 @@ use linkstream::field::{ErrorKind, Event, Field, Source};
 use linkstream::ildg::{self, Format};
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
-use linkstream::scidac::{self, PrivateRecord};
+use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
 use super::fault::Fault;
@@ -29,6 +29,8 @@ const MAX_TYPES: usize = 8;
 #[derive(Debug, Default)]
 pub struct Found {
     pub fields: Vec<FoundField>,
+    /// The document about the file.
+    pub private_file: Option<PrivateFile>,
     pub file_xml: Option<Vec<u8>>,
     /// All logical file names.
     pub names: Names,
@@ -122,6 +124,8 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Foun
         told.format = decoder.format().cloned();
     } else if is(scidac::PRIVATE_RECORD_XML) {
         told.record = decoder.private_record().cloned();
+    } else if is(scidac::PRIVATE_FILE_XML) {
+        found.private_file = decoder.private_file().cloned();
     } else if is(ildg::UPDATE) {
         told.update = Some(word());
     } else if is(ildg::DATA_LFN) {
@@ -143,6 +147,18 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
     let Some(field) = decoder.field().copied() else { return Ok(None) };
     // A description can be in another message, which is a finding.
     let (record, format) = match field.source {
+        // In its ILDG mode QIO writes a format for the whole lattice also beside a part of it.
+        Source::Scidac if field.region != Region::Lattice => {
+            let of_lattice = told.format.as_ref().filter(|format| format.extents() == Some(field.extents));
+            if of_lattice.is_some() {
+                let at = field.record.offset;
+                warn(&format!(
+                    "the ildg-format beside the data at byte {at} describes other data, and is left out"
+                ));
+            }
+            let format = told.format.clone().filter(|_| of_lattice.is_none());
+            (told.record.clone().or(decoder.private_record().cloned()), format)
+        }
         Source::Scidac => (told.record.clone().or(decoder.private_record().cloned()), told.format.clone()),
         Source::Ildg => (None, told.format.clone().or(decoder.format().cloned())),
     };

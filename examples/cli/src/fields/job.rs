@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
-use linkstream::lattice::Precision;
+use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::PrivateRecord;
 
 use super::document::{Beside, NO_TEXT, Planned, letter, letter_in, private_record, set_date, with_letter};
@@ -168,11 +168,24 @@ fn gauge_record(
 ) -> anyhow::Result<Beside> {
     let mut record = private_record(kind, precision, rows, links, &date(found, wish))?;
     if let Some(own) = &found.record {
+        let made = std::mem::replace(&mut record, blank(own, &Region::Lattice));
+        (record.date, record.precision) = (made.date, made.precision);
+        (record.typesize, record.datacount) = (made.typesize, made.datacount);
         let datatype = with_letter(&own.datatype, precision);
         record.datatype = datatype.as_str().try_into().unwrap_or_default();
         (record.colors, record.spins) = (own.colors, own.spins);
     }
     Ok(Beside { record, text: record_xml(found, wish) })
+}
+
+/// A record of the version that the file has: 1.0, which QIO wrote until 2007, knows no hypercubes.
+fn blank(own: &PrivateRecord, region: &Region) -> PrivateRecord {
+    match region {
+        Region::Lattice | Region::Global if own.version() == "1.0" => {
+            PrivateRecord::version_1_0(*region == Region::Global)
+        }
+        _ => PrivateRecord::new(region),
+    }
 }
 
 /// The SciDAC record of other data, of which only the precision can change.
@@ -182,7 +195,7 @@ fn other_record(
     precision: Option<(Precision, Precision)>,
 ) -> anyhow::Result<Beside> {
     let own = found.record.as_ref().context("it is not a gauge field, and no SciDAC record describes it")?;
-    let mut record = PrivateRecord::new(&found.field.region);
+    let mut record = blank(own, &found.field.region);
     set_date(&mut record, &date(found, wish))?;
     (record.datatype, record.precision) = (own.datatype, own.precision);
     (record.colors, record.spins) = (own.colors, own.spins);

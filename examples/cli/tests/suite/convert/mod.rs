@@ -3,5 +3,6 @@
 mod fields;
 mod names;
 mod numbers;
+mod qio;
 mod refused;
 mod rows;

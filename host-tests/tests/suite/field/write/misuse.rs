@@ -213,6 +213,12 @@ fn messages_that_do_not_fit_into_the_file() {
         sentence,
     );
 
+    // Not beside SciDAC's documents: QIO writes no updates.
+    let mut of_qio = Encoder::new();
+    write(&mut of_qio, &OutgoingMessage::file(&lattice(&[2, 1, 1, 1]), b""));
+    for _ in 0..2 {
+        write(&mut of_qio, &OutgoingMessage::scidac(&record, b"").with_format(&format));
+    }
     let sentence = "the file already contains a gauge field of this kind and this update";
     for update in ["1", "2"] {
         let message = OutgoingMessage::ildg(&format).with_update(update);

@@ -30,6 +30,22 @@ pub fn scidac_message() -> Vec<Part> {
     ]
 }
 
+/// A message of QIO's ILDG mode with data at a part of the lattice, of which the format says nothing.
+fn of_part(region: &str, sites: std::ops::Range<u64>) -> Vec<Part> {
+    let mut message = scidac_message();
+    let text = String::from_utf8(message[0].1.clone()).expect("ASCII");
+    message[0].1 = text.replace("<recordtype>0</recordtype>", region).into();
+    let length = 8 * (sites.end - sites.start) as usize;
+    message[2] = ("ildg-binary-data", data("u1phase").1[..length].to_vec());
+    let (a, b) = host_tests::oracle::checksum(&message[2].1, 8, sites);
+    let sums = format!(
+        "<scidacChecksum><version>1.0</version><suma>{a:x}</suma><sumb>{b:x}</sumb></scidacChecksum>"
+    );
+    message[3].1 = sums.into_bytes();
+    message.splice(2..2, [format("u1phase"), lfn("a")]);
+    message
+}
+
 /// SciDAC and ILDG beside each other.
 pub fn mixed() -> Vec<Case> {
     let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
@@ -69,6 +85,25 @@ pub fn mixed() -> Vec<Case> {
             "both, and they differ",
             beside("su2gauge"),
             &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Warning, Record(1, 4))],
+            1,
+        ),
+        case(
+            "a format of the lattice beside a hypercube",
+            vec![
+                scidac_file(),
+                of_part(
+                    "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 1</hyperlower>\
+                     <hyperupper>1 0 0 1</hyperupper>",
+                    2..4,
+                ),
+            ],
+            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Info, Record(1, 4))],
+            1,
+        ),
+        case(
+            "a format of the lattice beside global data",
+            vec![scidac_file(), of_part("<recordtype>1</recordtype>", 0..1)],
+            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Info, Record(1, 4))],
             1,
         ),
         case(
