@@ -53,9 +53,15 @@ fn other_extents_do_no_harm() {
             let mut sites = Sites::new(&mut buffer);
             sites.begin(&field).expect("large enough");
             let mut seen = 0_u64;
-            let outcome = sites.feed(&field, &[0; 288 * 511], |_| Ok::<(), SiteError>(seen += 1));
+            let outcome = sites.feed(&field, &[0; 288 * 511], |_| {
+                seen += 1;
+                Ok::<(), SiteError>(())
+            });
             assert_eq!((outcome, seen), (Ok(()), 511));
-            let outcome = sites.feed(&other, &[0; 288 * 40], |_| Ok::<(), SiteError>(seen += 1));
+            let outcome = sites.feed(&other, &[0; 288 * 40], |_| {
+                seen += 1;
+                Ok::<(), SiteError>(())
+            });
             assert!(outcome.is_ok() || seen >= other.sites(), "{other:?}");
             // The order itself, past its end.
             let mut order = SiteOrder::at(extents, region, u64::MAX);
