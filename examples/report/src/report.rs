@@ -90,7 +90,7 @@ pub struct Findings {
 
 impl Findings {
     /// A file can be wrong in more places than memory holds.
-    const MAX: usize = 1000;
+    pub const MAX: usize = 1000;
 
     /// An empty list. If `lenient`, broken rules that lose no data count as warnings.
     pub const fn new(lenient: bool) -> Self {
