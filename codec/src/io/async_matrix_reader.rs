@@ -44,7 +44,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// has no rows here.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does not
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`](crate::Misuse::OtherType); [`ReadError::TooSmall`] where `row` does not
     /// hold a row.
     pub async fn next_row_async<T: Value>(
         &mut self,
@@ -56,7 +56,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`].
+    /// The source failed, or the file is wrong; [`Misuse::OtherType`](crate::Misuse::OtherType).
     pub async fn read_async<T: Value>(
         &mut self,
         out: &mut [T],

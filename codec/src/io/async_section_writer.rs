@@ -113,7 +113,7 @@ impl<W: Write> SectionWriter<W> {
     /// Writes an array of elements of `e` bytes each, as many as `data` has.
     ///
     /// # Errors
-    /// As [`array_async`](Self::array_async); [`EncodeErrorKind::DataTooLong`] where a part of an element is left over.
+    /// As [`array_async`](Self::array_async); [`EncodeErrorKind::DataTooLong`](crate::scda::EncodeErrorKind::DataTooLong) where a part of an element is left over.
     pub async fn write_array_async(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
         let n = whole_elements(data, e)?;
         self.array_async(user, n.into(), (e as u64).into()).await?;
