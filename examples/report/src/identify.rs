@@ -10,12 +10,13 @@ use crate::report::{Finding, Level};
 const KNOWN: &str =
     "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0";
 
-/// Reads the bytes that identify the format, and no more: a pipe may never deliver any. A file that ends too early for an
+/// Reads the bytes that identify the format, and no more where it is known. A file that ends too early for an
 /// answer is the beginning of one; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
     let mut format = None;
+    let mut is_unknown = false;
     while first.len() < Sniffer::LONGEST {
         let mut piece = [0; Sniffer::LONGEST];
         let room = Sniffer::LONGEST - first.len();
@@ -27,10 +28,14 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
             return Ok((first, format));
         }
         first.extend_from_slice(&piece[..n]);
+        if is_unknown {
+            continue;
+        }
         match sniffer.push(&piece[..n]) {
             Sniff::Is(format) => return Ok((first, Some(format))),
             Sniff::More(beginning) => format = beginning,
-            Sniff::Unknown => break,
+            // What is said of the file shall not depend on how its first bytes came.
+            Sniff::Unknown => (is_unknown, format) = (true, None),
         }
     }
     Ok((first, None))
@@ -74,4 +79,35 @@ fn looks_like_text(first: &[u8]) -> bool {
     // The last letter may be cut in two.
     let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
     utf8 && first.iter().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    struct Slowly(&'static [u8]);
+
+    impl embedded_io::ErrorType for Slowly {
+        type Error = Infallible;
+    }
+
+    impl Read for Slowly {
+        fn read(&mut self, out: &mut [u8]) -> Result<usize, Infallible> {
+            let n = out.len().min(self.0.len()).min(1);
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn a_file_is_unknown_for_the_same_bytes_however_they_come() {
+        let table = &b"1,2,3\n4,5,6\n"[..];
+        let whole = identify(&mut { table }).unwrap();
+        assert_eq!(identify(&mut Slowly(table)), Ok(whole.clone()));
+        assert_eq!(whole, (table[..Sniffer::LONGEST].to_vec(), None));
+        assert_eq!(identify(&mut Slowly(b"1,2")), Ok((b"1,2".to_vec(), None)));
+        assert_eq!(identify(&mut Slowly(b"INEB")), Ok((b"INEB".to_vec(), Some(Format::Inebin))));
+    }
 }
