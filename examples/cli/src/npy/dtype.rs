@@ -77,7 +77,9 @@ impl FromStr for Dtype {
             _ => return Err(wrong()),
         };
         let letter = letters.next().ok_or_else(wrong)?;
-        let size: u32 = letters.as_str().parse().map_err(|_| wrong())?;
+        let digits = letters.as_str();
+        // A number would also be parsed with a sign.
+        let size: u32 = digits.parse().ok().filter(|_| !digits.starts_with('+')).ok_or_else(wrong)?;
         let known = Kind::ALL.iter().find(|(_, known, sizes)| *known == letter && sizes.contains(&size));
         let (kind, ..) = known.ok_or_else(wrong)?;
         if order == ByteOrder::None && size > 1 {
