@@ -140,7 +140,7 @@ impl Decoder {
     /// let mut encoder = Encoder::append(128, Style::Unix);
     /// let section = encoder.block(b"numbers", 3.into())?;
     /// let step = Decoder::at(128, Mode::Strict).push(section)?;
-    /// let Some(Signal::Section) = step.event else { return Err("no section".into()) };
+    /// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
     /// assert_eq!((section.offset, section.section_type), (128, SectionType::Block));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
