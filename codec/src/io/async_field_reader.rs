@@ -32,7 +32,7 @@ impl<'b, R: Read> FieldReader<'b, R> {
     /// is read and verified.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
+    /// The source failed, or the file is wrong. In [`Mode::Strict`](crate::Mode::Strict) and [`Mode::Lenient`](crate::Mode::Lenient) that includes a
     /// checksum of the field before that does not match.
     pub async fn next_field_async(
         &mut self,
@@ -85,7 +85,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// before im.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers_async`](Self::numbers_async), or the field holds none: nothing
+    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
     /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn read_into_async<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
@@ -138,7 +138,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// What became of the checksum. Data that have not been read are read for it.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// The source failed, or the file is wrong. In [`Mode::Strict`](crate::Mode::Strict) and [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum
     /// that does not match.
     pub async fn verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.verdict.is_none() {

@@ -38,7 +38,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
-    /// The encoder's, [`EncodeErrorKind::DataUnexpected`], or the sink failed; so for all calls.
+    /// The encoder's, [`EncodeErrorKind::DataUnexpected`](crate::field::EncodeErrorKind::DataUnexpected), or the sink failed; so for all calls.
     pub async fn message_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         self.writer.encoder.begin(message, false)?;
@@ -67,7 +67,7 @@ impl<W: Write> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// What the callback returned: the sites before are written then, and the next call goes on with that one.
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge), [`EncodeErrorKind::InsideSite`](crate::field::EncodeErrorKind::InsideSite).
     pub async fn sites_async<E>(
         &mut self,
         count: u64,
@@ -89,7 +89,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes the part of a message that follows its data.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
+    /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`](crate::field::EncodeErrorKind::DataMissing), [`EncodeErrorKind::NoData`](crate::field::EncodeErrorKind::NoData).
     pub async fn end_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         self.writer.encoder.check_complete()?;
@@ -101,7 +101,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// What the callback returned: the message is still open then, and can be completed with
     /// [`sites_async`](Self::sites_async) and [`end_async`](Self::end_async). As [`FieldWriter::message`];
-    /// [`EncodeErrorKind::SiteTooLarge`].
+    /// [`EncodeErrorKind::SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge).
     pub async fn field_async<E>(
         &mut self,
         message: &OutgoingMessage<'_>,

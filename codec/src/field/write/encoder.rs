@@ -31,7 +31,7 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
 /// documents demand.
 ///
-/// [`begin`](Self::begin) judges a [`OutgoingMessage`] as a whole. Then the caller writes what [`next`](Self::next)
+/// [`begin`](Self::begin) judges an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller writes what [`next`](Self::next)
 /// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
 /// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
 /// byte, but for checksums of which a sum is zero, which QIO leaves out.
