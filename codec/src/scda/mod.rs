@@ -85,7 +85,7 @@ pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
 pub use logical::Element;
 #[cfg(feature = "inflate")]
-pub use logical::{Stored, Unpacker, stored_length};
+pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
 #[cfg(feature = "deflate")]
 pub use logical::{deflate, put_deflated};
 pub use part_encode::{PartEncoder, PositionedWrite};

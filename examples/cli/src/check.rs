@@ -96,7 +96,8 @@ In a folder, files that begin like none of the formats are skipped and counted, 
 *.ildg, *.scidac, *.scda or *.inebin. Links to folders are not followed.
 
 Memory does not depend on the length of a file: about 1 MiB for each thread, and of a gauge field three time slices in
-double precision (470 MB for 64x64x64 sites of SU(3)), or none with --no-observables. Pipes take 16 MiB more.
+double precision (470 MB for 64x64x64 sites of SU(3)), or none with --no-observables. Pipes take 16 MiB more. Compressed
+elements of scda files take up to 32 MiB for each thread, and 8 bytes each, at most 32 MiB.
 
 Plaquette, link trace and checksums that texts of the file have (usqcdInfo of MILC and Grid, headers of NERSC archives,
 xlf-info of tmLQCD, grid-format) are compared with those of the data as exactly as they are printed, and within rounding

@@ -8,6 +8,14 @@ pub const fn is_worthwhile(bytes: u64) -> bool {
     bytes >= WORTHWHILE
 }
 
+/// Threads that work.
+pub fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    1
+}
+
 /// Works on every item, on several threads if `several`; each keeps some memory from one item to the next. The order is
 /// left open.
 pub fn each<T: Send, S: Default, E: Send>(
@@ -18,7 +26,7 @@ pub fn each<T: Send, S: Default, E: Send>(
     #[cfg(not(feature = "parallel"))]
     let _ = several;
     #[cfg(feature = "parallel")]
-    if several && rayon::current_num_threads() > 1 {
+    if several && threads() > 1 {
         use rayon::prelude::*;
         return items.into_par_iter().try_for_each_init(S::default, |scratch, item| work(item, scratch));
     }
@@ -30,17 +38,13 @@ pub fn each<T: Send, S: Default, E: Send>(
 pub fn piece_length(items: usize, longest: usize) -> usize {
     /// So that a thread that is slow, or begins late, does not keep the others waiting for long.
     const PIECES_PER_THREAD: usize = 4;
-    #[cfg(feature = "parallel")]
-    let threads = rayon::current_num_threads();
-    #[cfg(not(feature = "parallel"))]
-    let threads = 1;
-    items.div_ceil(threads.saturating_mul(PIECES_PER_THREAD)).clamp(1, longest.max(1))
+    items.div_ceil(threads().saturating_mul(PIECES_PER_THREAD)).clamp(1, longest.max(1))
 }
 
 /// Does one thing on other threads while this one does another.
 pub fn beside<T>(work: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
     #[cfg(feature = "parallel")]
-    if rayon::current_num_threads() > 1 {
+    if threads() > 1 {
         return rayon::in_place_scope(|scope| {
             scope.spawn(|_| work());
             here()

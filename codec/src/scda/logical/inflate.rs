@@ -7,6 +7,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, DecodeSliceError};
+use core::cmp::Ordering;
 use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
@@ -25,7 +26,7 @@ const LINES: usize = 16;
 const CHARS: usize = LINES * LINE as usize;
 const RAW: usize = CHARS / 4 * 3;
 /// The stored size and the `z`.
-const HEAD: usize = 9;
+pub(super) const HEAD: usize = 9;
 /// The least window that every stream can be read through.
 const WINDOW: usize = 32 << 10;
 
@@ -181,6 +182,55 @@ impl Inflater {
                 }
             }
         }
+    }
+
+    /// Makes an element of its text, which is complete and begins at the absolute offset `at`. Returns the size of the element.
+    pub(super) fn unpack(
+        &mut self,
+        text: &[u8],
+        at: u64,
+        section: &Section,
+        element: &mut [u8],
+    ) -> Result<usize, Error<ErrorKind>> {
+        self.begin_section();
+        // Of a section without elements there are no texts either.
+        self.start(at, section)?;
+        let fed = self.feed(text, at, section, element)?;
+        let Some((whole, _)) = fed.ready else {
+            return Err(Error::new(at.plus(text.len() as u64), ErrorKind::TextTruncated));
+        };
+        if !whole.is_complete() {
+            // A buffer that would do as a window for parts.
+            return Err(Error::new(at, ErrorKind::BufferTooSmall { needed: whole.size }));
+        }
+        // All that is left may be the rest of its line break.
+        let broken = match self.phase {
+            Phase::Break(left) => usize::from(left),
+            _ => 0,
+        };
+        let end = fed.consumed.plus(broken);
+        match end.cmp(&text.len()) {
+            Ordering::Equal => Ok(whole.length),
+            Ordering::Less => Err(Error::new(at.plus(end as u64), ErrorKind::LeftOver)),
+            Ordering::Greater => Err(Error::new(at.plus(text.len() as u64), ErrorKind::TextTruncated)),
+        }
+    }
+
+    /// Whether the text of an element comes next.
+    pub(super) const fn is_between_elements(&self) -> bool {
+        matches!(self.phase, Phase::Start)
+    }
+
+    /// Number of elements that have been unpacked.
+    pub(super) const fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// An element of `size` bytes with a text of `length` bytes has been unpacked elsewhere.
+    pub(super) fn pass_element(&mut self, length: u64, size: u64) {
+        self.texts.add(length);
+        self.elements.add(size);
+        self.index.increase(1);
     }
 
     /// A text byte comes that no element has claimed.

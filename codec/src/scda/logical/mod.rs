@@ -58,6 +58,8 @@ mod decode;
 #[cfg(feature = "deflate")]
 mod deflate;
 mod element;
+#[cfg(feature = "inflate")]
+mod element_unpacker;
 mod encode;
 mod error;
 mod event;
@@ -73,6 +75,8 @@ pub use decode::Decoder;
 #[cfg(feature = "deflate")]
 pub use deflate::{deflate, put_deflated};
 pub use element::Element;
+#[cfg(feature = "inflate")]
+pub use element_unpacker::{ElementUnpacker, element_size};
 pub use encode::Encoder;
 pub use error::ErrorKind;
 pub use event::{Event, Section};

@@ -2,7 +2,7 @@
 
 use super::decode::Decoder;
 use super::error::ErrorKind;
-use super::event::Event;
+use super::event::{Event, Section};
 use super::inflate::Inflater;
 use crate::bytes::{part, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
@@ -113,6 +113,30 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         self.packed = true;
     }
 
+    /// Takes the next element, which has been unpacked elsewhere: by an [`ElementUnpacker`](super::ElementUnpacker), whose example
+    /// shows this. It has `size` bytes, and `text` is all of its text, which is consumed as if it were pushed. The sizes are
+    /// compared with the announced ones at the end of the section. The element is not reported.
+    ///
+    /// # Errors
+    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) if the text of an element does not come next, or so much of it, or if the
+    /// elements of the section have another size; the unpacker stays as it was.
+    pub fn pass_element(&mut self, text: &[u8], size: u64) -> Result<(), Error<ErrorKind>> {
+        let section = *self.sections.section();
+        let length = text.len() as u64;
+        let comes_next = matches!(self.sections.demand(), Demand::Skip(left) if length <= left)
+            && self.is_unpacking()
+            && self.inflater.is_between_elements()
+            && u128::from(self.inflater.index()) < section.elements().get()
+            && !(section.has_one_size() && u128::from(size) != section.e.get());
+        if !comes_next || text.is_empty() {
+            return self.sections.refuse_skip(length);
+        }
+        self.take(text)?;
+        self.inflater.pass_element(length, size);
+        self.end_texts(&section);
+        Ok(())
+    }
+
     /// The decoder and the buffer.
     pub fn into_parts(self) -> (Decoder, B) {
         (self.sections, self.buffer)
@@ -149,14 +173,19 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
             }
         };
         self.take(prefix(text, fed.consumed))?;
+        self.end_texts(&section);
+        let Some((element, from)) = fed.ready else { return Ok(Step::more(fed.consumed)) };
+        self.ready = (from, from.plus(element.length));
+        Ok(Step::event(fed.consumed, Event::Element(element)))
+    }
+
+    /// Judges the texts of the section if that was the last of them.
+    fn end_texts(&mut self, section: &Section) {
         if !self.sections.is_in_text() {
             let (texts, elements) = self.sections.accounts();
             let elements = (section.section_type == SectionType::Varray).then_some(elements);
             self.waiting = self.inflater.end_section(self.sections.position(), texts, elements).err();
         }
-        let Some((element, from)) = fed.ready else { return Ok(Step::more(fed.consumed)) };
-        self.ready = (from, from.plus(element.length));
-        Ok(Step::event(fed.consumed, Event::Element(element)))
     }
 
     /// Gives the text to the decoder of the sections as well.

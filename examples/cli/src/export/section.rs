@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::Write;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::io::SectionReader;
-use linkstream::scda::logical::Section;
+use linkstream::Mode;
+use linkstream::io::Reader;
+use linkstream::scda::logical::{Decoder, Event, Section};
 use linkstream::scda::{INLINE_LEN, SectionType};
-use linkstream_report::scda::{ELEMENT, words};
+use linkstream_report::scda::{Unpacker, words};
 
 use super::header::begin;
 use crate::failure::{Failure, failed};
@@ -17,29 +18,36 @@ use crate::source::{BUFFER, bar};
 
 pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> anyhow::Result<()> {
     let length = file.metadata().map_err(Failure::Input)?.len();
-    let (mut buffer, mut elements) = (vec![0; BUFFER], vec![0; ELEMENT]);
+    let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut sections = SectionReader::unpacking(source, &mut buffer, &mut elements);
+    let sections = Decoder::new(Mode::Lenient, true);
+    let mut reader = Reader::new(source, &mut buffer, Unpacker::new(sections));
     let mut count = 0;
-    while let Some(section) = sections.next_section().map_err(failed)? {
-        // Compressed, it is two in the file, of which the second has the data.
-        count += if section.is_compressed() { 2 } else { 1 };
-        if number + 1 < count {
-            anyhow::bail!(
-                "section {number} has the sizes of a compressed one; its data are in section {}",
-                count - 1
-            );
-        }
-        if number + 1 == count {
-            begin(&Header::new(dtype, shape(&section, number, dtype)?), sink)?;
-            let mut piece = vec![0; BUFFER];
-            loop {
-                let n = sections.read(&mut piece).map_err(failed)?;
-                if n == 0 {
-                    return Ok(());
+    while let Some(event) = reader.next().map_err(failed)? {
+        let is_wanted = number + 1 == count;
+        match event {
+            Event::Section(section) => {
+                // Compressed, it is two in the file, of which the second has the data.
+                count += if section.is_compressed() { 2 } else { 1 };
+                if number + 1 < count {
+                    anyhow::bail!(
+                        "section {number} has the sizes of a compressed one; its data are in section {}",
+                        count - 1
+                    );
                 }
-                sink.write_all(&piece[..n]).map_err(Failure::Output)?;
+                if number + 1 == count {
+                    begin(&Header::new(dtype, shape(&section, number, dtype)?), sink)?;
+                } else {
+                    reader.decoder_mut().leave_packed();
+                    reader.skip_seeking().map_err(failed)?;
+                }
             }
+            Event::Data if is_wanted => sink.write_all(reader.bytes()).map_err(Failure::Output)?,
+            Event::Element(_) if is_wanted => {
+                sink.write_all(reader.decoder().bytes()).map_err(Failure::Output)?;
+            }
+            Event::End if is_wanted => return Ok(()),
+            _ => reader.skip_seeking().map_err(failed)?,
         }
     }
     let sections = counted(usize::try_from(count)?, "section", "sections");

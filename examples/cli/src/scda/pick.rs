@@ -1,10 +1,10 @@
 //! A decoder for one section out of many: everything else is passed over.
 
 use linkstream::scda::logical::{self, ErrorKind, Event};
-use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType, Unpacker};
+use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType};
 use linkstream::{Decode, Demand, Error, Mode, Step};
 
-use linkstream_report::scda::ELEMENT;
+use linkstream_report::scda::Unpacker;
 
 /// What is to be picked.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ pub struct Picker {
 
 enum Stage {
     Raw(Box<Decoder>),
-    Logical(Box<Unpacker<Vec<u8>>>),
+    Logical(Box<Unpacker>),
 }
 
 impl Picker {
@@ -217,7 +217,7 @@ impl Picker {
             self.place = Place::Done;
         } else if self.count + 1 == self.wanted.section && !self.wanted.packed {
             let sections = logical::Decoder::at(place, Mode::Lenient, true);
-            self.stage = Stage::Logical(Box::new(Unpacker::new(sections, vec![0; ELEMENT])));
+            self.stage = Stage::Logical(Box::new(Unpacker::new(sections)));
         } else if matches!(self.stage, Stage::Logical(_)) {
             // The section before the wanted one was no first half.
             self.stage = Stage::raw(Decoder::at(place, Mode::Lenient));

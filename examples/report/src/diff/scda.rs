@@ -3,8 +3,8 @@
 use embedded_io::{Read, Seek};
 use linkstream::Mode;
 use linkstream::io::Reader;
+use linkstream::scda::SectionType;
 use linkstream::scda::logical::{Decoder, Event, Section};
-use linkstream::scda::{SectionType, Unpacker};
 
 use super::bytes::Bytes;
 use super::changes::{Change, Changes};
@@ -12,7 +12,7 @@ use super::error::{DiffError, Side};
 use super::input::Input;
 use super::options::Options;
 use super::outcome::{Comparison, Data, Outcome};
-use crate::scda::{ELEMENT, text, words};
+use crate::scda::{Unpacker, text, words};
 
 const BUFFER: usize = 64 << 10;
 
@@ -98,7 +98,7 @@ fn section<A: Read, B: Read>(
 
 /// The sections of one file.
 struct Sections<'b, R> {
-    reader: Reader<'b, R, Unpacker<Vec<u8>>>,
+    reader: Reader<'b, R, Unpacker>,
     side: Side,
     /// An event that was looked at and is not dealt with.
     ahead: Option<Event>,
@@ -110,7 +110,7 @@ struct Sections<'b, R> {
 
 impl<'b, R: Read> Sections<'b, R> {
     fn new(source: R, side: Side, buffer: &'b mut [u8]) -> Self {
-        let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![0; ELEMENT]);
+        let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true));
         Self { reader: Reader::new(source, buffer, unpacker), side, ahead: None, used: 0, section: None }
     }
 

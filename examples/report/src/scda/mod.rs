@@ -3,6 +3,10 @@
 mod contents;
 pub mod json;
 mod survey;
+#[cfg(all(test, feature = "parallel"))]
+mod tests;
+mod unpacker;
 
 pub use contents::{Compressed, Contents, Half, SectionEntry, text, words};
-pub use survey::{ELEMENT, survey};
+pub use survey::survey;
+pub use unpacker::Unpacker;

@@ -3,16 +3,14 @@
 use embedded_io::Read;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{ErrorKind as RawErrorKind, SectionType, Unpacker};
+use linkstream::scda::{ErrorKind as RawErrorKind, SectionType};
 use linkstream::{Decode, Error, Mode};
 
 use super::contents::{Compressed, Contents, Half, SectionEntry};
+use super::unpacker::Unpacker;
 use crate::options::Options;
 use crate::report::Findings;
 use crate::survey::{PassOver, SurveyError, or_finding};
-
-/// Compressed elements up to this size are unpacked in one piece, larger ones in parts.
-pub const ELEMENT: usize = 1 << 20;
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -25,7 +23,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let unpacks = options.read_data;
     let found = Found { contents: Contents::default(), unpacks, sizes: 0, damaged: false, findings };
     if options.read_data {
-        let unpacker = Unpacker::new(sections, vec![0; ELEMENT]);
+        let unpacker = Unpacker::new(sections);
         read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
     } else {
         let next = |reader: &mut Reader<'_, R, Decoder>| P::pass_over(reader).and_then(|()| reader.next());

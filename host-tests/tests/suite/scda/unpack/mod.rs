@@ -3,6 +3,7 @@
 mod broken;
 mod chunks;
 mod damage;
+mod elements;
 mod fixtures;
 mod packing;
 mod properties;

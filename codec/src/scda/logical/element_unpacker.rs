@@ -1,0 +1,140 @@
+//! Unpacking one element by itself, from a slice with its text.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::error::ErrorKind;
+use super::event::Section;
+use super::inflate::{HEAD, Inflater};
+use crate::error::Error;
+
+/// Characters that hold the stored size and the format byte.
+const HEAD_CHARS: usize = HEAD / 3 * 4;
+
+/// The size in bytes of the element whose text begins with `text` (scda 3.1). It is a claim that unpacking verifies. `None`:
+/// fewer than 12 characters, or they are not base64, or the format byte is wrong.
+///
+/// ```
+/// use linkstream::scda::logical::element_size;
+///
+/// assert_eq!(element_size(b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n"), Some(29));
+/// assert_eq!(element_size(b"AAAAAAAAAB1"), None);
+/// ```
+#[must_use]
+pub fn element_size(text: &[u8]) -> Option<u64> {
+    let chars: &[u8; HEAD_CHARS] = text.first_chunk()?;
+    let mut head = [0; HEAD];
+    STANDARD.decode_slice(chars, head.as_mut_slice()).ok()?;
+    let [size @ .., format] = head;
+    (format == b'z').then_some(u64::from_be_bytes(size))
+}
+
+/// Unpacks single elements of compressed sections, each from a slice with all of its text, so that several threads can work
+/// on one section, each with an `ElementUnpacker` of its own.
+///
+/// The sizes of the texts ([`Event::TextSize`](super::Event::TextSize)) give the slices. They are claims of the file, which
+/// unpacking verifies. The [`Unpacker`] of the file takes an element that has been unpacked by
+/// [`Unpacker::pass_element`]. Where an element cannot be unpacked, push its text and what follows to the `Unpacker`: it reports
+/// what is wrong as if nothing had been unpacked elsewhere.
+///
+/// [`Unpacker`]: super::Unpacker
+/// [`Unpacker::pass_element`]: super::Unpacker::pass_element
+///
+/// ```
+/// use linkstream::scda::logical::{Decoder, ElementUnpacker, Event, element_size};
+/// use linkstream::scda::Unpacker;
+/// use linkstream::{Decode, Demand, Mode};
+///
+/// # let file = linkstream_example_file();
+/// # fn linkstream_example_file() -> Vec<u8> {
+/// #     use linkstream::scda::{Encoder, Style};
+/// #     let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+/// #     let mut raw = Encoder::new(Style::Unix);
+/// #     let mut file = raw.header(b"vendor", b"file").unwrap().to_vec();
+/// #     let mut encoder = linkstream::scda::logical::Encoder::new(raw);
+/// #     file.extend_from_slice(encoder.array(b"greetings", 2.into(), 29.into()).unwrap());
+/// #     for _ in 0..2 { file.extend_from_slice(&encoder.text_size(text.len() as u64).unwrap()); }
+/// #     for _ in 0..2 { encoder.data(text).unwrap(); file.extend_from_slice(text); }
+/// #     file.extend_from_slice(encoder.end().unwrap());
+/// #     file
+/// # }
+/// // A file with a compressed array. The sizes of its texts come before the texts.
+/// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), vec![0; 1024]);
+/// let (mut rest, mut lengths) = (&file[..], Vec::new());
+/// while !matches!(unpacker.sections().demand(), Demand::Skip(_)) || lengths.len() < 2 {
+///     let step = unpacker.push(&rest[..rest.len().min(32)])?;
+///     rest = &rest[step.consumed..];
+///     if let Some(Event::TextSize(length)) = step.event {
+///         lengths.push(usize::try_from(length)?);
+///     }
+/// }
+/// let section = *unpacker.sections().section();
+///
+/// // This could be done by several threads.
+/// let mut threads = ElementUnpacker::new();
+/// let mut elements = Vec::new();
+/// for length in lengths {
+///     let (text, behind) = rest.split_at(length);
+///     let mut element = vec![0; usize::try_from(element_size(text).ok_or("no size")?)?];
+///     threads.unpack(&section, text, unpacker.position(), &mut element)?;
+///     unpacker.pass_element(text, element.len() as u64)?;
+///     elements.push(element);
+///     rest = behind;
+/// }
+/// assert_eq!(elements, [b"hello hello hello hello hello"; 2]);
+///
+/// // The rest of the file, with whatever is wrong with sizes and padding.
+/// while !rest.is_empty() {
+///     rest = &rest[unpacker.push(rest)?.consumed..];
+/// }
+/// while unpacker.finish()?.is_some() {}
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ElementUnpacker {
+    inflater: Inflater,
+}
+
+impl Default for ElementUnpacker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ElementUnpacker {
+    /// For elements of any sections.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { inflater: Inflater::new() }
+    }
+
+    /// Unpacks an element of `section` from `text`, which is all of its text and nothing else, at the absolute offset `at`.
+    /// Returns the size of the element, which is at the front of `element`.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with its absolute offset; [`ErrorKind::BufferTooSmall`] where `element` is smaller than the
+    /// element, of which [`element_size`] gives the size.
+    pub fn unpack(
+        &mut self,
+        section: &Section,
+        text: &[u8],
+        at: u64,
+        element: &mut [u8],
+    ) -> Result<usize, Error<ErrorKind>> {
+        self.inflater.unpack(text, at, section, element)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_is_that_of_the_head() {
+        assert_eq!(element_size(b"AAAAAAAAAAV6eNpj"), Some(5));
+        assert_eq!(element_size(b"AAAAAAAAAAV6"), Some(5));
+        assert_eq!(element_size(b"////////////"), None, "the format byte is no z");
+        assert_eq!(element_size(b"AAAAAAAAA=V6"), None, "no base64");
+        assert_eq!(element_size(b""), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! Unpacking the elements of a section on all cores, with the events of the codec's `Unpacker`.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+
+use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
+use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
+use linkstream::{Decode, Demand, Error, Step};
+
+use crate::parallel;
+
+/// Elements that are unpacked one after the other come in parts of at most this size.
+const PART: usize = 1 << 20;
+/// Elements of more text, or of more bytes, are unpacked one after the other in constant memory.
+const LONGEST: usize = 16 << 20;
+/// Sizes of texts that are kept. In a section with more of them, elements are unpacked one after the other.
+const MOST_SIZES: usize = 4 << 20;
+/// No zlib stream makes more bytes of one.
+const DEFLATE_RATIO: u64 = 1032;
+
+/// What is gathered before threads are given something to do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Batch {
+    /// Sections with less text are unpacked in order.
+    pub(super) worthwhile: u64,
+    /// Bytes of text for each thread.
+    pub(super) text: usize,
+}
+
+const BATCH: Batch = Batch { worthwhile: 256 << 10, text: 1 << 20 };
+
+/// Reads sections like the `Unpacker` of the codec and reports the same elements and findings, in the same order and with the same
+/// offsets, but an element of up to 16 MiB in one part. Memory is bounded: 1 MiB of text and its elements for each thread, or one
+/// element of up to 16 MiB for each, and the sizes of 4 million texts.
+///
+/// Only elements without errors are made here. From the first other one on, the `Unpacker` of the codec reads the section. Text that
+/// it cannot unpack is not reported.
+#[derive(Debug)]
+pub struct Unpacker {
+    inner: linkstream::scda::Unpacker<Vec<u8>>,
+    batch: Batch,
+    /// The present section, as long as its elements are unpacked side by side.
+    section: Option<Section>,
+    /// Number of the next element to be reported.
+    index: u64,
+    /// Sizes of the texts that are not unpacked yet, of those that have come, and how many have come.
+    sizes: VecDeque<u64>,
+    sizes_seen: usize,
+    /// Text that is consumed, of which `inner` has so much.
+    text: Vec<u8>,
+    passed: usize,
+    /// How much of it makes a batch; 0: that is not known yet.
+    wanted: usize,
+    /// Elements that are unpacked and not reported yet. They are one after the other in `bytes`.
+    ready: VecDeque<Ready>,
+    bytes: Vec<u8>,
+    /// Where the element reported last is in `bytes`; `None`: `inner` has it.
+    pub(super) reported: Option<(usize, usize)>,
+    /// The rest of the text is read by `inner`.
+    is_replayed: bool,
+}
+
+/// An element that is unpacked.
+#[derive(Debug, Clone, Copy)]
+struct Ready {
+    text: usize,
+    from: usize,
+    size: usize,
+}
+
+/// What one thread makes of one text.
+struct Job<'b> {
+    text: &'b [u8],
+    element: &'b mut [u8],
+    is_whole: &'b mut bool,
+}
+
+impl Unpacker {
+    /// With this decoder, which is before a section.
+    pub fn new(sections: Decoder) -> Self {
+        Self::with(sections, BATCH)
+    }
+
+    pub(super) fn with(sections: Decoder, batch: Batch) -> Self {
+        Self {
+            inner: linkstream::scda::Unpacker::new(sections, vec![0; PART]),
+            batch,
+            section: None,
+            index: 0,
+            sizes: VecDeque::new(),
+            sizes_seen: 0,
+            text: Vec::new(),
+            passed: 0,
+            wanted: 0,
+            ready: VecDeque::new(),
+            bytes: Vec::new(),
+            reported: None,
+            is_replayed: false,
+        }
+    }
+
+    /// The bytes of the part of an element that was reported last.
+    pub fn bytes(&self) -> &[u8] {
+        match self.reported {
+            Some((from, to)) => &self.bytes[from..to],
+            None => self.inner.bytes(),
+        }
+    }
+
+    /// The decoder of the sections, for strings and counts.
+    pub const fn sections(&self) -> &Decoder {
+        self.inner.sections()
+    }
+
+    /// Leaves the texts of the present section as they are: they can be skipped.
+    pub fn leave_packed(&mut self) {
+        self.in_order();
+        self.inner.leave_packed();
+    }
+
+    /// Follows what comes before the texts.
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Section(section) => {
+                // A block has a single element.
+                let has_elements = matches!(section.section_type, SectionType::Array | SectionType::Varray);
+                let several = section.is_compressed() && has_elements && parallel::threads() > 1;
+                self.section = several.then_some(*section);
+                (self.index, self.sizes_seen, self.wanted) = (0, 0, 0);
+                self.sizes.clear();
+            }
+            Event::TextSize(size) if self.section.is_some() => {
+                self.sizes_seen += 1;
+                self.sizes.push_back(*size);
+                if self.sizes_seen > MOST_SIZES {
+                    self.in_order();
+                }
+            }
+            Event::Compressed(_) | Event::Finding(_) => self.in_order(),
+            _ => {}
+        }
+    }
+
+    /// The rest of the section is unpacked by `inner`.
+    fn in_order(&mut self) {
+        self.section = None;
+        self.sizes = VecDeque::new();
+        self.wanted = 0;
+    }
+
+    /// How much text makes the next batch. `None`: what comes next is for `inner`.
+    fn batch_text(&mut self) -> Option<usize> {
+        let section = self.section?;
+        if self.wanted > 0 {
+            return Some(self.wanted);
+        }
+        let Demand::Skip(left) = self.inner.sections().demand() else { return None };
+        let all = self.sizes_seen as u128 == section.n.get();
+        let is_worthwhile = self.index > 0 || left >= self.batch.worthwhile;
+        if !all || self.sizes.is_empty() || !is_worthwhile {
+            return None;
+        }
+        let threads = parallel::threads();
+        let mut text = 0;
+        for (before, size) in self.sizes.iter().enumerate() {
+            let enough = before >= threads && text >= threads * self.batch.text;
+            match usize::try_from(*size) {
+                Ok(size) if size <= LONGEST && !enough => text += size,
+                _ => break,
+            }
+        }
+        if text == 0 || text as u64 > left {
+            self.in_order();
+            return None;
+        }
+        self.wanted = text;
+        Some(text)
+    }
+
+    /// Unpacks the gathered batch, as far as it is right and memory is bounded.
+    fn unpack(&mut self) {
+        let Some(section) = self.section else { return };
+        let mut planned = Vec::new();
+        let (mut from, mut at) = (0, 0);
+        while at < self.wanted {
+            let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
+            let size = element_size(&self.text[at..at + length])
+                .filter(|size| *size <= DEFLATE_RATIO * length as u64)
+                .and_then(|size| usize::try_from(size).ok());
+            match size {
+                Some(size) if size <= LONGEST && from + size <= LONGEST * parallel::threads() => {
+                    planned.push(Ready { text: length, from, size });
+                    from += size;
+                    at += length;
+                }
+                _ => break,
+            }
+        }
+        self.bytes.resize(from.max(self.bytes.len()), 0);
+        let mut whole = vec![false; planned.len()];
+        let (mut texts, mut elements) = (&self.text[..], &mut self.bytes[..]);
+        let mut jobs = Vec::with_capacity(planned.len());
+        for (ready, is_whole) in planned.iter().zip(&mut whole) {
+            let (text, other_texts) = texts.split_at(ready.text);
+            let (element, other_elements) = elements.split_at_mut(ready.size);
+            (texts, elements) = (other_texts, other_elements);
+            jobs.push(Job { text, element, is_whole });
+        }
+        let Ok(()) = parallel::each(true, jobs, |job, unpacker: &mut ElementUnpacker| {
+            // What is wrong and where is found again by `inner`, with its offset.
+            *job.is_whole = unpacker.unpack(&section, job.text, 0, job.element).is_ok();
+            Ok::<(), Infallible>(())
+        });
+        let right = whole.iter().take_while(|is_whole| **is_whole).count();
+        self.ready.extend(&planned[..right]);
+        self.sizes.drain(..right);
+        self.wanted = 0;
+        if right < whole.len() || right == 0 {
+            self.replay_text();
+        }
+    }
+
+    /// Gives what is left of the text to `inner`.
+    fn replay_text(&mut self) {
+        self.in_order();
+        self.is_replayed = true;
+    }
+
+    /// The next element that is unpacked.
+    fn next_ready(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let Some(Ready { text, from, size }) = self.ready.pop_front() else { return Ok(None) };
+        let text = self.passed..self.passed + text;
+        self.passed = text.end;
+        self.inner.pass_element(&self.text[text], size as u64)?;
+        if self.ready.is_empty() {
+            self.text.drain(..self.passed);
+            self.passed = 0;
+        }
+        self.reported = Some((from, from + size));
+        let element = Element { index: self.index, size: size as u64, offset: 0, length: size };
+        self.index += 1;
+        Ok(Some(Event::Element(element)))
+    }
+
+    /// The next event in text that is given to `inner`.
+    fn next_replayed(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        while self.is_replayed {
+            let step = self.inner.push(&self.text[self.passed..]);
+            self.passed += step.map_or(0, |step| step.consumed);
+            if self.passed == self.text.len() || step.is_err() {
+                self.text.clear();
+                self.passed = 0;
+                self.is_replayed = false;
+            }
+            self.reported = None;
+            match step?.event {
+                None | Some(Event::Text) => {}
+                event => return Ok(event),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is known without more input.
+    fn next_known(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        match self.next_ready()? {
+            None => self.next_replayed(),
+            event => Ok(event),
+        }
+    }
+}
+
+impl Decode for Unpacker {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let mut consumed = 0;
+        loop {
+            if let Some(event) = self.next_known()? {
+                return Ok(Step { consumed, event: Some(event) });
+            }
+            let rest = &input[consumed..];
+            let Some(wanted) = self.batch_text() else {
+                let step = self.inner.push(rest)?;
+                self.reported = None;
+                if let Some(event) = &step.event {
+                    self.note(event);
+                }
+                return Ok(Step { consumed: consumed + step.consumed, event: step.event });
+            };
+            let missing = wanted.saturating_sub(self.text.len());
+            let n = missing.min(rest.len());
+            self.text.extend_from_slice(&rest[..n]);
+            consumed += n;
+            if n < missing {
+                return Ok(Step { consumed, event: None });
+            }
+            self.unpack();
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        if let Some(event) = self.next_known()? {
+            return Ok(Some(event));
+        }
+        if !self.text.is_empty() {
+            self.replay_text();
+            if let Some(event) = self.next_replayed()? {
+                return Ok(Some(event));
+            }
+        }
+        self.inner.finish()
+    }
+
+    fn demand(&self) -> Demand {
+        if !self.ready.is_empty() || self.is_replayed {
+            return Demand::Bytes(0);
+        }
+        if self.text.is_empty() {
+            return self.inner.demand();
+        }
+        Demand::Bytes(self.wanted.saturating_sub(self.text.len()) as u64)
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
+        self.inner.skip(n)
+    }
+
+    fn position(&self) -> u64 {
+        self.inner.position() + (self.text.len() - self.passed) as u64
+    }
+}
