@@ -38,7 +38,7 @@ impl PayloadCursor {
     /// As [`advance`](Self::advance), where nothing limits how many bytes come: the position then stays at the last
     /// that 64 bits can address.
     pub(crate) fn advance_to_the_last(&mut self, n: usize) {
-        self.position = self.position.saturating_add(n as u64);
+        self.position.increase(n as u64);
     }
 
     /// A payload of `length` bytes begins here.

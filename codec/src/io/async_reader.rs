@@ -8,6 +8,7 @@ use embedded_io_async::{Read, Seek};
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, read_or_again};
 use super::reader::Reader;
+use crate::counter::Counter as _;
 use crate::step::Decode;
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of one loses nothing that the source does not lose
@@ -84,7 +85,7 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         while let Some(rest) = out.get_mut(*done..).filter(|rest| !rest.is_empty()) {
             match self.read_async(rest).await? {
                 0 => return Err(self.frame.truncated()),
-                n => *done = done.saturating_add(n),
+                n => done.increase(n),
             }
         }
         Ok(())

@@ -5,6 +5,8 @@ use embedded_io_async::{Read, Seek};
 use super::error::ReadError;
 use super::section_reader::SectionReader;
 use super::sections::Sections;
+use crate::bytes::prefix_mut;
+use crate::counter::Counter as _;
 use crate::scda::logical::{ErrorKind, Section};
 
 /// The calls over `embedded_io_async`, otherwise as those without `_async`.
@@ -55,7 +57,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
         let Some((size, done)) = self.reader.run_async(|frame| self.place.element(frame, out)).await? else {
             return Ok(None);
         };
-        let element = out.get_mut(..size).unwrap_or_default();
+        let element = prefix_mut(out, size);
         if !done {
             self.reader.fill_async(element, &mut self.place.done).await?;
             self.place.element_is_read();
@@ -96,7 +98,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
             }
             match self.some_async(rest).await? {
                 0 => return Err(ReadError::NotOpen),
-                n => self.place.done = self.place.done.saturating_add(n),
+                n => self.place.done.increase(n),
             }
         }
         self.place.done = 0;

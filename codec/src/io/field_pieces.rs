@@ -5,6 +5,7 @@ use core::convert::Infallible;
 use super::pieces::{Piece, Pieces};
 use crate::bytes::suffix;
 use crate::callback::CallbackError;
+use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want};
 use crate::lattice::Float;
@@ -118,7 +119,7 @@ impl<C, F: FnMut(&mut SiteMut<'_>) -> Result<(), C>> Pieces<Content<'_>> for Sit
             return Ok(None);
         }
         let filled = content.encoder.fill(content.buffer, self.left, &mut self.fill)?;
-        self.left = self.left.saturating_sub(filled.sites);
+        self.left.take_away(filled.sites);
         self.failed = filled.outcome.err();
         let is_last = filled.sites == 0 && self.failed.is_none();
         Ok((!is_last).then_some(filled.bytes))

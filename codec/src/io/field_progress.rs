@@ -7,7 +7,7 @@ use core::task::{Poll, ready};
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
-use crate::bytes::copy;
+use crate::bytes::{copy, suffix_mut};
 use crate::callback::Outcome;
 use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 
@@ -112,7 +112,7 @@ pub(super) fn never(found: Result<bool, Infallible>) -> bool {
 #[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
 pub(super) fn copy_front(rest: &mut &mut [u8], bytes: &[u8]) -> Result<(), Infallible> {
     let n = copy(rest, bytes);
-    *rest = core::mem::take(rest).get_mut(n..).unwrap_or_default();
+    *rest = suffix_mut(core::mem::take(rest), n);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use super::field_progress::{
     Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never, until_stopped,
 };
 use super::reader::Reader;
+use crate::bytes::split_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, Verdict};
@@ -49,14 +50,14 @@ impl<'b, R> FieldReader<'b, R> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. Half of the buffer is set aside for a site
     /// that does not lie in one piece in the other half; it must hold one if sites are to be handed to a callback.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
+        let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
         Self::with_decoder(source, buffer, site_buffer, Decoder::new(Mode::Strict))
     }
 
     /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass. Buffers as in
     /// [`new`](Self::new).
     pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
-        let (buffer, site_buffer) = buffer.split_at_mut_checked(buffer.len().div_ceil(2)).unwrap_or_default();
+        let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
         Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
     }
 

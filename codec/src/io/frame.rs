@@ -7,7 +7,8 @@ use core::task::Poll;
 use embedded_io::ErrorKind;
 
 use super::error::ReadError;
-use crate::bytes::copy;
+use crate::bytes::{copy, part, prefix, suffix};
+use crate::counter::Counter as _;
 use crate::step::{Decode, Demand};
 
 /// What asking for the next event gives.
@@ -53,11 +54,11 @@ impl<'b, D> Frame<'b, D> {
 
     /// The bytes that the last step consumed.
     pub(super) fn last(&self) -> &[u8] {
-        self.buffer.get(self.last.clone()).unwrap_or_default()
+        part(self.buffer, self.last.clone())
     }
 
     pub(super) fn unread(&self) -> &[u8] {
-        self.buffer.get(self.unread.clone()).unwrap_or_default()
+        part(self.buffer, self.unread.clone())
     }
 
     /// Passes over `n` unread bytes, or all.
@@ -91,13 +92,13 @@ impl<D: Decode> Frame<'_, D> {
     /// The next event; `None` at the end of the source.
     pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
         loop {
-            let input = self.buffer.get(self.unread.clone()).unwrap_or_default();
+            let input = part(self.buffer, self.unread.clone());
             let (start, available, position) = (self.unread.start, input.len(), self.decoder.position());
             let step = match self.decoder.push(input) {
                 Ok(step) => step,
                 Err(error) => {
                     // What led to the error is consumed, so that reading can go on elsewhere from a known position.
-                    let consumed = self.decoder.position().saturating_sub(position);
+                    let consumed = self.decoder.position().minus(position);
                     self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
                     return Poll::Ready(Err(error.into()));
                 }
@@ -132,9 +133,9 @@ impl<D: Decode> Frame<'_, D> {
         if most > 0 && self.unread.is_empty() && !self.ended {
             return Poll::Pending;
         }
-        let unread = self.buffer.get(self.unread.clone()).unwrap_or_default();
+        let unread = part(self.buffer, self.unread.clone());
         let (n, start) = (unread.len().min(most), self.unread.start);
-        Self::consume(&mut self.decoder, unread.get(..n).unwrap_or_default())?;
+        Self::consume(&mut self.decoder, prefix(unread, n))?;
         self.pass(n);
         self.last = start..self.unread.start;
         Poll::Ready(Ok(each(self.last())))
@@ -187,7 +188,7 @@ impl<D: Decode> Frame<'_, D> {
             if step.consumed == 0 && step.event.is_none() {
                 return Err(ReadError::NoProgress);
             }
-            rest = rest.get(step.consumed..).unwrap_or_default();
+            rest = suffix(rest, step.consumed);
         }
         Ok(())
     }

@@ -5,6 +5,8 @@ use core::task::{Poll, ready};
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
+use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
+use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
 use crate::step::Decode as _;
@@ -66,7 +68,7 @@ impl Cursor {
             if n == 0 {
                 break;
             }
-            self.done = self.done.saturating_add(n);
+            self.done.increase(n);
         }
         Poll::Ready(Ok(core::mem::take(&mut self.done)))
     }
@@ -131,8 +133,9 @@ impl Cursor {
         header: &Header,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
-        let left = usize::try_from(header.entries().saturating_sub(self.index)).unwrap_or(usize::MAX);
-        let out = out.get_mut(..left.min(out.len())).unwrap_or_default();
+        let left = usize::try_from(header.entries().minus(self.index)).unwrap_or(usize::MAX);
+        let most = left.min(out.len());
+        let out = prefix_mut(out, most);
         if out.is_empty() {
             return Poll::Ready(Ok(0));
         }
@@ -146,18 +149,18 @@ impl Cursor {
         loop {
             let available = ready!(frame.available()?);
             if self.filled == 0 && available >= size {
-                let whole = available.saturating_sub(available.checked_rem(size).unwrap_or(0));
+                let whole = available.minus(available.checked_rem(size).unwrap_or(0));
                 let most = out.len().saturating_mul(bits).div_ceil(8).min(whole);
                 return frame.take(most, |bytes| self.give(header, bytes, out));
             }
             // The buffer cuts the entry.
-            let room = self.cut.get_mut(self.filled..size).unwrap_or_default();
+            let room = part_mut(&mut self.cut, self.filled..size);
             let n = ready!(frame.copy(room)?);
-            self.filled = self.filled.saturating_add(n);
+            self.filled.increase(n);
             if self.filled >= size {
                 self.filled = 0;
                 let cut = self.cut;
-                return Poll::Ready(Ok(self.give(header, cut.get(..size).unwrap_or_default(), out)));
+                return Poll::Ready(Ok(self.give(header, prefix(&cut, size), out)));
             }
         }
     }
@@ -173,11 +176,11 @@ impl Cursor {
         if let Some(mut entries) = entries {
             entries.feed(bytes, |run| {
                 let n = run.copy_to(rest);
-                rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
+                rest = suffix_mut(core::mem::take(&mut rest), n);
             });
         }
-        let n = all.saturating_sub(rest.len());
-        self.index = self.index.saturating_add(n as u64);
+        let n = all.minus(rest.len());
+        self.index.increase(n as u64);
         if let (Some(first), Some(last)) = (self.cut.first_mut(), bytes.last()) {
             *first = *last;
         }

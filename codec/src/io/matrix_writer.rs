@@ -4,6 +4,7 @@ use super::error::WriteError;
 use super::matrix_pieces::{Head, Matrix, Values};
 use super::sink::Sink;
 use super::writer::Writer;
+use crate::counter::Counter as _;
 use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 
 /// Writes a matrix to a [`Sink`], or to an `embedded_io_async::Write`, through a buffer lent by the caller.
@@ -66,7 +67,7 @@ impl<'b, W> MatrixWriter<'b, W> {
         let columns = u64::from(self.encoder().header().columns());
         match (values as u64).checked_rem(columns).unwrap_or(0) {
             0 => Ok(()),
-            left => Err(EncodeErrorKind::TooFew { missing: columns.saturating_sub(left) }),
+            left => Err(EncodeErrorKind::TooFew { missing: columns.minus(left) }),
         }
     }
 }

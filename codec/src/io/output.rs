@@ -5,6 +5,7 @@ use embedded_io::{ErrorKind, Seek, SeekFrom, Write};
 use super::error::WriteError;
 use super::sink::Sink;
 use crate::bytes::suffix;
+use crate::counter::Counter as _;
 
 /// A sink and whether it has failed. What it holds then is not known, so every call after that is refused.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl<W: Sink> Output<W> {
         while !rest.is_empty() {
             let left = after_write(rest, self.sink.write_at(at, rest))?;
             // No file has a position that does not fit: the encoders refuse it.
-            at = at.wrapping_add((rest.len().wrapping_sub(left.len())) as u64);
+            at = at.plus(rest.len().minus(left.len()) as u64);
             rest = left;
         }
         self.broken = false;

@@ -5,6 +5,8 @@ use embedded_io::{Seek, Write};
 use super::error::WriteError;
 use super::output::Output;
 use super::sink::Positioned;
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
 use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
 
 /// Size lines that are written at once.
@@ -160,9 +162,9 @@ impl<W: Write + Seek> PartWriter<W> {
                         break;
                     }
                 }
-                filled = filled.saturating_add(1);
+                filled.increase(1);
             }
-            let bytes = lines.get(..filled).unwrap_or_default().as_flattened();
+            let bytes = prefix(&lines, filled).as_flattened();
             self.output.put(offset, bytes)?;
             match refused {
                 Some(kind) => return Err(kind.into()),

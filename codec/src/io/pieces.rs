@@ -4,6 +4,7 @@
 use core::convert::Infallible;
 
 use crate::callback::CallbackError;
+use crate::counter::Counter as _;
 use crate::encode::Encode;
 
 /// A piece, or none after the last one. The callback of the call can fail with `C`.
@@ -67,7 +68,7 @@ impl<E: Encode, F: FnMut(u64, &mut [u8])> Pieces<E> for Elements<'_, F> {
         }
         (self.fill)(self.done, self.element);
         encoder.put(self.element)?;
-        self.done = self.done.saturating_add(1);
+        self.done.increase(1);
         Ok(Some(self.element))
     }
 }

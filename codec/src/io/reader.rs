@@ -6,6 +6,7 @@ use embedded_io::Read;
 
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, read_or_again};
+use crate::counter::Counter as _;
 use crate::step::Decode;
 
 /// Drives a decoder with what it reads from a source, through a buffer lent by the caller. The source is any
@@ -133,7 +134,7 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         while let Some(rest) = out.get_mut(*done..).filter(|rest| !rest.is_empty()) {
             match self.read(rest)? {
                 0 => return Err(self.frame.truncated()),
-                n => *done = done.saturating_add(n),
+                n => done.increase(n),
             }
         }
         Ok(())

@@ -7,6 +7,7 @@ use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
 use crate::callback::{CallbackError, Outcome};
+use crate::counter::Counter as _;
 use crate::lime::{Decoder, ErrorKind, Event, Record};
 
 /// What a call gives that takes a callback.
@@ -41,7 +42,7 @@ impl Payload {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
         self.usable()?;
-        let needed = frame.payload().saturating_add(self.done as u64);
+        let needed = frame.payload().plus(self.done as u64);
         let room = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed));
         room.ok_or(ReadError::TooSmall { needed })
     }

@@ -5,6 +5,8 @@ use embedded_io::{Read, Seek};
 use super::error::ReadError;
 use super::reader::Reader;
 use super::sections::{Place, Sections};
+use crate::bytes::prefix_mut;
+use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
@@ -172,7 +174,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
         let Some((size, done)) = self.reader.run(|frame| self.place.element(frame, out))? else {
             return Ok(None);
         };
-        let element = out.get_mut(..size).unwrap_or_default();
+        let element = prefix_mut(out, size);
         if !done {
             self.reader.fill(element, &mut self.place.done)?;
             self.place.element_is_read();
@@ -237,7 +239,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
             }
             match self.some(rest)? {
                 0 => return Err(ReadError::NotOpen),
-                n => self.place.done = self.place.done.saturating_add(n),
+                n => self.place.done.increase(n),
             }
         }
         self.place.done = 0;
@@ -324,7 +326,7 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
         let at = start.saturating_add(offset);
         let there = self.reader.read_at(at, element)? as u64;
         if there < size {
-            let kind = RawErrorKind::DataTruncated { missing: size.saturating_sub(there) };
+            let kind = RawErrorKind::DataTruncated { missing: size.minus(there) };
             return Err(Error::new(at.saturating_add(there), kind.into()).into());
         }
         Ok(element)
@@ -340,7 +342,7 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
             .filter(|sought| sought.0 == raw.offset && sought.1 <= index)
             .unwrap_or_default();
         let outside = |_| ReadError::from(Error::new(raw.offset, Misuse::Outside.into()));
-        let wanted = index.saturating_sub(first).saturating_add(1);
+        let wanted = index.minus(first).plus(1);
         let part = ElementPart::new(first.into(), wanted.into(), raw.n).map_err(outside)?;
         let mut lines = SizeLines::new(raw, &part).map_err(outside)?;
         loop {

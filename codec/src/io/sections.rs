@@ -5,7 +5,8 @@ use core::task::{Poll, ready};
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
-use crate::bytes::copy;
+use crate::bytes::{copy, suffix};
+use crate::counter::Counter as _;
 use crate::scda::SectionType;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
@@ -212,7 +213,7 @@ impl<'t> Place<'t> {
                 Some(size) => *to = size,
                 None => break,
             }
-            self.sizes_done = self.sizes_done.saturating_add(1);
+            self.sizes_done.increase(1);
         }
         Poll::Ready(Ok(core::mem::take(&mut self.sizes_done)))
     }
@@ -230,7 +231,7 @@ impl<'t> Place<'t> {
                     if let Some(place) = place {
                         *place = size;
                     }
-                    self.sizes = self.sizes.saturating_add(1);
+                    self.sizes.increase(1);
                     return Poll::Ready(Ok(Some(size)));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
@@ -284,8 +285,8 @@ impl<'t> Place<'t> {
     }
 
     /// The element that [`Place::element`] announced has been read.
-    pub(super) const fn element_is_read(&mut self) {
-        self.index = self.index.saturating_add(1);
+    pub(super) fn element_is_read(&mut self) {
+        self.index.increase(1);
         self.done = 0;
     }
 
@@ -305,7 +306,7 @@ impl<'t> Place<'t> {
             let room = usize::try_from(part.offset).ok().and_then(|offset| out.get_mut(offset..));
             copy(room.unwrap_or_default(), bytes);
             self.part = None;
-            if part.offset.saturating_add(bytes.len() as u64) >= part.size {
+            if part.offset.plus(bytes.len() as u64) >= part.size {
                 return Poll::Ready(Ok(Some(size)));
             }
         }
@@ -350,9 +351,9 @@ impl<'t> Place<'t> {
         }
         while !out.is_empty() {
             let Some(mut part) = ready!(self.part(frame)?) else { break };
-            let rest = frame.decoder.unpacked().get(part.taken..).unwrap_or_default();
+            let rest = suffix(frame.decoder.unpacked(), part.taken);
             let n = copy(out, rest);
-            part.taken = part.taken.saturating_add(n);
+            part.taken.increase(n);
             self.part = (n < rest.len()).then_some(part);
             if n > 0 {
                 return Poll::Ready(Ok(Some(n)));

@@ -4,6 +4,8 @@ use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::positioned_read::PositionedRead;
+use crate::bytes::{prefix, prefix_mut};
+use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::scda::{COUNT_LEN, ErrorKind, SizeLines};
 
@@ -99,7 +101,7 @@ impl<R: Read + Seek> SizeReader<R> {
                 }
             })?;
         }
-        Ok(wanted.saturating_sub(out.len()))
+        Ok(wanted.minus(out.len()))
     }
 
     /// Reads all lines that are left, and gives the sum of all.
@@ -117,16 +119,16 @@ impl<R: Read + Seek> SizeReader<R> {
     fn some(&mut self, most: usize, mut each: impl FnMut(u64)) -> Result<(), ReadError<R::Error, ErrorKind>> {
         let mut lines = [[0; COUNT_LEN]; LINES];
         let most = most.min(usize::try_from(self.lines.left()).unwrap_or(usize::MAX));
-        let room = lines.get_mut(..most.min(LINES)).unwrap_or_default().as_flattened_mut();
+        let room = prefix_mut(&mut lines, most.min(LINES)).as_flattened_mut();
         let wanted = room.len();
         let filled = self.source.fill(self.lines.position(), room).map_err(ReadError::Io)?;
-        let there = lines.as_flattened().get(..filled).unwrap_or_default();
+        let there = prefix(lines.as_flattened(), filled);
         let (whole, part) = there.as_chunks();
         for line in whole {
             each(self.lines.size(line)?);
         }
         if filled < wanted {
-            let at = self.lines.position().saturating_add(part.len() as u64);
+            let at = self.lines.position().plus(part.len() as u64);
             let missing = self.lines.left();
             return Err(Error::new(at, ErrorKind::SizesTruncated { missing }).into());
         }

@@ -4,6 +4,8 @@ use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::positioned_read::PositionedRead;
+use crate::bytes::prefix_mut;
+use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::scda::{ErrorKind, Window};
 
@@ -64,15 +66,15 @@ impl<R: Read + Seek> WindowReader<R> {
     /// The file ends before (nothing counts as read then), or the source failed.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let wanted = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let at = self.window.end().wrapping_sub(self.left);
-        let out = out.get_mut(..wanted).unwrap_or_default();
+        let at = self.window.end().minus(self.left);
+        let out = prefix_mut(out, wanted);
         let filled = self.source.fill(at, out).map_err(ReadError::Io)?;
         if filled < wanted {
-            let missing = self.left.saturating_sub(filled as u64);
-            let at = at.saturating_add(filled as u64);
+            let missing = self.left.minus(filled as u64);
+            let at = at.plus(filled as u64);
             return Err(Error::new(at, ErrorKind::DataTruncated { missing }).into());
         }
-        self.left = self.left.saturating_sub(wanted as u64);
+        self.left.take_away(wanted as u64);
         Ok(wanted)
     }
 }

@@ -153,7 +153,7 @@ fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u1
         }
         sum = sum.checked_add(number).ok_or(PartitionError::TooLong)?;
         // For a message only; the iterator may not end before memory could count its items.
-        processes = processes.saturating_add(1);
+        processes.increase(1);
     }
     let own = own.ok_or(PartitionError::NoProcess { q, processes })?;
     Ok((before, own, sum))

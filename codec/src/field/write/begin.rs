@@ -4,6 +4,7 @@ use super::emit::{check_documents, fingerprint};
 use super::encoder::{Encoder, Phase};
 use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
+use crate::counter::Counter as _;
 use crate::field::digest::Digest;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Extents;
@@ -74,7 +75,7 @@ impl Encoder {
         self.fingerprint = fingerprint;
         self.checked = Identity::of(message);
         if !self.lime.message_is_open() {
-            self.message = self.message.saturating_add(1);
+            self.message.increase(1);
             self.number = 0;
         }
         Ok(())

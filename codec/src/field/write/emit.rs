@@ -1,6 +1,7 @@
 //! The documents of a message: whether they are right, and how they are written.
 
 use super::message::{OutgoingMessage, Part};
+use crate::bytes::prefix;
 use crate::crc::crc32;
 use crate::field::error::DocumentName;
 use crate::field::write_error::EncodeErrorKind;
@@ -44,7 +45,7 @@ pub(in crate::field) fn fingerprint(
             None => {
                 let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
                 let length = emit(message, part, worst, scratch)?;
-                scratch.get(..length).unwrap_or_default()
+                prefix(scratch, length)
             }
         };
         sum = crc32(sum, message.record_type(part));

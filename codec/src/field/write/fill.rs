@@ -2,6 +2,7 @@
 
 use super::encoder::Encoder;
 use crate::callback::CallbackError;
+use crate::counter::Counter as _;
 use crate::field::site_error::SiteError;
 use crate::field::site_mut::SiteMut;
 use crate::field::write_error::EncodeErrorKind;
@@ -97,7 +98,7 @@ impl Encoder {
         if !self.is_between_sites() {
             return Err(EncodeErrorKind::InsideSite);
         }
-        let left = field.sites().saturating_sub(walk.done()).min(most);
+        let left = field.sites().minus(walk.done()).min(most);
         let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
         for bytes in places {
             bytes.fill(0);
@@ -108,7 +109,7 @@ impl Encoder {
                 break;
             }
             walk.step();
-            filled.sites = filled.sites.saturating_add(1);
+            filled.sites.increase(1);
         }
         let length = usize::try_from(filled.sites).unwrap_or(usize::MAX).saturating_mul(size);
         filled.bytes = buffer.get(..length).unwrap_or_default();

@@ -126,7 +126,7 @@ impl Encoder {
         let begin = !self.lime.message_is_open();
         let end = message.next(Some(self.part)).is_none();
         self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
-        self.number = self.number.saturating_add(1);
+        self.number.increase(1);
         self.phase = Phase::Text;
         if let Some(mut field) = field {
             field.record = Record { offset, length, message: self.message, number: self.number, begin, end };
