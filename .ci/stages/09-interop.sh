@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Stage: files of the program are read by lyncs_io and NumPy, which others wrote, and theirs by the program
+# Stage: files of the program are read by lyncs_io and NumPy, and theirs by the program; its JSON follows the schema
 
 # lyncs_io 0.2.3 does not go with numpy 1.26 or newer, and older numpy not with Python 3.12 or newer.
-packages=("lyncs_io==0.2.3" "numpy<1.26")
+# From 4.18 on jsonschema needs compiled packages.
+packages=("lyncs_io==0.2.3" "numpy<1.26" "jsonschema<4.18")
 
 python_with_venv() {
     local candidate
@@ -34,5 +35,8 @@ fi
 
 run cargo build -p linkstream-cli
 run "$environment/bin/python" .ci/interop.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH"
+fixtures=(host-tests/fixtures)
+[ ! -d ../shared/fixtures/wild ] || fixtures+=(../shared/fixtures/wild ../shared/fixtures/qio/wild)
+run "$environment/bin/python" .ci/schema.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH" "${fixtures[@]}"
 run env LINKSTREAM_PYTHON="$PWD/$environment/bin/python" \
     cargo test -p linkstream-cli --test suite export::numpy -- --include-ignored

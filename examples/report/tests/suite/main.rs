@@ -1,5 +1,4 @@
 //! The tests of the reports.
 
 mod recorded;
-mod schema;
 mod support;

@@ -1,0 +1,85 @@
+"""Every line of JSON that the program prints follows examples/report/schema.json.
+
+    schema.py PROGRAM FOLDER [FIXTURES]...
+
+FOLDER is where files are written. Each file below each of FIXTURES (host-tests/fixtures if none is named) is reported
+with several options. A validator in a test of Rust would more than double the packages that `cargo test` compiles.
+"""
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+
+PROGRAM, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
+SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+OPTIONS = (
+    ["check", "--slices", "--lenient"],
+    ["check", "--no-observables"],
+    ["inspect"],
+)
+
+
+def lines(*arguments, files):
+    """What is printed about files, whatever their verdict is: an object for each."""
+    ran = subprocess.run(
+        [PROGRAM, *arguments, "--json", "--files-from", "-"],
+        input=b"\n".join(bytes(name) if isinstance(name, bytes) else str(name).encode() for name in files),
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode in (0, 1, 2), (arguments, ran.returncode, ran.stderr)
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert len(found) == len(files), (arguments, len(found), len(files), ran.stderr)
+    return found
+
+
+def assert_valid(line):
+    errors = [f"{list(error.absolute_path)}: {error.message}" for error in VALIDATOR.iter_errors(line)]
+    assert not errors, (line["file"], errors)
+
+
+def every_report_follows_the_schema():
+    files = sorted(path for folder in FIXTURES for path in folder.rglob("*") if path.is_file())
+    assert files, FIXTURES
+    for options in OPTIONS:
+        for line in lines(*options, files=files):
+            assert_valid(line)
+        print(f"ok: {' '.join(options)}: {len(files)} files")
+
+
+def names_and_failures_follow_the_schema():
+    named = bytes(FOLDER) + b"/\xff"
+    with open(named, "wb"):
+        pass
+    (line,) = lines("check", files=[named])
+    assert_valid(line)
+    assert line["file_hex"] == named.hex(), line
+    (line,) = lines("check", files=[FOLDER / "no such file"])
+    assert_valid(line)
+    assert line["verdict"] == "unreadable", line
+    print("ok: a name that is not UTF-8, a file that is not there")
+
+
+def the_schema_refuses_what_is_not_so():
+    """A schema that accepts everything would prove nothing."""
+    (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
+    assert_valid(good)
+    another, verdict, missing = (copy.deepcopy(good) for _ in range(3))
+    another["sections"][0]["another"] = 1
+    verdict["verdict"] = "fine"
+    del missing["findings"]
+    for bad in (another, verdict, missing):
+        assert not VALIDATOR.is_valid(bad), bad
+    print("ok: another key, another verdict and a missing key are refused")
+
+
+VALIDATOR.check_schema(SCHEMA)
+every_report_follows_the_schema()
+names_and_failures_follow_the_schema()
+the_schema_refuses_what_is_not_so()
