@@ -80,18 +80,12 @@ impl Judge for Rules {
         decoder.kind().is_document() || self.is_read()
     }
 
-    fn text(
-        &self,
-        decoder: &Decoder,
-        byte: u8,
-        at: u64,
-        wrong: Option<Error<ErrorKind>>,
-    ) -> Option<Error<ErrorKind>> {
+    fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>> {
         let of_ildg = self.is_read() || decoder.kind() == RecordKind::Format;
         if of_ildg && self.text.refuses(byte) {
             return Some(Error::new(at, ErrorKind::TextByte { found: byte }));
         }
-        wrong.filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
+        decoder.wrong(at).filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
     }
 
     fn reported(&mut self, error: &Error<ErrorKind>) {

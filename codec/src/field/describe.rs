@@ -2,9 +2,8 @@
 
 use super::layout::{Field, LinkLayout, Source};
 use crate::ildg::Format;
-use crate::lattice::{Extents, Precision};
+use crate::lattice::{Extents, HypercubeError, Precision};
 use crate::scidac::PrivateRecord;
-use crate::xml;
 
 /// The documents that describe the data of one record.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +26,7 @@ pub(crate) enum DescribeError {
     /// A format without a lattice.
     FormatIncomplete,
     /// The region of the record document does not fit into the lattice.
-    Region(xml::ErrorKind),
+    Region(HypercubeError),
     /// More bytes than 64 bits can count.
     Overflow,
 }
@@ -59,7 +58,7 @@ fn by_record(
     document: &PrivateRecord,
     format: Option<&Format>,
 ) -> Result<bool, DescribeError> {
-    field.region = document.region(&field.extents).map_err(DescribeError::Region)?;
+    field.region = document.region_in(&field.extents).map_err(DescribeError::Region)?;
     field.bytes_per_site = document.bytes_per_site();
     field.precision = match document.precision.as_bytes() {
         b"F" => Some(Precision::F32),

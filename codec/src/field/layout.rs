@@ -71,9 +71,9 @@ impl LinkLayout {
     /// Bytes of one link; `None` where memory cannot hold one.
     #[must_use]
     pub fn bytes_per_link(&self) -> Option<usize> {
-        let numbers =
-            u64::from(self.rows).checked_mul(u64::from(self.columns))?.checked_mul(u64::from(self.parts))?;
-        usize::try_from(numbers).ok()?.checked_mul(self.precision.bytes())
+        let [rows, columns, parts] = [self.rows, self.columns, self.parts].map(usize::try_from);
+        let numbers = rows.ok()?.checked_mul(columns.ok()?)?.checked_mul(parts.ok()?)?;
+        numbers.checked_mul(self.precision.bytes())
     }
 }
 

@@ -84,12 +84,12 @@ impl LinkLayout {
     /// outside of what is stored.
     #[inline]
     pub(super) fn element(&self, row: usize, column: usize) -> Option<(usize, u32)> {
-        let (row, column) = (u32::try_from(row).ok()?, u32::try_from(column).ok()?);
-        if row >= self.rows || column >= self.columns {
+        let (rows, columns) = (usize::try_from(self.rows).ok()?, usize::try_from(self.columns).ok()?);
+        if row >= rows || column >= columns {
             return None;
         }
-        let element = u64::from(row).checked_mul(u64::from(self.columns))?.checked_add(u64::from(column))?;
-        Some((usize::try_from(element.checked_mul(u64::from(self.parts))?).ok()?, self.parts))
+        let element = row.checked_mul(columns)?.checked_add(column)?;
+        Some((element.checked_mul(usize::try_from(self.parts).ok()?)?, self.parts))
     }
 
     /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.

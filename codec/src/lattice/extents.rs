@@ -49,6 +49,9 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
+    /// No numbers.
+    pub(crate) const EMPTY: Self = Self { values: [0; MAX_DIMENSIONS], dimensions: 0 };
+
     /// The numbers of `values`; `None` for more than 8.
     #[must_use]
     pub fn new(values: &[u32]) -> Option<Self> {

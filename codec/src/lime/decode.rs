@@ -250,25 +250,23 @@ impl Decoder {
 
     /// Reports the oddities of the complete header, one a step, and then the record.
     fn announce(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
-        let offset = self.header_offset();
-        let flags_at = offset.plus(6);
+        const FLAGS: usize = 6;
         while self.stage < STAGES {
             let stage = self.stage;
             self.stage = stage.plus(1);
             let header = &self.header;
             let odd = match stage {
                 0 if header.reserved() != 0 => {
-                    Some(Error::new(flags_at, ErrorKind::ReservedBits { found: header.reserved() }))
+                    Some((FLAGS, ErrorKind::ReservedBits { found: header.reserved() }))
                 }
-                1 => self.flags_rule(header).map(|kind| Error::new(flags_at, kind)),
-                2 => header
-                    .type_garbage()
-                    .map(|within| Error::new(offset.plus(within as u64), ErrorKind::TypeGarbage)),
-                3 if header.is_terminal_null() => Some(Error::new(offset, ErrorKind::TerminalNull)),
+                1 => self.flags_rule(header).map(|kind| (FLAGS, kind)),
+                2 => header.type_garbage().map(|within| (within, ErrorKind::TypeGarbage)),
+                3 if header.is_terminal_null() => Some((0, ErrorKind::TerminalNull)),
                 _ => None,
             };
-            if let Some(odd) = odd {
-                return self.report(consumed, odd);
+            if let Some((within, kind)) = odd {
+                let at = self.header_offset().plus(within as u64);
+                return self.report(consumed, Error::new(at, kind));
             }
         }
         self.begin_record();
@@ -396,22 +394,26 @@ impl Decoder {
         self.failed.take()
     }
 
-    /// The error at which a step has stopped.
+    /// The error at which a step has stopped, or its finding.
+    #[inline(never)]
     pub(crate) fn error(&self) -> Error<ErrorKind> {
         let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
         self.failed.check().err().unwrap_or(after_end)
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else { return Err(self.error()) };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Record) => Step::event(consumed, Event::Record(self.record)),
-            Some(Signal::Payload) => Step::event(consumed, Event::Payload),
-            Some(Signal::End) => Step::event(consumed, Event::End),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
+    /// An event with its contents.
+    #[inline(never)]
+    fn event(&mut self, signal: Signal) -> Event {
+        match signal {
+            Signal::Record => Event::Record(self.record),
+            Signal::Payload => Event::Payload,
+            Signal::End => Event::End,
+            Signal::Finding => {
+                let finding = self.error();
+                self.failed.put(None);
+                Event::Finding(finding)
+            }
+        }
     }
 }
 
@@ -425,13 +427,19 @@ impl Decode for Decoder {
     type ErrorKind = ErrorKind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
+        match self.advance(input) {
+            Ok(Step { consumed, event }) => {
+                Ok(Step { consumed, event: event.map(|signal| self.event(signal)) })
+            }
+            Err(Stopped) => Err(self.error()),
+        }
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
+        match self.advance_at_end() {
+            Ok(step) => Ok(step.event.map(|signal| self.event(signal))),
+            Err(Stopped) => Err(self.error()),
+        }
     }
 
     fn demand(&self) -> Demand {

@@ -40,14 +40,10 @@ impl Count {
         }
         // 19 digits fit into 64 bits, and most counts are shorter.
         let (front, back) = digits.split_at_checked(19).unwrap_or((digits, &[]));
-        let value = |digits: &[u8]| {
-            digits.iter().fold(0_u64, |sum, digit| sum.times(10).plus(u64::from(digit & 0x0f)))
-        };
-        if back.is_empty() {
-            return Some(Self::from(value(front)));
-        }
-        let scale = 10_u128.checked_pow(u32::try_from(back.len()).ok()?)?;
-        Self::new(u128::from(value(front)).checked_mul(scale)?.checked_add(u128::from(value(back)))?)
+        let front = front.iter().fold(0_u64, |sum, digit| sum.times(10).plus(u64::from(digit & 0x0f)));
+        let value =
+            back.iter().fold(u128::from(front), |sum, digit| sum.times(10).plus(u128::from(digit & 0x0f)));
+        Self::new(value)
     }
 
     /// The entry of this count.

@@ -112,7 +112,8 @@ impl Section {
             SectionType::Inline => Some(INLINE_LEN as u64),
             SectionType::Block => self.e.to_u64(),
             // A count beyond 64 bits is legal where the other is 0.
-            SectionType::Array => u64::try_from(self.n.get().checked_mul(self.e.get())?).ok(),
+            SectionType::Array if self.n == Count::ZERO || self.e == Count::ZERO => Some(0),
+            SectionType::Array => self.n.to_u64()?.checked_mul(self.e.to_u64()?),
             SectionType::Varray => None,
         }
     }

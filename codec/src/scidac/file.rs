@@ -46,7 +46,7 @@ pub enum VolumeFormat {
 /// assert_eq!(file.emit(&mut again)?, 149);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateFile {
     version: Text<8>,
@@ -60,6 +60,22 @@ pub struct PrivateFile {
 }
 
 saved!(struct PrivateFile { version, spacetime, dims, volume_format, multifile, seen });
+
+/// As before it is read: all zeros, so that memory is cleared and no field is set.
+impl Default for PrivateFile {
+    fn default() -> Self {
+        const {
+            Self {
+                version: Text::new(),
+                spacetime: 0,
+                dims: Coordinates::EMPTY,
+                volume_format: 0,
+                multifile: 0,
+                seen: Seen::NONE,
+            }
+        }
+    }
+}
 
 impl PrivateFile {
     const SCHEMA: &Schema = &Schema {

@@ -3,7 +3,7 @@
 use super::date::Date;
 use crate::counter::times;
 use crate::error::Error;
-use crate::lattice::{Coordinates, Extents, Hypercube, Region};
+use crate::lattice::{Coordinates, Extents, Hypercube, HypercubeError, Region};
 use crate::state::saved;
 use crate::xml::{
     self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
@@ -49,7 +49,7 @@ pub enum RecordType {
 /// assert_eq!(record.bytes_per_site(), 288);
 /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
 /// ```
-#[derive(Debug, Clone, Eq, Default)]
+#[derive(Debug, Clone, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
     version: Text<8>,
@@ -79,6 +79,30 @@ pub struct PrivateRecord {
 }
 
 saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, datatype, precision, colors, spins, typesize, datacount, seen });
+
+/// As before it is read: all zeros, so that memory is cleared and no field is set.
+impl Default for PrivateRecord {
+    fn default() -> Self {
+        const {
+            Self {
+                version: Text::new(),
+                date: Text::new(),
+                recordtype: 0,
+                globaldata: 0,
+                spacetime: 0,
+                lower: Coordinates::EMPTY,
+                upper: Coordinates::EMPTY,
+                datatype: Text::new(),
+                precision: Text::new(),
+                colors: 0,
+                spins: 0,
+                typesize: 0,
+                datacount: 0,
+                seen: Seen::NONE,
+            }
+        }
+    }
+}
 
 /// Equal in meaning: a record that was made is equal to the one that is read from what it was written as,
 /// although only the latter knows which elements were given.
@@ -263,12 +287,15 @@ impl PrivateRecord {
     /// # Errors
     /// The bounds of a hypercube are not those of a box of this lattice.
     pub fn region(&self, extents: &Extents) -> Result<Region, ErrorKind> {
+        self.region_in(extents).map_err(ErrorKind::Hypercube)
+    }
+
+    /// The same with the error alone.
+    pub(crate) fn region_in(&self, extents: &Extents) -> Result<Region, HypercubeError> {
         match self.record_type() {
             RecordType::Field => Ok(Region::Lattice),
             RecordType::Global => Ok(Region::Global),
-            RecordType::Hypercube => Hypercube::new(self.lower, self.upper, extents)
-                .map(Region::Hypercube)
-                .map_err(ErrorKind::Hypercube),
+            RecordType::Hypercube => Hypercube::new(self.lower, self.upper, extents).map(Region::Hypercube),
         }
     }
 

@@ -73,10 +73,10 @@ impl Parser {
         };
         let element = Element::from_name(local).filter(|element| schema.elements.contains(*element));
         let outside = S::JUDGES && scope.leaves_out(name, root);
-        self.delivered = element;
         let Some(element) = element else {
             return if S::JUDGES && schema.namespaced { Found::ElementUnknown } else { Found::Nothing };
         };
+        self.delivered = element;
         if self.is_nested() {
             return Found::Nested;
         }
@@ -86,12 +86,14 @@ impl Parser {
         }
         let length = self.content.length() as usize;
         let found = fill(document.slot(element), self.content.kept(), schema.namespaced);
+        let too_long = if element.may_be_cut() { Found::Cut } else { Found::TooLong };
         if length > MAX_VALUE {
-            return Found::TooLong;
+            return too_long;
         }
         match found {
             // Any text is allowed. One so long is of no known version, which is reported in the end.
             Found::TooLong if schema.namespaced => {}
+            Found::TooLong => return too_long,
             Found::Nothing => {}
             found => return found,
         }
@@ -104,7 +106,7 @@ impl Parser {
 
     /// What was found at the byte at `offset`, in words.
     pub(crate) fn error(&self, found: Found, offset: u64, schema: &Schema) -> Error<ErrorKind> {
-        let element = self.delivered.unwrap_or(Element::Version);
+        let element = self.delivered;
         let number = |fault| ErrorKind::Number(element, fault);
         let kind = match found {
             Found::Nothing | Found::Element | Found::NotXml => ErrorKind::NotXml,
@@ -124,7 +126,7 @@ impl Parser {
             Found::ElementUnknown => ErrorKind::ElementUnknown,
             Found::ElementOrder => ErrorKind::ElementOrder(element),
             Found::Duplicate => ErrorKind::Duplicate(element),
-            Found::TooLong => {
+            Found::TooLong | Found::Cut => {
                 let length = self.content.length();
                 let limit = match element {
                     Element::Date | Element::Datatype => 64,

@@ -75,6 +75,11 @@ impl core::fmt::Display for Element {
 impl Element {
     pub(super) const COUNT: u32 = ALL.len() as u32;
 
+    /// Whether a value that is longer than what is kept of it does no harm: nothing depends on these texts.
+    pub(super) const fn may_be_cut(self) -> bool {
+        matches!(self, Self::Date | Self::Datatype)
+    }
+
     /// The element of this name.
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         // Zipped, as `position` counts with an addition that can overflow.
@@ -94,6 +99,8 @@ impl Element {
 pub(crate) struct Seen(u32);
 
 impl Seen {
+    pub(crate) const NONE: Self = Self(0);
+
     /// The set of these elements.
     pub(crate) const fn of(elements: &[Element]) -> Self {
         let mut set = Self(0);

@@ -133,9 +133,8 @@ rules! {
             /// The longest value that is kept, in bytes.
             limit: u32,
         } =>
-            // Nothing depends on these texts.
             (
-                "xml-value-too-long" if matches!(element, Element::Date | Element::Datatype),
+                "xml-value-too-long" if element.may_be_cut(),
                 Warning, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
                 "the value of <{element}> has {length} bytes; at most {limit} are kept"
             )

@@ -30,6 +30,8 @@ pub(crate) enum Found {
     ElementNamespace,
     Duplicate,
     TooLong,
+    /// A text that is cut without harm.
+    Cut,
     Nested,
     NotText,
     NumberEmpty,
@@ -40,11 +42,28 @@ pub(crate) enum Found {
     Value,
 }
 
-saved!(enum Found: Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value);
+saved!(enum Found: Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value);
 
 impl Found {
     /// Whether it is to be reported.
     pub(crate) const fn is_fault(self) -> bool {
         !matches!(self, Self::Nothing | Self::Element)
+    }
+
+    /// Whether the document can no longer be understood: see the severities of [`ErrorKind`](super::ErrorKind).
+    pub(crate) const fn is_error(self) -> bool {
+        self.is_fault()
+            && !matches!(
+                self,
+                Self::AttributeUnclosed
+                    | Self::TextBehind
+                    | Self::NamespaceMissing
+                    | Self::NamespaceOther
+                    | Self::SpaceBeforeDeclaration
+                    | Self::ElementUnknown
+                    | Self::ElementOrder
+                    | Self::ElementNamespace
+                    | Self::Cut
+            )
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn read<D: Document + Default>(bytes: &[u8]) -> Result<D, Error<Error
 
 fn read_into(bytes: &[u8], document: &mut dyn Document) -> Result<(), Error<ErrorKind>> {
     let schema = document.schema();
-    let mut parser = Parser::new();
+    let mut parser = Parser::START;
     let mut names = Namespaces::new(schema.namespaced);
     let refuse = |error: Error<ErrorKind>| match error.kind.severity() {
         Severity::Info => Ok(()),

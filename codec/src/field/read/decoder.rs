@@ -135,7 +135,9 @@ impl Decoder {
     const TAG: u8 = 3;
 
     /// A decoder for a file from its first byte.
+    // Where it is a part of another function, its fields are assembled on the stack and copied.
     #[must_use]
+    #[inline(never)]
     pub fn new(mode: Mode) -> Self {
         Self {
             lime: lime::Decoder::new(mode),

@@ -3,7 +3,7 @@
 use super::decoder::{Decoder, Phase};
 use super::description::DescriptionState;
 use super::record_kind::RecordKind;
-use crate::error::{Diagnostic as _, Error, Severity};
+use crate::error::Error;
 use crate::field::describe::{DescribeError, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::field::layout::{Field, LinkLayout, Source};
@@ -123,8 +123,8 @@ impl Decoder {
                 expected: field.data_length().unwrap_or(u64::MAX),
                 found: field.record.length,
             },
-            Undescribed::By(DescribeError::Region(kind)) => {
-                let kind = ErrorKind::Document(DocumentName::PrivateRecord, kind);
+            Undescribed::By(DescribeError::Region(error)) => {
+                let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error));
                 return Some(Error::new(self.record_origin.at.saturating_add(HEADER_LEN as u64), kind));
             }
             Undescribed::By(DescribeError::Overflow) => ErrorKind::DataOverflow,
@@ -171,8 +171,11 @@ impl Decoder {
 
     /// The first error of the document that is complete, of those that only its end shows.
     fn document_fault(&self) -> Option<Error<ErrorKind>> {
-        let error = self.wrong_at_end(|problems| problems.errors().next())?;
-        (error.kind.severity() >= Severity::Error).then_some(error)
+        let end = self.reading.parser.end();
+        if end.is_fault() && !end.is_error() {
+            return None;
+        }
+        self.wrong_at_end(|problems| problems.errors().next())
     }
 
     /// Number `index` of what the end of the document shows to be wrong with it; nothing if it is spoilt before.

@@ -6,7 +6,7 @@ use super::judge::Judge;
 use super::record_kind::RecordKind;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
-use crate::error::{Diagnostic as _, Error, Severity};
+use crate::error::{Error, Severity};
 use crate::failed::Stopped;
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::step::{Decode as _, Demand, Step};
@@ -29,7 +29,7 @@ impl Decoder {
                 self.reading.found = self.understand::<J>(*byte, at);
                 self.reading.ahead = true;
             }
-            if let Some(error) = judge.text(self, *byte, at, self.wrong(at)) {
+            if let Some(error) = judge.text(self, *byte, at) {
                 if consumed > 0 {
                     break;
                 }
@@ -37,8 +37,8 @@ impl Decoder {
                 if matches!(error.kind, ErrorKind::Document(..)) {
                     self.reading.found = Found::Nothing;
                 }
-                self.reading.spoilt |= error.kind.severity() >= Severity::Error;
-                let event = self.report(error)?;
+                self.reading.spoilt |= J::severity(&error) >= Severity::Error;
+                let event = self.report::<J>(error)?;
                 return Ok(Some(Step { consumed: 0, event }));
             }
             self.reading.ahead = false;
@@ -67,7 +67,7 @@ impl Decoder {
     }
 
     /// What is wrong with the byte at `at` and has not been reported.
-    fn wrong(&self, at: u64) -> Option<Error<ErrorKind>> {
+    pub(crate) fn wrong(&self, at: u64) -> Option<Error<ErrorKind>> {
         if !self.reading.found.is_fault() {
             return None;
         }

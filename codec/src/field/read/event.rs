@@ -101,7 +101,6 @@ pub(super) enum Signal {
     Mismatch,
     Absent,
     Unchecked,
+    /// Of this decoder or of the LIME decoder.
     Finding,
-    /// A finding of the LIME decoder.
-    LimeFinding,
 }

@@ -20,15 +20,14 @@ pub(crate) trait Judge {
     /// Whether the payload of the present record must be seen, although it is not data.
     fn reads(&self, decoder: &Decoder) -> bool;
 
-    /// What is reported about the next byte of such a payload, where `wrong` is what is wrong with it as a part of a
-    /// document.
-    fn text(
-        &self,
-        decoder: &Decoder,
-        byte: u8,
-        at: u64,
-        wrong: Option<Error<ErrorKind>>,
-    ) -> Option<Error<ErrorKind>>;
+    /// What is reported about the next byte of such a payload; [`Decoder::wrong`] is what is wrong with it as a part
+    /// of a document.
+    fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>>;
+
+    /// The severity of what is to be reported.
+    fn severity(error: &Error<ErrorKind>) -> Severity {
+        error.kind.severity()
+    }
 
     /// That was reported.
     fn reported(&mut self, error: &Error<ErrorKind>);
@@ -58,14 +57,16 @@ impl Judge for () {
 
     /// The first error of a document is enough: it describes nothing any more.
     #[inline]
-    fn text(
-        &self,
-        decoder: &Decoder,
-        _: u8,
-        _: u64,
-        wrong: Option<Error<ErrorKind>>,
-    ) -> Option<Error<ErrorKind>> {
-        wrong.filter(|error| error.kind.severity() >= Severity::Error && !decoder.reading().spoilt)
+    fn text(&self, decoder: &Decoder, _: u8, at: u64) -> Option<Error<ErrorKind>> {
+        let reading = decoder.reading();
+        if reading.found.is_error() && !reading.spoilt { decoder.wrong(at) } else { None }
+    }
+
+    /// What makes data unreadable or wrong is an error, and nothing else is reported: no table is needed.
+    #[inline]
+    fn severity(error: &Error<ErrorKind>) -> Severity {
+        debug_assert!(error.kind.severity() == Severity::Error, "{error:?} does not make data unreadable");
+        Severity::Error
     }
 
     #[inline]

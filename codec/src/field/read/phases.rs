@@ -24,14 +24,19 @@ impl Decoder {
         judge: &mut J,
         input: &[u8],
     ) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(judge, input);
-        self.complete(step)
+        match self.advance(judge, input) {
+            Ok(Step { consumed, event }) => {
+                Ok(Step { consumed, event: event.map(|signal| self.event(signal)) })
+            }
+            Err(Stopped) => Err(self.error()),
+        }
     }
 
     pub(crate) fn finish_for<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Event>, Error<ErrorKind>> {
-        let signal = self.advance_at_end(judge);
-        let step = self.complete(signal.map(|event| Step { consumed: 0, event }))?;
-        Ok(step.event)
+        match self.advance_at_end(judge) {
+            Ok(event) => Ok(event.map(|signal| self.event(signal))),
+            Err(Stopped) => Err(self.error()),
+        }
     }
 
     pub(crate) fn demand_for<J: Judge>(&self, judge: &J) -> Demand {
@@ -61,30 +66,33 @@ impl Decoder {
         Ok(())
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else {
-            self.failed.check()?;
-            return Err(self.lime.error().into_kind());
-        };
-        let event = match event {
-            None => None,
-            Some(Signal::Record) => Some(Event::Record(self.lime.record())),
-            Some(Signal::Payload) => Some(Event::Payload),
-            Some(Signal::Field) => Some(Event::Field),
-            Some(Signal::Data) => Some(Event::Data),
-            Some(Signal::FieldEnd) => Some(Event::FieldEnd(self.data.as_ref().and_then(Data::checksum))),
-            Some(Signal::End) => Some(Event::End),
-            Some(Signal::Match) => Some(Event::Verdict(Verdict::Match(self.stored_sums()))),
-            Some(Signal::Mismatch) => Some(Event::Verdict(Verdict::Mismatch(self.stored_sums()))),
-            Some(Signal::Absent) => Some(Event::Verdict(Verdict::Absent)),
-            Some(Signal::Unchecked) => Some(Event::Verdict(Verdict::Unchecked)),
-            Some(Signal::Finding) => self.failed.take().map(Event::Finding),
-            Some(Signal::LimeFinding) => {
-                self.lime.take_finding().map(|error| Event::Finding(error.into_kind()))
+    /// An event with its contents.
+    #[inline(never)]
+    fn event(&mut self, signal: Signal) -> Event {
+        match signal {
+            Signal::Record => Event::Record(self.lime.record()),
+            Signal::Payload => Event::Payload,
+            Signal::Field => Event::Field,
+            Signal::Data => Event::Data,
+            Signal::FieldEnd => Event::FieldEnd(self.data.as_ref().and_then(Data::checksum)),
+            Signal::End => Event::End,
+            Signal::Match => Event::Verdict(Verdict::Match(self.stored_sums())),
+            Signal::Mismatch => Event::Verdict(Verdict::Mismatch(self.stored_sums())),
+            Signal::Absent => Event::Verdict(Verdict::Absent),
+            Signal::Unchecked => Event::Verdict(Verdict::Unchecked),
+            Signal::Finding => {
+                let finding = self.error();
+                self.failed.put(None);
+                self.lime.take_finding();
+                Event::Finding(finding)
             }
-        };
-        Ok(Step { consumed, event })
+        }
+    }
+
+    /// The error at which a step has stopped, or its finding: of this layer or of the one below.
+    #[inline(never)]
+    fn error(&self) -> Error<ErrorKind> {
+        self.failed.check().err().unwrap_or_else(|| self.lime.error().into_kind())
     }
 
     /// [`push`](crate::Decode::push) without the contents of the event.
@@ -126,9 +134,9 @@ impl Decoder {
     }
 
     /// Refuses or reports, as the mode has it.
-    pub(super) fn report(&mut self, error: Error<ErrorKind>) -> Result<Option<Signal>, Stopped> {
-        let step = self.failed.report(self.lime.mode(), 0, error, Signal::Finding)?;
-        Ok(step.event)
+    pub(super) fn report<J: Judge>(&mut self, error: Error<ErrorKind>) -> Result<Option<Signal>, Stopped> {
+        self.failed.put(Some(error));
+        if self.lime.mode().refuses(J::severity(&error)) { Err(Stopped) } else { Ok(Some(Signal::Finding)) }
     }
 
     const fn enter(&mut self, phase: Phase) {
@@ -141,7 +149,7 @@ impl Decoder {
         while !matches!(self.phase, Phase::Bytes | Phase::Ended) {
             if let Some(error) = judge.finding(self, self.phase, self.reported) {
                 self.reported.increase(1);
-                return self.report(error);
+                return self.report::<J>(error);
             }
             if let Some(signal) = self.run_phase(judge) {
                 return Ok(Some(signal));
@@ -362,7 +370,7 @@ impl Decoder {
                 self.enter(Phase::RecordEnds);
                 return self.run_phases(judge);
             }
-            lime::Signal::Finding => Signal::LimeFinding,
+            lime::Signal::Finding => Signal::Finding,
         }))
     }
 }

@@ -23,7 +23,7 @@ impl Reading {
     /// For a document whose elements have a namespace, or not.
     pub(super) const fn new(namespaced: bool) -> Self {
         Self {
-            parser: Parser::new(),
+            parser: Parser::START,
             names: Namespaces::new(namespaced),
             spoilt: false,
             found: Found::Nothing,

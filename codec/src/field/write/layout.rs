@@ -9,6 +9,7 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Extents;
 use crate::lime::Record;
 use crate::scidac::VolumeFormat;
+use crate::xml;
 
 impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
@@ -41,7 +42,9 @@ impl OutgoingMessage<'_> {
             DescribeError::NoDocument => EncodeErrorKind::NoData,
             DescribeError::LatticeMissing => EncodeErrorKind::FileMissing,
             DescribeError::FormatIncomplete => EncodeErrorKind::MessageInvalid,
-            DescribeError::Region(kind) => EncodeErrorKind::Document(DocumentName::PrivateRecord, kind),
+            DescribeError::Region(error) => {
+                EncodeErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
+            }
             DescribeError::Overflow => EncodeErrorKind::DataOverflow,
         })?;
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
