@@ -80,3 +80,22 @@ need_board_tools() {
 has_target() {
     compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
 }
+
+# Goes to a clone of the checkout, as somebody has it who has just cloned the repository: what git ignores, or has not
+# been told of, is missing there. Changes of the checkout that are not committed yet are included. The clone is kept
+# with a target folder of its own, so that the next run compiles only what has changed. In a shared one Cargo would take
+# programs of the checkout for those of the clone: what distinguishes them is the time of their files, not the path.
+enter_clone() {
+    local root=$PWD clone=$PWD/target/clone commit
+    commit=$(git stash create)
+    commit=${commit:-$(git rev-parse HEAD)}
+    git ls-files --others --exclude-standard | sed 's/^/unknown to git, so not tested: /'
+    if [ ! -d "$clone/.git" ]; then
+        rm -rf "$clone"
+        run git clone --quiet --shared --no-checkout "$root" "$clone"
+    fi
+    run git -C "$clone" checkout --quiet --force --detach "$commit"
+    run git -C "$clone" clean -ffdxq --exclude=/target
+    export CARGO_TARGET_DIR=$clone/target
+    cd "$clone" || exit
+}

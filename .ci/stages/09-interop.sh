@@ -17,7 +17,7 @@ python_with_venv() {
 }
 
 # Kept from run to run; one that was not finished, or is of other packages, is made anew.
-environment=target/interop-python
+environment=$PWD/target/interop-python
 if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
     python=$(python_with_venv) || {
         need_packages python3 python3-venv
@@ -33,10 +33,14 @@ if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
     echo "${packages[*]}" >"$environment/complete"
 fi
 
-run cargo build -p linkstream-cli
-run "$environment/bin/python" .ci/interop.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH"
+others=$(realpath -m "${LINKSTREAM_FIXTURES:-../shared/fixtures}")
+# Where the stage `test` has compiled the program already: for the whole workspace, which decides about features.
+enter_clone
+run cargo test --workspace --no-run
+program=$CARGO_TARGET_DIR/debug/linkstream
+run "$environment/bin/python" .ci/interop.py "$program" "$CI_SCRATCH"
 fixtures=(host-tests/fixtures)
-[ ! -d ../shared/fixtures/wild ] || fixtures+=(../shared/fixtures/wild ../shared/fixtures/qio/wild)
-run "$environment/bin/python" .ci/schema.py "${CARGO_TARGET_DIR:-target}/debug/linkstream" "$CI_SCRATCH" "${fixtures[@]}"
-run env LINKSTREAM_PYTHON="$PWD/$environment/bin/python" \
-    cargo test -p linkstream-cli --test suite export::numpy -- --include-ignored
+[ ! -d "$others/wild" ] || fixtures+=("$others/wild" "$others/qio/wild")
+run "$environment/bin/python" .ci/schema.py "$program" "$CI_SCRATCH" "${fixtures[@]}"
+run env LINKSTREAM_PYTHON="$environment/bin/python" \
+    cargo test --workspace --test suite export::numpy -- --include-ignored

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Stage: each fuzz target finds nothing for 20 seconds, starting from the committed seeds
+# Stage: each fuzz target finds nothing for 10 seconds, starting from the committed seeds
 
-seconds=${LINKSTREAM_FUZZ_SECONDS:-20}
+seconds=${LINKSTREAM_FUZZ_SECONDS:-10}
 # The same inputs in every run, so that a failure can be repeated; LINKSTREAM_FUZZ_SEED=0 draws others.
 seed=${LINKSTREAM_FUZZ_SEED:-1}
 

@@ -10,8 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::board::Board;
 
-/// A program that takes longer than this hangs: the longest needs a second on an idle machine, which this one need
-/// not be.
+/// A program that takes longer than this hangs: the longest needs a second where nothing else runs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a run came to.

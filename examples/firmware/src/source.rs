@@ -43,9 +43,7 @@ impl Source {
     /// Waits for the next half, hands it to `each`, and gives it back.
     pub fn next<T>(&mut self, each: impl FnOnce(&[u8; HALF]) -> T) -> T {
         let (half, full) = half(self.taken);
-        while !full.load(Ordering::Acquire) {
-            core::hint::spin_loop();
-        }
+        board::sleep_until(|| full.load(Ordering::Acquire));
         // SAFETY: it is full, so it is ours.
         let outcome = each(unsafe { &*half.get() });
         full.store(false, Ordering::Release);

@@ -10,6 +10,11 @@ pub use cortex_m::{instructions, start_timer, stop_timer};
 #[cfg(target_arch = "riscv32")]
 pub use riscv32::{instructions, start_timer, stop_timer};
 
+#[cfg(target_arch = "arm")]
+use ::cortex_m::asm::wfi;
+#[cfg(target_arch = "riscv32")]
+use ::riscv::asm::wfi;
+
 use core::cell::Cell;
 
 use critical_section::Mutex;
@@ -28,4 +33,16 @@ fn tick() {
 
 fn on_tick(work: fn()) {
     critical_section::with(|cs| ON_TICK.borrow(cs).set(Some(work)));
+}
+
+/// Sleeps until an interrupt has made `ready` true.
+pub fn sleep_until(ready: impl Fn() -> bool) {
+    // An interrupt that comes after the question and before the sleep is pending, and ends the sleep.
+    while !critical_section::with(|_| {
+        let ready = ready();
+        if !ready {
+            wfi();
+        }
+        ready
+    }) {}
 }
