@@ -53,12 +53,12 @@ impl<K: Copy> Failed<K> {
         Err(Stopped)
     }
 
-    /// Keeps the finding of the layer below for the present step.
+    /// Keeps the finding of the layer below for the current step.
     pub(crate) const fn put(&mut self, finding: Option<Error<K>>) {
         self.0 = finding;
     }
 
-    /// The finding of the present step.
+    /// The finding of the current step.
     pub(crate) const fn take(&mut self) -> Option<Error<K>> {
         self.0.take()
     }

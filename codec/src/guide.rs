@@ -1,11 +1,11 @@
-//! Jobs, and the lines that do them.
+//! Short examples of common tasks.
 //!
-//! Each example compiles as shown. Sources and sinks are whatever implements `embedded-io`'s traits: slices here; files
-//! and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
-//! The caller lends all buffers.
+//! Each example compiles as shown. A source is any type that implements `embedded_io::Read`, a sink any that
+//! implements `embedded_io::Write`: slices here; files and sockets through the adapters of `embedded-io-adapters`; a
+//! UART or a flash chip on a board. The caller provides all buffers.
 //!
 //! # Fields
-//! Write a gauge field, every site filled by a callback:
+//! Write a gauge field whose sites are filled by a callback:
 //! ```
 //! use linkstream::field::Form;
 //! use linkstream::ildg::GaugeKind;
@@ -19,7 +19,7 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read fields into an array, verified; any stored precision into `f32` or `f64`:
+//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
@@ -38,7 +38,7 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! Site by site, only verified, with seeking, and other kinds of data: see [`fields`].
+//! [`fields`] has more examples: reading site by site, verifying without reading, seeking, and other kinds of data.
 //!
 //! # LIME: records
 //! Write a message of two records:
@@ -51,7 +51,7 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read all of them:
+//! Read all records:
 //! ```
 //! use linkstream::io::RecordReader;
 //!
@@ -63,7 +63,7 @@
 //! file.for_each_record(&mut payload, |record_type, payload| println!("{record_type:?}: {payload:?}"))?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Find one by its type, and pass its payload to a callback, however long it is:
+//! Find a record by its type, and pass its payload to a callback in pieces, so that its length does not matter:
 //! ```
 //! use linkstream::io::RecordReader;
 //!
@@ -79,8 +79,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! # Pushed to: chunks that arrive by themselves
-//! From an interrupt, a worker or a socket, for any decoder:
+//! # Push: chunks that arrive without being asked for
+//! In an interrupt, a worker thread or a socket's callback; [`drive`](crate::drive) works with any decoder:
 //! ```
 //! use linkstream::lime::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
@@ -100,7 +100,7 @@
 //! ```
 //!
 //! # scda: sections
-//! Write an array of elements of 3 bytes and a variable array:
+//! Write an array of elements of 3 bytes each, and a variable array, whose elements differ in size:
 //! ```
 //! use linkstream::io::SectionWriter;
 //! use linkstream::scda::Style;
@@ -113,7 +113,7 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read the elements of each section; a block is one element:
+//! Read the elements of each section (a block is one element):
 //! ```
 //! use linkstream::io::SectionReader;
 //!
@@ -130,7 +130,7 @@
 //! }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! A variable array, with a table for its sizes, which come before the data:
+//! Read a variable array. The sizes of its elements precede the data, so the caller provides a table for them:
 //! ```
 //! use linkstream::io::SectionReader;
 //!
@@ -150,7 +150,7 @@
 //! ```
 //!
 //! # INEBIN: matrices
-//! Write one by rows:
+//! Write a matrix by rows:
 //! ```
 //! use linkstream::inebin::{Header, MatrixType};
 //! use linkstream::io::MatrixWriter;
@@ -161,7 +161,8 @@
 //! matrix.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read one row by row; bits go to `bool`, complex entries to [`Complex`](crate::inebin::Complex):
+//! Read a matrix row by row. Bits are read into `bool`, integers into `i64`, real numbers into `f64`, complex
+//! numbers into [`Complex`](crate::inebin::Complex):
 //! ```
 //! use linkstream::io::MatrixReader;
 //!

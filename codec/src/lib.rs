@@ -1,14 +1,16 @@
-//! A streaming codec for lattice-QCD files and their neighbours, for machines of every size.
+//! A streaming codec for lattice-QCD files (LIME, ILDG, SciDAC/QIO), scda files and INEBIN matrices.
 //!
-//! Gauge configurations and propagators are kept in LIME files: records of bytes ([`lime`]) with SciDAC and
-//! ILDG content ([`scidac`], [`ildg`]), which describes lattice fields ([`field`]). Simulation codes keep their
-//! state in [`scda`] sections, Aion its matrices in [`inebin`] files; [`sniff`](mod@sniff) recognises which a file
-//! is. This crate reads and writes them without an allocator, without `unsafe`, in one pass over input that may
-//! be cut anywhere, with memory bounded by buffers that the caller lends. Errors in a file are
-//! reported as typed values with their absolute offset; no input can make the crate panic, loop, or allocate.
+//! Gauge configurations and propagators are stored in LIME files: records of bytes ([`lime`]) whose content is
+//! defined by SciDAC and ILDG ([`scidac`], [`ildg`]) and describes lattice fields ([`field`]). [`scda`] is the
+//! parallel file format of libsc, [`inebin`] the matrix format of the program Aion; [`sniff`](mod@sniff) recognises
+//! the format of a file. This crate reads and writes them without an allocator and without `unsafe`, in one pass
+//! over input in chunks of any size. It uses no more memory than its state and the buffers that the caller provides.
+//! Errors in a file are reported as typed values with their absolute byte offset; no input can make the crate panic,
+//! loop, or allocate.
 //!
 //! # Reading
-//! The readers of [`io`] do whole jobs; [`guide`] shows all of them. A field into an array, verified:
+//! The readers of [`io`] do whole tasks; [`guide`] has an example of each. Reading every field of a file into an
+//! array and verifying its checksum:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
@@ -29,11 +31,11 @@
 //! ```
 //!
 //! # Three ways to drive a decoder
-//! Below the readers there is one state machine per format ([`Decode`]). It can be driven in three ways. A step
-//! reports what the bytes just consumed were; the bytes themselves stay with the caller, so that payload is never
+//! The readers are built on one state machine per format ([`Decode`]), which can be driven in three ways. Each step
+//! reports what the bytes just consumed were; the bytes themselves stay in the caller's buffer, so payload is never
 //! copied.
 //!
-//! **Push**, where data arrive by themselves (an interrupt, a network callback, a WASM page):
+//! **Push**, if data arrive without being asked for (in an interrupt, a network callback, a web page):
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::field::{Decoder, Event};
@@ -58,8 +60,8 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! **Pull**, where there is a source to read from ([`io::Reader`] over `embedded_io::Read`; where the source
-//! can seek, payload can be skipped by seeking):
+//! **Pull**, if there is a source to read from ([`io::Reader`] over `embedded_io::Read`; if the source can seek,
+//! payload can be skipped by seeking):
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::Mode;
@@ -83,12 +85,12 @@
 #![cfg_attr(feature = "async", doc = include_str!("async.md"))]
 #![cfg_attr(
     not(feature = "async"),
-    doc = "**Async**: the same over `embedded_io_async`, with the feature `async`."
+    doc = "**Async**: with the feature `async`, the same over `embedded_io_async`."
 )]
 //!
 //! # Writing
-//! A gauge field, from a callback that fills its sites, in SciDAC's and ILDG's form at once. Its checksum is computed
-//! on the way:
+//! Writing a gauge field whose sites are filled by a callback, in a form that both SciDAC and ILDG programs read.
+//! Its checksum is computed as it is written:
 //! ```
 //! use linkstream::field::Form;
 //! use linkstream::ildg::GaugeKind;
@@ -102,22 +104,23 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Other files are written by [`io::RecordWriter`], [`io::SectionWriter`] and [`io::MatrixWriter`]. Below them there
-//! is one encoder per format ([`Encode`]), which any sink can be driven with.
+//! Other files are written by [`io::RecordWriter`], [`io::SectionWriter`] and [`io::MatrixWriter`]. They are built
+//! on one encoder per format ([`Encode`]), which returns the bytes to be written and works with any sink.
 //!
 //! # What is refused
-//! A [`Mode`] selects which broken rules are errors; the others are reported as findings, and reading continues.
-//! [`Mode::Strict`] refuses every broken rule, [`Mode::Lenient`] only those that affect data, and [`Mode::Survey`] only
-//! those after which reading cannot continue. See [`Severity`] and [`Class`].
+//! A [`Mode`] selects which broken rules end the reading with an error; the others are reported as findings, and
+//! reading continues. [`Mode::Strict`] refuses every broken rule, [`Mode::Lenient`] only those that make data wrong
+//! or doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
 //!
 //! # Features
-//! * `async`: [`io`] over `embedded_io_async`.
+//! * `async`: the readers and writers of [`io`] over `embedded_io_async`.
 //! * `crc-fast`, on by default, and `crc-small`: the size of the tables of the CRC-32 where there is no `std`; see
 //!   [`crc`].
 //! * `deflate`: compressing scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
 //! * `inflate`, on by default: unpacking compressed scda sections, and writing them with stored blocks.
-//! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that picks the machine's instructions at run time.
+//! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that uses the processor's CRC instructions if it has
+//!   them (detected at run time).
 #![no_std]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
@@ -160,7 +163,7 @@ pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};
 
-/// The README's example compiles as it is shown.
+/// The README's example compiles as shown.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -58,8 +58,8 @@ impl<E> Step<E> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Demand {
-    /// At least this number of bytes is needed to complete the present part. 0: an event is pending, which a
-    /// push of no bytes returns.
+    /// At least this number of bytes is needed to complete the current part. 0: an event is pending, which a push of
+    /// no bytes returns.
     Bytes(u64),
     /// This number of payload bytes follows. They can be pushed, or skipped with [`Decode::skip`].
     Skip(u64),

@@ -12,8 +12,8 @@ use crate::step::{Decode, Demand, Step};
 /// Reads SciDAC and ILDG content as [`field::Decoder`] does, and judges the file by the rules of ILDG 1.2 and
 /// QIO 2.3; see the [module](crate::conformance).
 ///
-/// It gives the same events with more findings among them, and dereferences to the field decoder inside, which can be
-/// asked for the present record, field and documents.
+/// It gives the same events with more findings among them, and dereferences to the field decoder inside, which can
+/// be asked for the current record, field and documents.
 ///
 /// ```
 /// use linkstream::conformance::Decoder;

@@ -1,11 +1,11 @@
-//! What the present message holds, and what it lacks when it is over.
+//! What the current message holds, and what it lacks when it is over.
 
 use super::findings::Findings;
 use crate::field::ErrorKind;
 use crate::field::digest::Digest;
 use crate::state::saved;
 
-/// What the present message holds.
+/// What the current message holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct MessageState {
     /// Absolute offset of the last `scidac-private-file-xml`.

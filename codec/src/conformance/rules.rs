@@ -34,7 +34,7 @@ pub(super) struct Rules {
     kind: TextKind,
     text: Text,
     message: MessageState,
-    /// What the present document has replaced.
+    /// What the current document has replaced.
     superseded: Option<Superseded>,
     /// The last `ildg-format` comes after data; this is reported if no data follow it.
     format_is_late: bool,
@@ -154,7 +154,7 @@ impl Rules {
         }
     }
 
-    /// Whether the present record is a text that only the rules look at.
+    /// Whether the current record is a text that only the rules look at.
     fn is_read(&self) -> bool {
         matches!(self.kind, TextKind::Update | TextKind::Lfn)
     }

@@ -112,7 +112,7 @@ pub struct Field {
     pub region: Region,
     /// Bytes at a site; of all data for a global record.
     pub bytes_per_site: u64,
-    /// Size of the floating point numbers, if the data consist of them.
+    /// Size of the floating-point numbers, if the data consist of them.
     pub precision: Option<Precision>,
     /// How links lie in a site, if the field is a gauge field.
     pub links: Option<LinkLayout>,

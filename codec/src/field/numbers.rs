@@ -1,12 +1,12 @@
-//! The floating point numbers of a site or a link, one after the other.
+//! The floating-point numbers of a site or a link, one after the other.
 
 use core::slice::Iter;
 
 use crate::counter::Counter as _;
 use crate::lattice::Precision;
 
-/// The floating point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order, as `f64`,
-/// which holds either precision exactly.
+/// The floating-point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order, as `f64`, which
+/// holds either precision exactly.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -7,12 +7,12 @@ use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision};
 
 impl Field {
-    /// How many floating point numbers the data are: what to make room for before reading them. A file can claim
-    /// any number here, which nothing but its own length has to confirm.
+    /// How many floating-point numbers the data are: what to make room for before reading them. A file can claim any
+    /// number here, which nothing but its own length has to confirm.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`] if the data are not floating point numbers; [`SiteError::Length`] if they are
-    /// not a whole number of them, or more than memory can address.
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers; [`SiteError::Length`] if they are not a
+    /// whole number of them, or more than memory can address.
     pub fn numbers(&self) -> Result<usize, SiteError> {
         let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes() as u64;
         let needed = self.data_length().unwrap_or(u64::MAX);
@@ -25,8 +25,8 @@ impl Field {
     }
 }
 
-/// Converts the data of a field of floating point numbers into a slice of `f32` or `f64`, as they come in chunks
-/// of any size; `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+/// Converts the data of a field of floating-point numbers into a slice of `f32` or `f64`, as they come in chunks of
+/// any size; `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

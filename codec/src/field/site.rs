@@ -74,16 +74,16 @@ impl<'a> Site<'a> {
         self.bytes
     }
 
-    /// The floating point numbers in stored order.
+    /// The floating-point numbers in stored order.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`] if the data are not floating point numbers.
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers.
     pub fn numbers(&self) -> Result<Numbers<'a>, SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
         Ok(Numbers::new(self.bytes, precision))
     }
 
-    /// Fills `numbers`, which must be as many as the site has, with its floating point numbers in stored order;
+    /// Fills `numbers`, which must be as many as the site has, with its floating-point numbers in stored order;
     /// `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
     ///
     /// # Errors

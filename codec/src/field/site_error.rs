@@ -30,7 +30,7 @@ messages! {
             /// Bytes that the words take in the file.
             given: u64,
         } => ("{needed} bytes are stored here, the words given take {given}"),
-        /// The field does not store floating point numbers.
+        /// The field does not store floating-point numbers.
         NotNumbers => ("the field does not store floating point numbers"),
         /// The field has no links: it is not a gauge field.
         NoLinks => ("the field has no links: it is not a gauge field"),

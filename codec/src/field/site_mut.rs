@@ -72,15 +72,15 @@ impl SiteMut<'_> {
     /// Fills the site with words in native order: all of them, and of the type that the field stores.
     ///
     /// # Errors
-    /// [`SiteError::WordType`] in a field of floating point numbers for words that are not of its precision;
+    /// [`SiteError::WordType`] in a field of floating-point numbers for words that are not of its precision;
     /// [`SiteError::Length`] for fewer words than the site holds, or more.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
         put(words, self.precision, self.bytes)
     }
 
-    /// Fills the site with floating point numbers of either width, rounded to nearest where the field stores
-    /// 32 bits and 64 are given.
+    /// Fills the site with floating-point numbers of either width, rounded to nearest where the field stores 32 bits
+    /// and 64 are given.
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for fewer numbers than the site holds, or more.
@@ -95,7 +95,7 @@ impl SiteMut<'_> {
         Ok(())
     }
 
-    /// Sets the floating point number of index `index` in stored order, rounded to the field's precision.
+    /// Sets the floating-point number of index `index` in stored order, rounded to the field's precision.
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`].

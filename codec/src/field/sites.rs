@@ -64,7 +64,7 @@ messages! {
 #[derive(Debug)]
 pub struct Sites<'b> {
     buffer: &'b mut [u8],
-    /// Bytes of the present site in the buffer.
+    /// Bytes of the current site in the buffer.
     filled: usize,
     present: Option<Present>,
 }

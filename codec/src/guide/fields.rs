@@ -1,9 +1,10 @@
-//! Lattice fields: SciDAC and ILDG files.
+//! Examples for lattice fields: SciDAC and ILDG files.
 //!
-//! # A gauge field into an array, verified
-//! [`FieldReader`](crate::io::FieldReader) converts whole fields of either stored precision into `f32` or `f64`, while
-//! their checksum is computed. Sites are in rank order, x fastest; at each the links, direction x first, row by row, re
-//! before im.
+//! # Read a gauge field into an array, and verify it
+//! [`FieldReader`](crate::io::FieldReader) converts whole fields of either stored precision into `f32` or `f64` and
+//! computes their checksum at the same time. Sites are ordered by rank: x runs fastest, then y, z, t. At each site
+//! there are the links, direction x first; of each link the elements, row by row; of each element the real part,
+//! then the imaginary part.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
@@ -22,13 +23,13 @@
 //! # Ok(())
 //! # }
 //! ```
-//! The number of numbers is what the file claims: compare it with what you expect before making room where files come
-//! from strangers. Any [`embedded_io::Read`] is a source: a slice, or with the crate `embedded-io-adapters` whatever
-//! `std` reads from.
+//! `numbers()` is what the file claims: if you do not trust the file, compare it with the size that you expect
+//! before allocating. Any [`embedded_io::Read`] is a source: a slice, or any `std::io::Read` through the crate
+//! `embedded-io-adapters`.
 //!
-//! # Site by site
-//! No room for a whole field is needed: a callback gets one site at a time, and may fail. A field is verified to its
-//! end all the same.
+//! # Read site by site
+//! If there is no memory for a whole field, a callback takes one site at a time. It may fail; the rest of the field
+//! is then still read and verified.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # use linkstream::field::SiteError;
@@ -61,7 +62,7 @@
 //! # }
 //! ```
 //!
-//! # Only the second field, by seeking
+//! # Read only the second field, by seeking
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # use linkstream::io::FieldReader;
@@ -81,8 +82,8 @@
 //! ```
 //!
 //! # Write a gauge field
-//! From a callback, as QIO writes it for SciDAC and ILDG programs both. Words of another width than the precision, and
-//! too few or too many, are refused.
+//! The sites are filled by a callback, and the file is written as QIO writes it for both SciDAC and ILDG programs.
+//! `put` returns an error for numbers of another precision than the field's, and for too few or too many of them.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::field::Form;
@@ -99,7 +100,8 @@
 //! # Ok(())
 //! # }
 //! ```
-//! From a slice of all numbers, `f32` or `f64`, rounded to the precision asked for, and other kinds of data after it:
+//! From a slice of all numbers, `f32` or `f64`, rounded to the requested precision if necessary; then other kinds of
+//! data in the same file:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # use linkstream::field::Form;

@@ -218,7 +218,7 @@ impl Encoder {
         self.position.increase(n as u64);
     }
 
-    /// Bytes of data before the present place.
+    /// Bytes of data before the current place.
     const fn data_position(&self) -> u64 {
         minus(self.position, HEADER_LEN as u64)
     }
@@ -228,7 +228,7 @@ impl Encoder {
         (self.header.matrix_type().bits() >> 3) as usize
     }
 
-    /// Bytes from the present place to the end of the entry there.
+    /// Bytes from the current place to the end of the entry there.
     const fn entry_size_left(&self) -> u64 {
         let size = self.entry_size() as u64;
         // Modulo the size, 8 or 16, by its lower bits. There are none where entries are bits.

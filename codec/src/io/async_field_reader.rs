@@ -13,7 +13,7 @@ use crate::callback::{CallbackError, Outcome};
 use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 use crate::lattice::Float;
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::io::{FieldError, FieldReader};
@@ -28,12 +28,12 @@ use crate::lattice::Float;
 /// }
 /// ```
 impl<'b, R: Read> FieldReader<'b, R> {
-    /// The next field, hypercube or global record; `None` at the end of the file. What is left of the field before
-    /// is read and verified.
+    /// The next field, hypercube or global record; `None` at the end of the file. The unread rest of the previous
+    /// field is read and verified first.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`](crate::Mode::Strict) and [`Mode::Lenient`](crate::Mode::Lenient) that includes a
-    /// checksum of the field before that does not match.
+    /// The source failed, or the file is invalid. In [`Mode::Strict`](crate::Mode::Strict) and
+    /// [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum mismatch of the previous field.
     pub async fn next_field_async(
         &mut self,
     ) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
@@ -42,7 +42,7 @@ impl<'b, R: Read> FieldReader<'b, R> {
     }
 }
 
-/// Reads up to an event, and passes data to a callback.
+/// Reads up to an event; passes data to a callback.
 async fn advance<R: Read, X>(
     reader: &mut Reader<'_, R, Decoder>,
     progress: &mut Progress,
@@ -53,9 +53,9 @@ async fn advance<R: Read, X>(
     reader.run_async(|frame| advance.run(progress, frame)).await
 }
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of [`read_into_async`](Self::read_into_async) or
-/// [`for_each_site_async`](Self::for_each_site_async) leaves the field read in part: its data cannot be asked for again, but its
-/// verdict can.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. Dropping the future
+/// of [`read_into_async`](Self::read_into_async) or [`for_each_site_async`](Self::for_each_site_async) leaves the
+/// field read in part: its data cannot be asked for again, but its verdict can.
 ///
 /// ```
 /// use linkstream::io::{FieldError, FieldReader};
@@ -80,13 +80,13 @@ async fn advance<R: Read, X>(
 /// }
 /// ```
 impl<R: Read> FieldData<'_, '_, R> {
-    /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
-    /// Sites are in stored order, and of a gauge field the links of a site direction 0 first, each row by row, re
-    /// before im.
+    /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
+    /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
+    /// the elements, row by row; of each element the real part, then the imaginary part.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
-    /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
+    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn read_into_async<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
@@ -94,10 +94,11 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// Reads all data as they are in the file, big endian: for records that do not hold floating point numbers.
+    /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
+    /// floating-point numbers.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `out` has another length than the data: nothing is read then.
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then.
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
         self.check_length(out.len())?;
@@ -106,12 +107,12 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// Passes every site to a callback, in stored order. The callback may fail or stop, see [`Outcome`]; it is not called
-    /// again then, but the rest of the field is read and verified before this call returns.
+    /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
+    /// not called again, but the rest of the field is still read and verified before this call returns.
     ///
     /// # Errors
-    /// What the callback returned; [`FieldError::Sites`] if the site buffer does not hold a site: nothing is read
-    /// then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// What the callback returned; [`FieldError::Sites`] if a site does not fit into the site buffer; nothing is
+    /// read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn for_each_site_async<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
@@ -123,7 +124,7 @@ impl<R: Read> FieldData<'_, '_, R> {
         fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
     }
 
-    /// Skips the data, by reading them without a look. There is no checksum then: the verdict is
+    /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
     /// [`Verdict::Unchecked`].
     ///
     /// # Errors
@@ -135,11 +136,12 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// What became of the checksum. Data that have not been read are read for it.
+    /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
+    /// are read first.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`](crate::Mode::Strict) and [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum
-    /// that does not match.
+    /// The source failed, or the file is invalid. In [`Mode::Strict`](crate::Mode::Strict) and
+    /// [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum mismatch.
     pub async fn verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.verdict.is_none() {
             self.file.progress.touch();
@@ -165,8 +167,8 @@ impl<R: Read> FieldData<'_, '_, R> {
 /// }
 /// ```
 impl<R: Read + Seek> FieldData<'_, '_, R> {
-    /// Skips the data by seeking; otherwise as [`skip_async`](Self::skip_async). Data that are not all there are an error, as if
-    /// they had been read.
+    /// Skips the data by seeking; otherwise as [`skip_async`](Self::skip_async). Truncated data are an error, as
+    /// when they are read.
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].

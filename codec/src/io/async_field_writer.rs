@@ -7,7 +7,7 @@ use super::field_writer::{FieldWriter, Filled, Written};
 use crate::field::{OutgoingMessage, SiteError, SiteMut};
 use crate::lattice::Float;
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::CallbackError;
@@ -112,7 +112,7 @@ impl<W: Write> FieldWriter<'_, W> {
         Ok(self.end_async(message).await?)
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A message is still open, or the sink failed.

@@ -14,7 +14,7 @@ use crate::ildg::GaugeKind;
 use crate::lattice::{Float, Precision};
 use crate::scidac::PrivateRecord;
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::CallbackError;

@@ -6,7 +6,7 @@ use super::error::ReadError;
 use super::matrix_reader::MatrixReader;
 use crate::inebin::{ErrorKind, Header, Value};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::inebin::ErrorKind;
@@ -34,7 +34,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Type and shape of the matrix.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub async fn header_async(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.cursor.header(frame)).await
     }
@@ -44,8 +44,8 @@ impl<R: Read> MatrixReader<'_, R> {
     /// has no rows here.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`](crate::Misuse::OtherType); [`ReadError::TooSmall`] where `row` does not
-    /// hold a row.
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType);
+    /// [`ReadError::TooSmall`] where `row` does not hold a row.
     pub async fn next_row_async<T: Value>(
         &mut self,
         row: &mut [T],
@@ -56,7 +56,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`](crate::Misuse::OtherType).
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType).
     pub async fn read_async<T: Value>(
         &mut self,
         out: &mut [T],
@@ -67,7 +67,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Reads to the end of the file, and reports what is wrong there.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub async fn finish_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.cursor.end(frame)).await
     }

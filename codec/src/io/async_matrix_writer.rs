@@ -7,7 +7,7 @@ use super::matrix_pieces::{Head, Values};
 use super::matrix_writer::{MatrixWriter, Written};
 use crate::inebin::{EncodeErrorKind, Value};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::inebin::{EncodeErrorKind, Header};

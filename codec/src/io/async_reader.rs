@@ -11,13 +11,13 @@ use super::reader::Reader;
 use crate::counter::Counter as _;
 use crate::step::Decode;
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`. Dropping the future of one loses nothing that the source does not lose
-/// itself: what was read stays in the buffer.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. Dropping the future
+/// of one loses nothing that the source does not lose itself: what was read stays in the buffer.
 impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
-    /// The next event; `None` at the end of the source.
+    /// Returns the next event; `None` at the end of the source.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     ///
     /// # Example
     /// ```
@@ -39,8 +39,8 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         self.run_async(Frame::next).await
     }
 
-    /// Fills the front of `out` with payload that follows, without a copy in the buffer where possible. Returns
-    /// the number of bytes read. 0: no payload is open, or its end is reached, or the source is at its end; then
+    /// Reads payload into the front of `out`, directly where possible, and returns the number of bytes. 0 means that
+    /// no payload is open, or that the end of the payload or of the source is reached; in the last case,
     /// [`next_async`](Self::next_async) reports what is missing.
     ///
     /// # Errors
@@ -52,8 +52,8 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         self.frame.took(out.get(..n).unwrap_or_default())
     }
 
-    /// Passes over the payload that follows by reading it. Does nothing where the decoder needs to see the bytes.
-    /// A source that ends inside the payload is reported by [`next_async`](Self::next_async).
+    /// Skips the rest of the payload by reading it. Does nothing if the decoder needs to see the bytes, as in a
+    /// document. If the source ends inside the payload, that is reported by [`next_async`](Self::next_async).
     ///
     /// # Errors
     /// The source failed.
@@ -115,9 +115,9 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
 /// }
 /// ```
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
-    /// Passes over the payload that follows by seeking, to the end of the source at most, so that a truncated
-    /// payload is reported by the next [`next_async`](Self::next_async) exactly as if it had been read. A future that is dropped
-    /// leaves the position of the source unknown: every call after that is refused.
+    /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
+    /// reported by the next [`next_async`](Self::next_async) exactly as if it had been read. A future that is
+    /// dropped leaves the position of the source unknown: every call after that is refused.
     ///
     /// # Errors
     /// The source failed.

@@ -8,7 +8,7 @@ use super::records::Passed;
 use crate::callback::{CallbackError, Outcome};
 use crate::lime::{ErrorKind, Record};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::io::{ReadError, RecordReader};
@@ -33,15 +33,16 @@ use crate::lime::{ErrorKind, Record};
 /// }
 /// ```
 impl<R: Read> RecordReader<'_, R> {
-    /// The next record; `None` at the end of the file. What is left of the present payload is read and dropped.
+    /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
+    /// discarded.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub async fn next_record_async(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.payload.next(frame)).await
     }
 
-    /// The next record of this type; `None` if there is none up to the end of the file.
+    /// Finds the next record of this type; `None` if there is none before the end of the file.
     ///
     /// # Errors
     /// As [`next_record_async`](Self::next_record_async).
@@ -52,18 +53,20 @@ impl<R: Read> RecordReader<'_, R> {
         self.reader.run_async(|frame| self.payload.find(frame, record_type)).await
     }
 
-    /// The next bytes of the payload, as many as `out` holds or the buffer has; 0 after the last.
+    /// Reads the next bytes of the payload into the front of `out` and returns how many: at most `out.len()`, at
+    /// least 1, and 0 at the end of the payload.
     ///
     /// # Errors
-    /// The source failed or ends too early; [`ReadError::NotOpen`] where there is no record or it was skipped.
+    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped.
     pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.payload.copy(frame, out)).await
     }
 
-    /// The rest of the payload, all of it unless some was read: the front of `out`.
+    /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
+    /// returns that part of `out`.
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async); [`ReadError::TooSmall`] where `out` does not hold it.
+    /// As [`read_async`](Self::read_async); [`ReadError::TooSmall`] if `out` is shorter.
     pub async fn read_into_async<'o>(
         &mut self,
         out: &'o mut [u8],
@@ -74,11 +77,11 @@ impl<R: Read> RecordReader<'_, R> {
         Ok(room)
     }
 
-    /// Passes the rest of the payload to a callback, in pieces as they come. The callback may fail or stop, see
+    /// Passes the rest of the payload to a callback, in pieces of any size. The callback may fail or stop; see
     /// [`Outcome`].
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async), and the callback's.
+    /// As [`read_async`](Self::read_async), and what the callback returned.
     pub async fn for_each_async<O: Outcome>(
         &mut self,
         mut each: impl FnMut(&[u8]) -> O,
@@ -86,11 +89,12 @@ impl<R: Read> RecordReader<'_, R> {
         self.reader.run_async(|frame| self.payload.each(frame, &mut each)).await?
     }
 
-    /// Passes each record that follows to a callback: its type and its payload, which is read into `out`. The callback
-    /// may fail or stop, see [`Outcome`].
+    /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
+    /// must hold the longest one. The callback may fail or stop; see [`Outcome`].
     ///
     /// # Errors
-    /// As [`next_record_async`](Self::next_record_async) and [`read_into_async`](Self::read_into_async), and the callback's.
+    /// As [`next_record_async`](Self::next_record_async) and [`read_into_async`](Self::read_into_async), and what
+    /// the callback returned.
     pub async fn for_each_record_async<O: Outcome>(
         &mut self,
         out: &mut [u8],
@@ -124,8 +128,8 @@ impl<R: Read> RecordReader<'_, R> {
 /// }
 /// ```
 impl<R: Read + Seek> RecordReader<'_, R> {
-    /// Skips the rest of the payload by seeking. [`next_record_async`](Self::next_record_async) reports it if the file ends
-    /// there.
+    /// Skips the rest of the payload by seeking. If the file ends inside the payload,
+    /// [`next_record_async`](Self::next_record_async) reports it.
     ///
     /// # Errors
     /// The source failed.

@@ -6,7 +6,7 @@ use super::record_writer::{RecordWriter, flagged};
 use super::writer::Written;
 use crate::lime::{Encoder, Header};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::io::{RecordWriter, WriteError};
@@ -52,7 +52,7 @@ impl<W: Write> RecordWriter<W> {
     /// Writes one whole record.
     ///
     /// # Errors
-    /// As the three calls it replaces.
+    /// Those of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
     pub async fn record_async(
         &mut self,
         record_type: &[u8],
@@ -79,7 +79,7 @@ impl<W: Write> RecordWriter<W> {
         Ok(())
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A record is still open, or the sink failed.

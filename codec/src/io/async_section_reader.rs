@@ -9,7 +9,7 @@ use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::scda::logical::{ErrorKind, Section};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::io::{ReadError, SectionReader};
@@ -35,21 +35,22 @@ use crate::scda::logical::{ErrorKind, Section};
 /// }
 /// ```
 impl<R: Read, D: Sections> SectionReader<'_, R, D> {
-    /// The next section; `None` at the end of the file. What is left of the present one is read and dropped.
+    /// Goes to the next section; `None` at the end of the file. The unread rest of the current one is read and
+    /// discarded.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub async fn next_section_async(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.place.next(frame)).await
     }
 
-    /// The next element: the front of `out`. `None` after the last one. A block or an inline section is one
-    /// element; an array of which the elements have no bytes gives none.
+    /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
+    /// block or an inline section is one element; an array whose elements have 0 bytes has none.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::TooSmall`] where `out` does not hold the element, or
-    /// the table not all sizes: it can be read by bytes then; [`ReadError::NotOpen`] where there is no section, or
-    /// it was skipped or read by bytes.
+    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
+    /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
+    /// [`ReadError::NotOpen`] if no section is open, or it was skipped or read by bytes.
     pub async fn element_async<'o>(
         &mut self,
         out: &'o mut [u8],
@@ -65,21 +66,22 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
         Ok(Some(element))
     }
 
-    /// The next sizes of the elements of a variable array, as many as `out` holds or are left: 0 after the last, and
-    /// in other sections. Before any data are read.
+    /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns how
+    /// many; 0 after the last one, and in other sections. Must be called before data are read.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or its data were
-    /// read or skipped, or are unpacked.
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
+    /// read or skipped, or are decompressed.
     pub async fn sizes_async(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.place.sizes(frame, out)).await
     }
 
-    /// The next bytes of data, whatever elements they are of; 0 after the last.
+    /// Reads the next bytes of data into the front of `out`, across elements, and returns how many; 0 after the last
+    /// one.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or it was skipped
-    /// or read by element.
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
+    /// read by element.
     pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.place.done = 0;
         self.some_async(out).await
@@ -88,7 +90,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// Fills `out` with the next bytes of data.
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async); [`ReadError::NotOpen`] also where the section has fewer bytes left.
+    /// As [`read_async`](Self::read_async); [`ReadError::NotOpen`] also if fewer bytes are left in the section.
     pub async fn read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         loop {
             let needed = self.place.done as u64;
@@ -133,11 +135,11 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
 /// }
 /// ```
 impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
-    /// Skips the data of the present section by seeking. [`next_section_async`](Self::next_section_async) reports it if the
-    /// file ends there.
+    /// Skips the data of the current section by seeking. If the file ends inside the data,
+    /// [`next_section_async`](Self::next_section_async) reports it.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub async fn skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.reader.run_async(|frame| self.place.pass_sizes(frame)).await?;
         self.place.close(&mut self.reader.frame);

@@ -9,7 +9,7 @@ use super::stored_text::StoredText;
 use crate::scda::logical::Encoder;
 use crate::scda::{Count, INLINE_LEN};
 
-/// The calls over `embedded_io_async`, otherwise as those without `_async`.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
 /// use linkstream::io::{SectionWriter, WriteError};
@@ -113,7 +113,9 @@ impl<W: Write> SectionWriter<W> {
     /// Writes an array of elements of `e` bytes each, as many as `data` has.
     ///
     /// # Errors
-    /// As [`array_async`](Self::array_async); [`EncodeErrorKind::DataTooLong`](crate::scda::EncodeErrorKind::DataTooLong) where a part of an element is left over.
+    /// As [`array_async`](Self::array_async);
+    /// [`EncodeErrorKind::DataTooLong`](crate::scda::EncodeErrorKind::DataTooLong) if the last element is
+    /// incomplete.
     pub async fn write_array_async(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
         let n = whole_elements(data, e)?;
         self.array_async(user, n.into(), (e as u64).into()).await?;
@@ -237,7 +239,7 @@ impl<W: Write> SectionWriter<W> {
         self.writer.emit_async(|encoder| encoder.end()).await
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.

@@ -11,7 +11,7 @@ impl<W: Write, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
-    /// The encoder's, in which case nothing is written, or the sink failed.
+    /// The encoder refused the call and nothing was written, or the sink failed.
     ///
     /// # Example
     /// ```
@@ -38,14 +38,14 @@ impl<W: Write, E: Encode> Writer<W, E> {
     /// Writes payload.
     ///
     /// # Errors
-    /// The encoder's, in which case nothing is written, or the sink failed.
+    /// The encoder refused the call and nothing was written, or the sink failed.
     pub async fn write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.put(payload).map_err(WriteError::Refused)?;
         self.output.put_async(payload).await
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// Something is open or missing, or the sink failed.

@@ -1,4 +1,4 @@
-//! What can stop a driver.
+//! Errors of readers and writers.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -26,21 +26,21 @@ use crate::{field, inebin, lime, scda};
 pub enum ReadError<E, K> {
     /// The source failed.
     Io(E),
-    /// The file is wrong.
+    /// The file is invalid.
     Format(Error<K>),
     /// An earlier seek failed: the position of the source is unknown.
     Lost,
-    /// The buffer lent to the reader has no room at all.
+    /// The buffer given to the reader is empty.
     NoBuffer,
-    /// The slice or table is too small; nothing is lost, a larger one can be given.
+    /// The slice or table is too short. Nothing is lost: the call can be repeated with a longer one.
     TooSmall {
-        /// What it must hold: bytes, entries of a row, or sizes of a variable array.
+        /// Its length must be at least this: in bytes, in entries of a row, or in sizes of a variable array.
         needed: u64,
     },
-    /// There is nothing to read here: no record or section is open, or its data were skipped, or its bytes and
-    /// its elements are mixed.
+    /// There are no data to read at this point: no record or section is open, its data were skipped or are all read,
+    /// or reading by bytes and reading by elements were mixed.
     NotOpen,
-    /// The decoder neither consumed input nor reported an event. A defect of the decoder.
+    /// The decoder neither consumed input nor reported an event. This is a bug in the decoder.
     NoProgress,
 }
 
@@ -49,16 +49,16 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
         match self {
             Self::Io(_) => f.write_str("the source failed"),
             Self::Format(error) => error.fmt(f),
-            Self::Lost => f.write_str("the position in the source is unknown since a seek failed"),
-            Self::NoBuffer => f.write_str("the buffer lent to the reader is empty"),
-            Self::TooSmall { needed } => write!(f, "the slice is too small: it must hold {needed}"),
-            Self::NotOpen => f.write_str("there are no data to read at this position"),
-            Self::NoProgress => f.write_str("the decoder made no progress"),
+            Self::Lost => f.write_str("the position in the source is unknown because an earlier seek failed; open the source again"),
+            Self::NoBuffer => f.write_str("the reader's buffer is empty; it needs room for at least 1 byte"),
+            Self::TooSmall { needed } => write!(f, "the slice is too short: its length must be at least {needed}"),
+            Self::NotOpen => f.write_str("there are no data to read: no record or section is open, or its data have been skipped or read"),
+            Self::NoProgress => f.write_str("the decoder made no progress, which is a bug in the decoder"),
         }
     }
 }
 
-/// The [source](core::error::Error::source) is the error of the caller's reader.
+/// [`source`](core::error::Error::source) returns the error of the underlying source of [`Io`](Self::Io).
 impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error for ReadError<E, K> {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
@@ -98,18 +98,19 @@ impl<E, K> From<CallbackError<Self, Infallible>> for ReadError<E, K> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum WriteError<E, K> {
-    /// The sink failed. What it contains after the last closed record is unknown; the writer refuses further calls.
+    /// The sink failed. What it contains after the last closed record is unknown; all further calls return
+    /// [`Broken`](Self::Broken).
     Io(E),
     /// The sink took no bytes: it is full.
     WriteZero,
-    /// The format forbids it; what was refused was not written.
+    /// The encoder refused the call; nothing of it was written.
     Refused(K),
     /// The payload was written out of order and the sink is not at its end: close the record with
     /// [`RecordWriter::end_seeking`](super::RecordWriter::end_seeking).
     NotAtEnd,
-    /// The buffer lent to the writer is empty.
+    /// The buffer given to the writer is empty.
     NoBuffer,
-    /// An earlier call failed.
+    /// The sink failed in an earlier call.
     Broken,
 }
 
@@ -120,15 +121,15 @@ impl<E, K: fmt::Display> fmt::Display for WriteError<E, K> {
             Self::WriteZero => f.write_str("the sink is full: it accepted no bytes"),
             Self::Refused(kind) => kind.fmt(f),
             Self::NotAtEnd => {
-                f.write_str("the record was written out of order; seek to its end before closing it")
+                f.write_str("the record was written out of order: close it with `end_seeking`")
             }
-            Self::NoBuffer => f.write_str("the buffer lent to the writer is empty"),
-            Self::Broken => f.write_str("an earlier call failed; nothing more is written"),
+            Self::NoBuffer => f.write_str("the writer's buffer is empty; it needs room for at least 1 byte"),
+            Self::Broken => f.write_str("the sink failed in an earlier call; nothing more is written"),
         }
     }
 }
 
-/// The [source](core::error::Error::source) is the error of the caller's writer.
+/// [`source`](core::error::Error::source) returns the error of the underlying sink of [`Io`](Self::Io).
 impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error for WriteError<E, K> {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {

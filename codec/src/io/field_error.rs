@@ -1,4 +1,4 @@
-//! What can stop the reading of a field.
+//! Errors when reading a field.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -7,7 +7,7 @@ use super::error::ReadError;
 use crate::callback::CallbackError;
 use crate::field::{ErrorKind, SiteError, SitesError};
 
-/// Why a field is not read as asked for.
+/// Why a field could not be read as requested.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -28,13 +28,13 @@ use crate::field::{ErrorKind, SiteError, SitesError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum FieldError<E> {
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     Read(ReadError<E, ErrorKind>),
-    /// The slice has another length than the field, or the field does not hold numbers.
+    /// The slice does not have the length of the field, or the field does not consist of floating-point numbers.
     Site(SiteError),
-    /// The sites cannot be handed out: one is larger than the site buffer.
+    /// The sites cannot be passed to a callback: one is larger than the site buffer.
     Sites(SitesError),
-    /// The data of this field have been read or skipped before, at least in part.
+    /// The data of this field have already been read or skipped, at least in part.
     AlreadyRead,
 }
 
@@ -44,7 +44,7 @@ impl<E: fmt::Debug> fmt::Display for FieldError<E> {
             Self::Read(error) => error.fmt(f),
             Self::Site(error) => error.fmt(f),
             Self::Sites(error) => error.fmt(f),
-            Self::AlreadyRead => f.write_str("the data of this field have been read or skipped before"),
+            Self::AlreadyRead => f.write_str("the data of this field have already been read or skipped"),
         }
     }
 }

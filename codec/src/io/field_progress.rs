@@ -11,7 +11,7 @@ use crate::bytes::{copy, suffix_mut};
 use crate::callback::Outcome;
 use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 
-/// How far the present field has been read, and what was found on the way.
+/// How far the current field has been read, and what was found on the way.
 #[derive(Debug)]
 pub(super) struct Progress {
     /// Something was done with the data.
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// The data of the present field are used; `false`: they were before.
+    /// The data of the current field are used; `false`: they were before.
     pub(super) const fn touch(&mut self) -> bool {
         !core::mem::replace(&mut self.touched, true)
     }
@@ -46,8 +46,8 @@ impl Progress {
     }
 }
 
-/// Reads up to an event, and passes data to a callback. The first error of the callback ends its part; reading goes
-/// on, so that the field is verified.
+/// Reads up to an event; passes data to a callback. The first error of the callback ends its part; reading goes on,
+/// so that the field is verified.
 #[derive(Debug)]
 pub(super) struct Advance<F, X> {
     until: fn(&Event) -> bool,

@@ -1,4 +1,4 @@
-//! Fields one by one.
+//! The reader of fields.
 
 use embedded_io::{Read, Seek};
 
@@ -17,9 +17,9 @@ use crate::lattice::Float;
 /// What reading up to an event gives: whether it has come.
 pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
 
-/// Reads the fields of a SciDAC or ILDG file: the next one, its data into a slice or to a callback, and whether its
-/// checksum matches. What is not asked for is read and verified all the same, but for fields that are skipped. The source
-/// is any [`embedded_io::Read`], or `embedded_io_async::Read`.
+/// Reads the fields of a SciDAC or ILDG file one after the other: the data into a slice or to a callback, and the
+/// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
+/// are skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -47,22 +47,23 @@ pub struct FieldReader<'b, R> {
 }
 
 impl<'b, R> FieldReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Half of the buffer is set aside for a site
-    /// that does not lie in one piece in the other half; it must hold one if sites are to be handed to a callback.
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The source is read into one half of the buffer.
+    /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
+    /// to be passed to a callback, it must hold one site.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
         let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
         Self::with_decoder(source, buffer, site_buffer, Decoder::new(Mode::Strict))
     }
 
-    /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass. Buffers as in
-    /// [`new`](Self::new).
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
+    /// The buffer is divided as in [`new`](Self::new).
     pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
         let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
         Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
     }
 
-    /// A reader with this decoder, which must be before a field, and with a site buffer of its own, which may be
-    /// empty if no sites are handed to a callback. `buffer` must not be empty.
+    /// A reader with a given decoder, which must not be inside a field, and a separate site buffer, which may be
+    /// empty if no sites are passed to a callback. `buffer` must not be empty.
     pub const fn with_decoder(
         source: R,
         buffer: &'b mut [u8],
@@ -72,12 +73,13 @@ impl<'b, R> FieldReader<'b, R> {
         Self { reader: Reader::new(source, buffer, decoder), site_buffer, progress: Progress::new() }
     }
 
-    /// The decoder, which has the documents read so far.
+    /// The decoder, which holds the documents read so far.
     pub const fn decoder(&self) -> &Decoder {
         self.reader.decoder()
     }
 
-    /// How many findings the mode has let pass so far. A [`Reader`] reports each as an event.
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
+    /// finding as an event.
     pub const fn findings(&self) -> u64 {
         self.progress.findings.count
     }
@@ -92,26 +94,26 @@ impl<'b, R> FieldReader<'b, R> {
         self.progress.findings.last
     }
 
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
     }
 }
 
 impl<'b, R: Read> FieldReader<'b, R> {
-    /// The next field, hypercube or global record; `None` at the end of the file. What is left of the field before
-    /// is read and verified.
+    /// Goes to the next field, hypercube or global record; `None` at the end of the file. The unread rest of the
+    /// previous field is read and verified first.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a
-    /// checksum of the field before that does not match.
+    /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// mismatch of the previous field.
     pub fn next_field(&mut self) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
         let found = never(advance(&mut self.reader, &mut self.progress, is_field, ignore)?);
         Ok(found.then_some(FieldData { file: self }))
     }
 }
 
-/// Reads up to an event, and passes data to a callback.
+/// Reads up to an event; passes data to a callback.
 fn advance<R: Read, X>(
     reader: &mut Reader<'_, R, Decoder>,
     progress: &mut Progress,
@@ -122,7 +124,7 @@ fn advance<R: Read, X>(
     reader.run(|frame| advance.run(progress, frame))
 }
 
-/// A field whose data come next; see [`FieldReader::next_field`]. Its data can be read once.
+/// A field whose data come next in the file; see [`FieldReader::next_field`]. The data can be read once.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -146,14 +148,14 @@ pub struct FieldData<'r, 'b, R> {
 }
 
 impl<'b, R> FieldData<'_, 'b, R> {
-    /// What the documents describe: the lattice, and what a site holds. `None` does not occur while the file is
-    /// read in order.
+    /// The layout of the data, from the documents: the lattice, and what a site holds. Always `Some` while the file
+    /// is read in order.
     #[must_use]
     pub fn layout(&self) -> Option<&Field> {
         self.file.decoder().field()
     }
 
-    /// How many floating point numbers the data are; see [`Field::numbers`].
+    /// The number of floating-point numbers in the data; see [`Field::numbers`].
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`].
@@ -161,7 +163,7 @@ impl<'b, R> FieldData<'_, 'b, R> {
         self.layout().ok_or(SiteError::NotNumbers)?.numbers()
     }
 
-    /// The decoder, which has the documents that describe the field.
+    /// The decoder, which holds the documents that describe the field.
     #[must_use]
     pub const fn decoder(&self) -> &Decoder {
         self.file.decoder()
@@ -203,13 +205,13 @@ impl<'b, R> FieldData<'_, 'b, R> {
 type SitesOf<'r, 'b, R> = (Sites<'r>, &'r mut Reader<'b, R, Decoder>, &'r mut Progress);
 
 impl<R: Read> FieldData<'_, '_, R> {
-    /// Reads all numbers of the field, converted: `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
-    /// Sites are in stored order, and of a gauge field the links of a site direction 0 first, each row by row, re
-    /// before im.
+    /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
+    /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
+    /// the elements, row by row; of each element the real part, then the imaginary part.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `numbers` are not as many as [`numbers`](Self::numbers), or the field holds none: nothing
-    /// is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
+    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
@@ -217,10 +219,11 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// Reads all data as they are in the file, big endian: for records that do not hold floating point numbers.
+    /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
+    /// floating-point numbers.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `out` has another length than the data: nothing is read then.
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then.
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
         self.check_length(out.len())?;
@@ -229,8 +232,8 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// Passes every site to a callback, in stored order. The callback may fail or stop, see [`Outcome`]; it is not called
-    /// again then, but the rest of the field is read and verified before this call returns.
+    /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
+    /// not called again, but the rest of the field is still read and verified before this call returns.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -253,8 +256,8 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned; [`FieldError::Sites`] if the site buffer does not hold a site: nothing is read
-    /// then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// What the callback returned; [`FieldError::Sites`] if a site does not fit into the site buffer; nothing is
+    /// read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
@@ -266,7 +269,7 @@ impl<R: Read> FieldData<'_, '_, R> {
         fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
     }
 
-    /// Skips the data, by reading them without a look. There is no checksum then: the verdict is
+    /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
     /// [`Verdict::Unchecked`].
     ///
     /// # Errors
@@ -278,11 +281,12 @@ impl<R: Read> FieldData<'_, '_, R> {
         Ok(())
     }
 
-    /// What became of the checksum. Data that have not been read are read for it.
+    /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
+    /// are read first.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
-    /// that does not match.
+    /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// mismatch.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.verdict.is_none() {
             self.file.progress.touch();
@@ -293,8 +297,8 @@ impl<R: Read> FieldData<'_, '_, R> {
 }
 
 impl<R: Read + Seek> FieldData<'_, '_, R> {
-    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Data that are not all there are an error, as if
-    /// they had been read.
+    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
+    /// read.
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].

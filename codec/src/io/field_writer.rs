@@ -26,8 +26,9 @@ const DOCUMENT: usize = 512;
 /// The buffer takes the documents, and sites that a callback fills: it must hold the longest document (512
 /// bytes will do) and one site; with room for many sites they are written many at a time.
 ///
-/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of
-/// the sink every call is refused. What is refused by the format changes nothing.
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
+/// nothing and changes nothing.
 ///
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage};
@@ -81,7 +82,7 @@ impl<'b, W> FieldWriter<'b, W> {
         &self.writer.encoder().encoder
     }
 
-    /// Gives back the sink and the encoder, also in mid-data: to go on elsewhere.
+    /// Returns the sink and the encoder, also in the middle of the data, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
         let (sink, content) = self.writer.into_parts();
         (sink, content.encoder)
@@ -215,7 +216,7 @@ impl<W: Sink> FieldWriter<'_, W> {
         Ok(self.end(message)?)
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A message is still open, or the sink failed.

@@ -89,7 +89,7 @@ impl<'b, D> Frame<'b, D> {
 }
 
 impl<D: Decode> Frame<'_, D> {
-    /// The next event; `None` at the end of the source.
+    /// Returns the next event; `None` at the end of the source.
     pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
         loop {
             let input = part(self.buffer, self.unread.clone());

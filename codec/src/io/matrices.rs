@@ -21,7 +21,7 @@ pub(super) struct Cursor {
     filled: usize,
     /// Entries that a call which failed has put into its slice: it goes on there when it is repeated.
     done: usize,
-    /// The present row was begun by [`Cursor::row`].
+    /// The current row was begun by [`Cursor::row`].
     in_row: bool,
     pub(super) findings: Findings<ErrorKind>,
 }

@@ -12,7 +12,7 @@ use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 /// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`], or
 /// `embedded_io_async::Read`.
 ///
-/// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
+/// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
 ///
 /// ```
 /// use linkstream::io::MatrixReader;
@@ -35,7 +35,7 @@ pub struct MatrixReader<'b, R> {
 }
 
 impl<'b, R> MatrixReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
     pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
@@ -66,7 +66,7 @@ impl<'b, R> MatrixReader<'b, R> {
         self.reader.decoder()
     }
 
-    /// How many findings the mode has let pass so far.
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
     pub const fn findings(&self) -> u64 {
         self.cursor.findings.count
     }
@@ -81,7 +81,7 @@ impl<'b, R> MatrixReader<'b, R> {
         self.cursor.findings.last
     }
 
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
     }
@@ -91,7 +91,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Type and shape of the matrix.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.header(frame))
     }
@@ -101,8 +101,8 @@ impl<R: Read> MatrixReader<'_, R> {
     /// has no rows here.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does not
-    /// hold a row.
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does
+    /// not hold a row.
     pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.row(frame, row))
     }
@@ -110,7 +110,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`].
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`].
     pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.entries(frame, out))
     }
@@ -118,7 +118,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// Reads to the end of the file, and reports what is wrong there.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.end(frame))
     }
@@ -146,8 +146,8 @@ impl<R: Read + Seek> MatrixReader<'_, R> {
     /// ```
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`Misuse::OtherType`], and [`Misuse::Outside`] where the matrix has
-    /// no such place, or ends before `out` is full.
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`], and [`Misuse::Outside`] where the matrix
+    /// has no such place, or ends before `out` is full.
     pub fn read_entries_seeking<T: Value>(
         &mut self,
         row: u32,

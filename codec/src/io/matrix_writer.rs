@@ -9,8 +9,8 @@ use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 
 /// Writes a matrix to a [`Sink`], or to an `embedded_io_async::Write`, through a buffer lent by the caller.
 ///
-/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of the
-/// sink every call is refused.
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
 ///
 /// ```
 /// use linkstream::inebin::{Header, MatrixType};
@@ -50,8 +50,8 @@ impl<'b, W> MatrixWriter<'b, W> {
         &self.writer.encoder().encoder
     }
 
-    /// Gives back the sink and the encoder, also inside the matrix: to go on elsewhere. The header is written only
-    /// if something else was.
+    /// Returns the sink and the encoder, also in the middle of the matrix, so that writing can continue elsewhere.
+    /// If no entries were written, neither was the header.
     pub fn into_parts(self) -> (W, Encoder) {
         let (sink, matrix) = self.writer.into_parts();
         (sink, matrix.encoder)

@@ -1,5 +1,4 @@
-//! Drivers: decoders and encoders over `embedded-io` streams. They contain no logic of a format, and are the only
-//! users of that interface. The caller lends all buffers.
+//! Readers and writers over `embedded-io` streams. The caller provides all buffers.
 //!
 //! | to read | to write | |
 //! |---|---|---|
@@ -10,13 +9,15 @@
 //! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
 //! | [`Reader`] | [`Writer`] | any decoder event by event, any encoder call by call |
 //!
-//! A source is any `embedded_io::Read`, a sink any `embedded_io::Write`. With the feature `async` the same readers and
-//! writers take those of `embedded_io_async`, and each call has a twin to be awaited: `next_field_async` for `next_field`.
-//! [`Positioned`] wraps a sink that several processes share. Calls that need a source or sink that can seek are named so (`skip_seeking`); all others
-//! work over pipes. [`guide`](crate::guide) shows each job.
+//! A source is any `embedded_io::Read`, a sink any `embedded_io::Write`. With the feature `async`, the same readers
+//! and writers also take the traits of `embedded_io_async`, and most calls have an asynchronous variant:
+//! `next_field_async` for `next_field`. [`Positioned`] wraps the sink of one of several processes that write the
+//! same file. Reading calls that need a source that can seek have `seek` in their name (`skip_seeking`); all others
+//! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
-//! Whatever is decided about reading and writing is decided by the decoders and encoders, and by jobs that know no source
-//! and no sink: a job returns what it needs next, or what is to be written next.
+//! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the
+//! asynchronous variant of a call have in common is a *job*, which does no input or output itself: it returns what
+//! it needs next, or what is to be written next.
 
 #[cfg(feature = "async")]
 mod async_field_reader;

@@ -22,8 +22,9 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// one process writes. A process that writes nothing still makes the calls, to know where the next section
 /// begins.
 ///
-/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of
-/// the sink every call is refused. What is refused by the format changes nothing.
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
+/// nothing and changes nothing.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -62,12 +63,12 @@ impl<W> PartWriter<W> {
         Self { output: Output::new(Positioned::new(sink)), encoder }
     }
 
-    /// The encoder, which has positions and the present windows.
+    /// The encoder, which has positions and the current windows.
     pub const fn encoder(&self) -> &PartEncoder {
         &self.encoder
     }
 
-    /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
+    /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, PartEncoder) {
         (self.output.sink.into_inner(), self.encoder)
     }
@@ -77,7 +78,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// The file header; see [`PartEncoder::header`].
     ///
     /// # Errors
-    /// The encoder's, or the sink failed; so for all calls.
+    /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
         self.output.usable()?;
         let piece = self.encoder.header(vendor, user)?;
@@ -195,7 +196,7 @@ impl<W: Write + Seek> PartWriter<W> {
         self.output.put(piece.offset, piece.bytes)
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A section is still open, or the sink failed.

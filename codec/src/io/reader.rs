@@ -9,7 +9,7 @@ use super::frame::{Frame, Job, NextEvent, read_or_again};
 use crate::counter::Counter as _;
 use crate::step::Decode;
 
-/// Drives a decoder with what it reads from a source, through a buffer lent by the caller. The source is any
+/// Reads from a source into the caller's buffer and drives a decoder with it, event by event. The source is any
 /// [`embedded_io::Read`], or `embedded_io_async::Read`.
 ///
 /// ```
@@ -40,24 +40,23 @@ pub struct Reader<'b, R, D> {
 }
 
 impl<'b, R, D> Reader<'b, R, D> {
-    /// A reader of `source` from its present position. Any buffer that is not empty will do; a larger one means
-    /// fewer reads.
+    /// A reader of `source` from its present position. The buffer must not be empty; a larger one means fewer reads.
     pub const fn new(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
         Self { source, frame: Frame::new(buffer, decoder) }
     }
 
-    /// The bytes that the last event consumed: payload, if the event says so.
+    /// The bytes that the last event consumed: payload, if it was a payload event.
     pub fn bytes(&self) -> &[u8] {
         self.frame.last()
     }
 
-    /// The decoder, which has the present header, field or checksum.
+    /// The decoder, which holds the current header, field or checksum.
     pub const fn decoder(&self) -> &D {
         &self.frame.decoder
     }
 
-    /// The decoder, for settings about what follows, such as leaving a section packed. Input must only come from
-    /// the reader: a decoder that is pushed to, skips or seeks by itself no longer matches its source.
+    /// The decoder, to change its settings, for example to leave a section compressed. Do not push input to it, skip
+    /// or seek through this reference: its position would no longer match that of the source.
     ///
     /// ```
     /// use linkstream::io::Reader;
@@ -72,24 +71,24 @@ impl<'b, R, D> Reader<'b, R, D> {
         &mut self.frame.decoder
     }
 
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, D) {
         (self.source, self.frame.decoder)
     }
 }
 
 impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
-    /// The next event; `None` at the end of the source.
+    /// Returns the next event; `None` at the end of the source.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next(&mut self) -> NextEvent<D, R::Error> {
         self.run(Frame::next)
     }
 
-    /// Fills the front of `out` with payload that follows, without a copy in the buffer where possible. Returns
-    /// the number of bytes read. 0: no payload is open, or its end is reached, or the source is at its end; then
+    /// Reads payload into the front of `out`, directly where possible, and returns the number of bytes. 0 means that
+    /// no payload is open, or that the end of the payload or of the source is reached; in the last case,
     /// [`Reader::next`] reports what is missing.
     ///
     /// # Errors
@@ -101,8 +100,8 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         self.frame.took(out.get(..n).unwrap_or_default())
     }
 
-    /// Passes over the payload that follows by reading it. Does nothing where the decoder needs to see the bytes.
-    /// A source that ends inside the payload is reported by [`Reader::next`].
+    /// Skips the rest of the payload by reading it. Does nothing if the decoder needs to see the bytes, as in a
+    /// document. If the source ends inside the payload, that is reported by [`Reader::next`].
     ///
     /// # Errors
     /// The source failed.

@@ -1,4 +1,4 @@
-//! LIME records one by one.
+//! The reader of LIME records.
 
 use embedded_io::{Read, Seek};
 
@@ -9,11 +9,12 @@ use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::lime::{Decoder, ErrorKind, Record};
 
-/// Reads LIME records: the next one, its type, and its payload into a slice or to a callback. Payload that is not
-/// read is skipped. The source is any [`embedded_io::Read`], or `embedded_io_async::Read`.
+/// Reads LIME records one after the other: type, flags, and the payload into a slice or to a callback. Payload that
+/// is not read is skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// A call that failed because the source did can be repeated with the same slice; it goes on where it was.
-/// Findings that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each as an event.
+/// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
+/// Broken rules that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each of them
+/// as an event.
 ///
 /// ```
 /// use linkstream::io::RecordReader;
@@ -42,12 +43,13 @@ pub struct RecordReader<'b, R> {
 }
 
 impl<'b, R> RecordReader<'b, R> {
-    /// A reader of a file from its first byte, in [`Mode::Strict`]. Any buffer that is not empty will do.
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
     pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
     }
 
-    /// A reader with this decoder, which is before a record: another mode, or in the middle of a file.
+    /// A reader with a given decoder, which must be before a record: for another mode, or to start in the middle of
+    /// a file.
     ///
     /// # Example
     /// ```
@@ -68,12 +70,12 @@ impl<'b, R> RecordReader<'b, R> {
         Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
     }
 
-    /// The type of the present record: its bytes before the first NUL.
+    /// The type of the current record: its bytes before the first NUL.
     pub fn record_type(&self) -> &[u8] {
         self.reader.decoder().record_type()
     }
 
-    /// The present record, or the last one.
+    /// The current record, or the last one.
     pub const fn record(&self) -> Record {
         self.reader.decoder().record()
     }
@@ -83,7 +85,7 @@ impl<'b, R> RecordReader<'b, R> {
         self.reader.decoder()
     }
 
-    /// How many findings the mode has let pass so far.
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
     ///
     /// ```
     /// use linkstream::Mode;
@@ -115,22 +117,23 @@ impl<'b, R> RecordReader<'b, R> {
         self.payload.findings.last
     }
 
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
     }
 }
 
 impl<R: Read> RecordReader<'_, R> {
-    /// The next record; `None` at the end of the file. What is left of the present payload is read and dropped.
+    /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
+    /// discarded.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub fn next_record(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.payload.next(frame))
     }
 
-    /// The next record of this type; `None` if there is none up to the end of the file.
+    /// Finds the next record of this type; `None` if there is none before the end of the file.
     ///
     /// # Errors
     /// As [`next_record`](Self::next_record).
@@ -138,18 +141,20 @@ impl<R: Read> RecordReader<'_, R> {
         self.reader.run(|frame| self.payload.find(frame, record_type))
     }
 
-    /// The next bytes of the payload, as many as `out` holds or the buffer has; 0 after the last.
+    /// Reads the next bytes of the payload into the front of `out` and returns how many: at most `out.len()`, at
+    /// least 1, and 0 at the end of the payload.
     ///
     /// # Errors
-    /// The source failed or ends too early; [`ReadError::NotOpen`] where there is no record or it was skipped.
+    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.payload.copy(frame, out))
     }
 
-    /// The rest of the payload, all of it unless some was read: the front of `out`.
+    /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
+    /// returns that part of `out`.
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::TooSmall`] where `out` does not hold it.
+    /// As [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter.
     pub fn read_into<'o>(
         &mut self,
         out: &'o mut [u8],
@@ -160,17 +165,17 @@ impl<R: Read> RecordReader<'_, R> {
         Ok(room)
     }
 
-    /// Passes the rest of the payload to a callback, in pieces as they come. The callback may fail or stop, see
+    /// Passes the rest of the payload to a callback, in pieces of any size. The callback may fail or stop; see
     /// [`Outcome`].
     ///
     /// # Errors
-    /// As [`read`](Self::read), and the callback's.
+    /// As [`read`](Self::read), and what the callback returned.
     pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
         self.reader.run(|frame| self.payload.each(frame, &mut each))?
     }
 
-    /// Passes each record that follows to a callback: its type and its payload, which is read into `out`. The callback
-    /// may fail or stop, see [`Outcome`].
+    /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
+    /// must hold the longest one. The callback may fail or stop; see [`Outcome`].
     ///
     /// ```
     /// use linkstream::io::RecordReader;
@@ -187,7 +192,7 @@ impl<R: Read> RecordReader<'_, R> {
     /// ```
     ///
     /// # Errors
-    /// As [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and the callback's.
+    /// As [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and what the callback returned.
     pub fn for_each_record<O: Outcome>(
         &mut self,
         out: &mut [u8],
@@ -205,8 +210,8 @@ impl<R: Read> RecordReader<'_, R> {
 }
 
 impl<R: Read + Seek> RecordReader<'_, R> {
-    /// Skips the rest of the payload by seeking. [`next_record`](Self::next_record) reports it if the file ends
-    /// there.
+    /// Skips the rest of the payload by seeking. If the file ends inside the payload,
+    /// [`next_record`](Self::next_record) reports it.
     ///
     /// # Errors
     /// The source failed.

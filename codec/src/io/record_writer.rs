@@ -9,8 +9,8 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 
 /// Writes LIME records to a [`Sink`], or to an `embedded_io_async::Write`.
 ///
-/// Short writes and interruptions are dealt with; a sink that takes nothing is an error, not a panic and not
-/// an endless loop. After a failure of the sink every call is refused.
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
 ///
 /// ```
 /// use linkstream::io::RecordWriter;
@@ -47,7 +47,7 @@ impl<W> RecordWriter<W> {
         self.writer.encoder()
     }
 
-    /// Gives back the sink and the encoder, also in mid-record: to go on elsewhere.
+    /// Returns the sink and the encoder, also in the middle of a record, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
         self.writer.into_parts()
     }
@@ -62,7 +62,7 @@ impl<W: Sink> RecordWriter<W> {
         self.writer.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
-    /// Writes payload at the present place.
+    /// Writes payload at the current place.
     ///
     /// # Errors
     /// More than the record has room for (nothing is written then), or the sink failed.
@@ -82,7 +82,7 @@ impl<W: Sink> RecordWriter<W> {
     /// Writes one whole record.
     ///
     /// # Errors
-    /// As the three calls it replaces.
+    /// Those of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
     pub fn record(
         &mut self,
         record_type: &[u8],
@@ -119,7 +119,7 @@ impl<W: Sink> RecordWriter<W> {
         Ok(())
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A record is still open, or the sink failed.

@@ -13,7 +13,7 @@ use crate::lime::{Decoder, ErrorKind, Event, Record};
 /// What a call gives that takes a callback.
 pub(super) type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
 
-/// What is kept about the payload of the present record.
+/// What is kept about the payload of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Payload {
     /// There is a record, and its payload was not skipped.
@@ -47,7 +47,7 @@ impl Payload {
         room.ok_or(ReadError::TooSmall { needed })
     }
 
-    /// The next record, after what is left of the present one.
+    /// The next record, after what is left of the current one.
     pub(super) fn next<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Option<Record>, E, ErrorKind> {
         self.close();
         loop {

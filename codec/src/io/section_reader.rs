@@ -1,4 +1,4 @@
-//! Sections of scda files one by one.
+//! The reader of scda sections.
 
 use embedded_io::{Read, Seek};
 
@@ -13,18 +13,19 @@ use crate::scda::Unpacker;
 use crate::scda::logical::{Decoder, ErrorKind, Section};
 use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
 
-/// Reads the sections of an scda file: the next one, and its data by element or as bytes. Data that are not read
-/// are skipped. The first section is the file header. The source is any [`embedded_io::Read`], or
+/// Reads the sections of an scda file one after the other, and their data by elements or as bytes. Data that are not
+/// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`] or
 /// `embedded_io_async::Read`.
 ///
-/// [`new`](Self::new) reads raw sections, in which a compressed section is two; `unpacking` (feature `inflate`)
-/// reads compressed sections as they were before compression. A call that failed because the source did can be
-/// repeated with the same slice; it goes on where it was.
+/// [`new`](Self::new) reads raw sections: a compressed section appears as the two sections that the file contains.
+/// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. A call
+/// that failed because of the source can be repeated with the same slice; it continues where it stopped.
 ///
-/// The sizes of a variable array come before its data. There are four ways to read one: lend a table for the sizes
-/// ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes) and
-/// then the bytes ([`read_exact`](Self::read_exact)); compress it, as then `element` needs no table; or read with
-/// [`element_seeking`](Self::element_seeking).
+/// The sizes of a variable array come before its data. There are three ways to read one: provide a table for the
+/// sizes ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes)
+/// and then the bytes ([`read_exact`](Self::read_exact)); or, if the source can seek, use
+/// [`element_seeking`](Self::element_seeking). A compressed variable array needs no table for `element` if it is
+/// read with `unpacking`.
 ///
 /// ```
 /// use linkstream::io::SectionReader;
@@ -61,8 +62,8 @@ pub struct SectionReader<'b, R, D = Decoder> {
 }
 
 impl<'b, R> SectionReader<'b, R> {
-    /// A reader of raw sections from the first byte of a file. It accepts what the format's document accepts
-    /// ([`Mode::Lenient`]). Any buffer that is not empty will do.
+    /// A reader of raw sections from the first byte of a file, in [`Mode::Lenient`], which accepts everything that
+    /// the specification allows a reader to accept. The buffer must not be empty.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(Mode::Lenient, false))
     }
@@ -70,8 +71,8 @@ impl<'b, R> SectionReader<'b, R> {
 
 #[cfg(feature = "inflate")]
 impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
-    /// A reader of sections as they were before compression. `elements` holds an element of them, or 32 KiB of a
-    /// longer one.
+    /// A reader that decompresses. The buffer `elements` must hold the longest decompressed element, or at least 32
+    /// KiB if elements are longer.
     ///
     /// ```
     /// use linkstream::io::{SectionReader, SectionWriter};
@@ -98,29 +99,31 @@ impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
 }
 
 impl<'b, R, D: Sections> SectionReader<'b, R, D> {
-    /// A reader with this decoder, which is before a section: another mode, or in the middle of a file.
+    /// A reader with a given decoder, which must be before a section: for another mode, or to start in the middle of
+    /// a file.
     pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
         let place = Place::new(&mut []);
         Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }
     }
 
-    /// Lends a table for the sizes of the elements of a variable array.
+    /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
+    /// array.
     #[must_use]
     pub fn with_table(self, table: &'b mut [u64]) -> Self {
         Self { place: self.place.with_table(table), ..self }
     }
 
-    /// The present section, or the last one.
+    /// The current section, or the last one.
     pub fn section(&self) -> &Section {
         self.reader.decoder().sections().section()
     }
 
-    /// The user string of the present section. Not necessarily text.
+    /// The user string of the current section. It may contain any bytes.
     pub fn user(&self) -> &[u8] {
         self.reader.decoder().sections().user()
     }
 
-    /// The vendor string of the file. Not necessarily text.
+    /// The vendor string of the file. It may contain any bytes.
     pub fn vendor(&self) -> &[u8] {
         self.reader.decoder().sections().vendor()
     }
@@ -130,7 +133,7 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
         self.reader.decoder()
     }
 
-    /// How many findings the mode has let pass so far.
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
     pub const fn findings(&self) -> u64 {
         self.place.findings.count
     }
@@ -145,28 +148,29 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
         self.place.findings.last
     }
 
-    /// Gives back the source and the decoder. Bytes that were read ahead are lost to the source.
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, D) {
         self.reader.into_parts()
     }
 }
 
 impl<R: Read, D: Sections> SectionReader<'_, R, D> {
-    /// The next section; `None` at the end of the file. What is left of the present one is read and dropped.
+    /// Goes to the next section; `None` at the end of the file. The unread rest of the current one is read and
+    /// discarded.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub fn next_section(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.place.next(frame))
     }
 
-    /// The next element: the front of `out`. `None` after the last one. A block or an inline section is one
-    /// element; an array of which the elements have no bytes gives none.
+    /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
+    /// block or an inline section is one element; an array whose elements have 0 bytes has none.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::TooSmall`] where `out` does not hold the element, or
-    /// the table not all sizes: it can be read by bytes then; [`ReadError::NotOpen`] where there is no section, or
-    /// it was skipped or read by bytes.
+    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
+    /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
+    /// [`ReadError::NotOpen`] if no section is open, or it was skipped or read by bytes.
     pub fn element<'o>(
         &mut self,
         out: &'o mut [u8],
@@ -182,21 +186,22 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
         Ok(Some(element))
     }
 
-    /// The next sizes of the elements of a variable array, as many as `out` holds or are left: 0 after the last, and
-    /// in other sections. Before any data are read.
+    /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns how
+    /// many; 0 after the last one, and in other sections. Must be called before data are read.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or its data were
-    /// read or skipped, or are unpacked.
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
+    /// read or skipped, or are decompressed.
     pub fn sizes(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.place.sizes(frame, out))
     }
 
-    /// The next bytes of data, whatever elements they are of; 0 after the last.
+    /// Reads the next bytes of data into the front of `out`, across elements, and returns how many; 0 after the last
+    /// one.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong; [`ReadError::NotOpen`] where there is no section, or it was skipped
-    /// or read by element.
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
+    /// read by element.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.place.done = 0;
         self.some(out)
@@ -229,7 +234,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::NotOpen`] also where the section has fewer bytes left.
+    /// As [`read`](Self::read); [`ReadError::NotOpen`] also if fewer bytes are left in the section.
     pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         loop {
             let needed = self.place.done as u64;
@@ -258,20 +263,21 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
 }
 
 impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
-    /// Skips the data of the present section by seeking. [`next_section`](Self::next_section) reports it if the
-    /// file ends there.
+    /// Skips the data of the current section by seeking. If the file ends inside the data,
+    /// [`next_section`](Self::next_section) reports it.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.place.pass_sizes(frame))?;
         self.place.close(&mut self.reader.frame);
         self.reader.skip_seeking()
     }
 
-    /// Reads element `index`, counted from 0, of a section that is not compressed: the front of `out`. What the
-    /// other calls read next does not change. To find an element of a variable array the sizes before it are read;
-    /// for one after the element sought last, only those between.
+    /// Reads element `index`, counted from 0, of a section that is not compressed into the front of `out` and
+    /// returns that part of `out`. The position of the other calls does not change. To find an element of a variable
+    /// array, the sizes of all elements before it are read; after an earlier call for a lower index, only those in
+    /// between.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -296,8 +302,8 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
     /// ```
     ///
     /// # Errors
-    /// The source failed or ends too early, or the file is wrong; [`Misuse::Outside`] where there is no such element;
-    /// [`ReadError::TooSmall`]; [`ReadError::NotOpen`] where no section is open or its data are compressed.
+    /// The source failed or ends too early, or the file is invalid; [`Misuse::Outside`] if there is no such element;
+    /// [`ReadError::TooSmall`]; [`ReadError::NotOpen`] if no section is open or its data are compressed.
     pub fn element_seeking<'o>(
         &mut self,
         index: u64,

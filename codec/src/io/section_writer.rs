@@ -11,8 +11,8 @@ use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 
 /// Writes the sections of an scda file to a [`Sink`], or to an `embedded_io_async::Write`.
 ///
-/// Short writes and interruptions are dealt with; a sink that takes nothing is an error. After a failure of the
-/// sink every call is refused.
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
 ///
 /// ```
 /// use linkstream::io::SectionWriter;
@@ -56,7 +56,7 @@ impl<W> SectionWriter<W> {
         self.writer.encoder()
     }
 
-    /// Gives back the sink and the encoder, also inside a section: to go on elsewhere.
+    /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
         self.writer.into_parts()
     }
@@ -142,7 +142,7 @@ impl<W: Sink> SectionWriter<W> {
     /// Writes an array of elements of `e` bytes each, as many as `data` has.
     ///
     /// # Errors
-    /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] where a part of an element is left over.
+    /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
     pub fn write_array(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
         let n = whole_elements(data, e)?;
         self.array(user, n.into(), (e as u64).into())?;
@@ -288,7 +288,7 @@ impl<W: Sink> SectionWriter<W> {
         self.writer.emit(|encoder| encoder.end())
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.

@@ -46,7 +46,7 @@ pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
     /// Whether compressed elements are unpacked at all.
     const UNPACKS: bool;
 
-    /// Leaves the present section packed, so that it can be skipped.
+    /// Leaves the current section packed, so that it can be skipped.
     fn leave_packed(&mut self);
 }
 
@@ -91,7 +91,7 @@ struct Part {
     taken: usize,
 }
 
-/// How the data of the present section are read.
+/// How the data of the current section are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// There is no section, or its data were skipped.
@@ -101,7 +101,7 @@ enum Access {
     ByBytes,
 }
 
-/// The position in the present section.
+/// The position in the current section.
 #[derive(Debug)]
 pub(super) struct Place<'t> {
     /// Sizes of the elements of a variable array.
@@ -146,7 +146,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// The data of the present section are not read any more.
+    /// The data of the current section are not read any more.
     pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<'_, D>) {
         if self.access != Access::Closed {
             frame.decoder.leave_packed();
@@ -176,7 +176,7 @@ impl<'t> Place<'t> {
         Ok(())
     }
 
-    /// The next section, after what is left of the present one.
+    /// The next section, after what is left of the current one.
     pub(super) fn next<D: Sections, E>(
         &mut self,
         frame: &mut Frame<'_, D>,
@@ -240,7 +240,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// Whether the elements of the present section come unpacked.
+    /// Whether the elements of the current section come unpacked.
     fn is_unpacked<D: Sections>(frame: &Frame<'_, D>) -> bool {
         D::UNPACKS && frame.decoder.sections().section().is_compressed()
     }

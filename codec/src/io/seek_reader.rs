@@ -11,8 +11,8 @@ use crate::lime;
 use crate::step::{Decode, SeekPayload};
 
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
-    /// Passes over the payload that follows by seeking, to the end of the source at most, so that a truncated
-    /// payload is reported by the next [`Reader::next`] exactly as if it had been read.
+    /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
+    /// reported by the next [`Reader::next`] exactly as if it had been read.
     ///
     /// # Errors
     /// The source failed.
@@ -45,8 +45,8 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
         self.seek(SeekFrom::Start(to)).map(|_| ())
     }
 
-    /// Reads `out` at the absolute `offset` of the file, and returns to the present position, which nothing else
-    /// notices. Gives how many bytes there were before the end of the source.
+    /// Reads into `out` from the absolute `offset` of the file, and returns to the current position. Returns how
+    /// many bytes there were before the end of the source.
     pub(super) fn read_at(
         &mut self,
         offset: u64,
@@ -62,8 +62,8 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
 }
 
 impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
-    /// Moves to position `to` of the open payload, from its start; to the end of the source where that comes first,
-    /// so that the next [`Reader::next`] reports what is missing as if it had been read.
+    /// Moves to byte `to` of the open payload, counted from its start, but at most to the end of the source: the
+    /// next [`Reader::next`] then reports the truncation as if the payload had been read.
     ///
     /// # Errors
     /// A position outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
@@ -79,7 +79,7 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
         self.move_source(start.wrapping_add(self.frame.decoder.position()))
     }
 
-    /// Moves by `by` bytes from the present position in the open payload.
+    /// Moves by `by` bytes, forwards or backwards, from the current position in the open payload.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -114,7 +114,7 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
 }
 
 impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
-    /// Goes on at the record whose header begins at `offset`, counted as the decoder counts; see
+    /// Continues at the record whose header begins at the absolute byte `offset` of the file; see
     /// [`lime::Decoder::at`].
     ///
     /// # Errors
@@ -128,14 +128,14 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
 }
 
 impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
-    /// Reads entries from the one in `row` and `column` on, counted from 0, in reading order, as many as `out`
-    /// holds. Events go on after the bytes that were looked at; [`MatrixReader`](super::MatrixReader) goes on after
-    /// the entries.
+    /// Fills `out` with entries in reading order, from the one in `row` and `column` on, both counted from 0. The
+    /// next event begins after the last byte of these entries. [`MatrixReader`](super::MatrixReader) continues after
+    /// the last entry instead, which may be inside a byte.
     ///
     /// # Errors
-    /// What [`Reader::next`] meets on the way; [`Misuse::OtherType`] where the values are of another type, and
-    /// [`Misuse::Outside`] where the matrix has no such place, or ends before `out` is full;
-    /// [`Misuse::NoPayload`] after the end of the matrix is reported. Findings on the way are passed over.
+    /// Those of [`Reader::next`]; [`Misuse::OtherType`] if the values are of another type; [`Misuse::Outside`] if
+    /// the matrix has no such entry, or ends before `out` is full; [`Misuse::NoPayload`] after the end of the matrix
+    /// has been reported. Findings that the mode does not refuse are not reported.
     pub fn read_entries<T: inebin::Value>(
         &mut self,
         row: u32,

@@ -1,4 +1,4 @@
-//! The size lines of one of several processes.
+//! The reader of element sizes for one of several processes.
 
 use embedded_io::{Read, Seek};
 
@@ -12,11 +12,13 @@ use crate::scda::{COUNT_LEN, ErrorKind, SizeLines};
 /// Lines that are read at once.
 const LINES: usize = 16;
 
-/// Reads the size lines described by [`SizeLines`] from a file that begins at the start of the source.
+/// Reads element sizes of a variable array, one per line of the file, as selected by [`SizeLines`]. The source must
+/// begin with the first byte of the file.
 ///
-/// After an error it is at the line that is wrong, missing, or could not be read, and the call can be repeated.
+/// After an error the position is at the line that is invalid, missing, or could not be read, and the call can be
+/// repeated.
 ///
-/// Random access to one element: its size and those before it determine where its bytes are.
+/// Example: random access to one element. Its offset is the sum of the sizes before it.
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::{SizeReader, WindowReader};
@@ -62,12 +64,12 @@ pub struct SizeReader<R> {
 }
 
 impl<R> SizeReader<R> {
-    /// A reader of these lines, or of what is left of them.
+    /// A reader of these lines, from the first one that has not been read.
     pub const fn new(source: R, lines: SizeLines) -> Self {
         Self { source: PositionedRead::new(source), lines }
     }
 
-    /// The lines, to be asked for their sum and how many are left.
+    /// The lines: their sum so far, and how many are left.
     ///
     /// ```
     /// use linkstream::io::SizeReader;
@@ -80,17 +82,18 @@ impl<R> SizeReader<R> {
         &self.lines
     }
 
-    /// Gives back the source and the lines that are left.
+    /// Returns the source and the lines that are left.
     pub fn into_parts(self) -> (R, SizeLines) {
         (self.source.into_inner(), self.lines)
     }
 }
 
 impl<R: Read + Seek> SizeReader<R> {
-    /// Reads the next sizes, as many as `out` holds or as are left, and returns how many.
+    /// Reads the next sizes (in bytes) into the front of `out`, until it is full or none are left, and returns how
+    /// many.
     ///
     /// # Errors
-    /// A line is wrong or missing, or the source failed; sizes before it are in `out`.
+    /// A line is invalid or missing, or the source failed. The sizes before it are in `out`.
     pub fn read(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let mut out = out.iter_mut();
         let wanted = out.len();
@@ -104,7 +107,7 @@ impl<R: Read + Seek> SizeReader<R> {
         Ok(wanted.minus(out.len()))
     }
 
-    /// Reads all lines that are left, and gives the sum of all.
+    /// Reads all lines that are left, and returns the sum of all lines, also of those read before.
     ///
     /// # Errors
     /// As [`SizeReader::read`].

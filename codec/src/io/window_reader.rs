@@ -1,4 +1,4 @@
-//! The data of one of several processes.
+//! The reader of the data of one of several processes.
 
 use embedded_io::{Read, Seek};
 
@@ -9,7 +9,7 @@ use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::scda::{ErrorKind, Window};
 
-/// Reads the bytes of a window, and no others, from a file that begins where the source does.
+/// Reads the bytes of a window, a contiguous part of a file. The source must begin with the first byte of the file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -48,7 +48,7 @@ impl<R> WindowReader<R> {
         Self { source: PositionedRead::new(source), window, left: window.length() }
     }
 
-    /// Bytes that are still to come.
+    /// Number of bytes that have not been read yet.
     pub const fn left(&self) -> u64 {
         self.left
     }
@@ -60,10 +60,10 @@ impl<R> WindowReader<R> {
 }
 
 impl<R: Read + Seek> WindowReader<R> {
-    /// Reads the next bytes, as many as `out` holds or as are left, and returns how many.
+    /// Reads the next bytes into the front of `out`, until it is full or none are left, and returns how many.
     ///
     /// # Errors
-    /// The file ends before (nothing counts as read then), or the source failed.
+    /// The file ends inside the window (the position does not change then), or the source failed.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let wanted = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let at = self.window.end().minus(self.left);

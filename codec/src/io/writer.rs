@@ -12,7 +12,8 @@ pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKin
 pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as Encode>::ErrorKind>, C>>;
 
 /// Drives an encoder and writes what it gives to a [`Sink`]: forwards, or each piece at its position if that is
-/// [`Positioned`](super::Positioned). After a failure of the sink every call is refused.
+/// [`Positioned`](super::Positioned). After an error of the sink, every call returns
+/// [`WriteError::Broken`](super::WriteError::Broken).
 ///
 /// ```
 /// use linkstream::io::Writer;
@@ -44,7 +45,7 @@ impl<W, E> Writer<W, E> {
         &self.encoder
     }
 
-    /// Gives back the sink and the encoder.
+    /// Returns the sink and the encoder.
     pub fn into_parts(self) -> (W, E) {
         (self.output.sink, self.encoder)
     }
@@ -54,7 +55,7 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
-    /// The encoder's, in which case nothing is written, or the sink failed.
+    /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn emit(
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
@@ -68,7 +69,7 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// Writes payload.
     ///
     /// # Errors
-    /// The encoder's, in which case nothing is written, or the sink failed.
+    /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, E> {
         self.output.usable()?;
         let offset = self.encoder.position();
@@ -76,7 +77,7 @@ impl<W: Sink, E: Encode> Writer<W, E> {
         self.output.put(offset, payload)
     }
 
-    /// Declares the end of the file, and flushes the sink.
+    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
     /// Something is open or missing, or the sink failed.

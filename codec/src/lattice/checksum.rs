@@ -111,12 +111,12 @@ pub(crate) struct SiteSum {
 saved!(struct SiteSum { crc, sum });
 
 impl SiteSum {
-    /// More bytes of the present site.
+    /// More bytes of the current site.
     pub(crate) fn piece(&mut self, bytes: &[u8]) {
         self.crc = crc32(self.crc, bytes);
     }
 
-    /// The present site is complete.
+    /// The current site is complete.
     pub(crate) const fn close(&mut self, residues: Residues) {
         self.sum.fold(residues, self.crc);
         self.crc = 0;

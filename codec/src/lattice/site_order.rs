@@ -69,7 +69,7 @@ impl Saved for Region {
     }
 }
 
-/// The present site of a field that is gone through in stored order, for those who know the field.
+/// The current site of a field that is gone through in stored order, for those who know the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Cursor {
@@ -188,8 +188,8 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
     }
 }
 
-/// The present site of a field that is gone through in stored order: rank and coordinates in the full
-/// lattice. Stepping costs no division.
+/// The current site of a field that is gone through in stored order: rank and coordinates in the full lattice.
+/// Stepping costs no division.
 ///
 /// # Example
 /// ```

@@ -76,7 +76,7 @@ pub struct Decoder {
     pub(super) mode: Mode,
     pub(super) part: Part,
     pub(super) message: MessageState,
-    /// The present header, or the last one until the first byte of the next.
+    /// The current header, or the last one until the first byte of the next.
     pub(super) header: Header,
     /// Bytes of the header that have come.
     pub(super) filled: usize,
@@ -142,19 +142,19 @@ impl Decoder {
         decoder
     }
 
-    /// The header of the present record. Between two records it is filled piece by piece with that of the next.
+    /// The header of the current record. Between two records it is filled piece by piece with that of the next.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The type of the present record: its bytes before the first NUL.
+    /// The type of the current record: its bytes before the first NUL.
     #[must_use]
     pub fn record_type(&self) -> &[u8] {
         self.header.record_type()
     }
 
-    /// The present record, the last one between two records.
+    /// The current record, the last one between two records.
     #[must_use]
     pub const fn record(&self) -> Record {
         self.record

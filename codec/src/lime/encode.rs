@@ -151,7 +151,7 @@ impl Encoder {
         Ok(self.header.as_bytes())
     }
 
-    /// Announces that `n` bytes of payload are written at the present position.
+    /// Announces that `n` bytes of payload are written at the current position.
     ///
     /// # Errors
     /// [`EncodeErrorKind::PayloadTooLong`], [`EncodeErrorKind::TooManyPieces`], [`EncodeErrorKind::NoRecord`].
@@ -271,7 +271,7 @@ impl Encoder {
         if self.record_open { self.header.length() } else { 0 }
     }
 
-    /// Bytes from the present position to the end of the open payload; 0 while no record is open.
+    /// Bytes from the current position to the end of the open payload; 0 while no record is open.
     #[must_use]
     pub fn room(&self) -> u64 {
         if self.record_open { minus(self.header.length(), self.place) } else { 0 }

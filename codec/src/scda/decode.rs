@@ -153,13 +153,13 @@ impl Decoder {
         decoder
     }
 
-    /// The present section, the last one between two sections.
+    /// The current section, the last one between two sections.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
     }
 
-    /// The user string of the present section. Not necessarily text.
+    /// The user string of the current section. Not necessarily text.
     #[must_use]
     pub fn user(&self) -> &[u8] {
         string(suffix(&self.head, 2))
@@ -171,7 +171,7 @@ impl Decoder {
         string(suffix(&self.vendor, 8))
     }
 
-    /// Bytes of data of the present section; of a variable array, as far as its sizes have come.
+    /// Bytes of data of the current section; of a variable array, as far as its sizes have come.
     #[must_use]
     pub const fn data_length(&self) -> u64 {
         self.data_length

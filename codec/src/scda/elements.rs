@@ -6,7 +6,7 @@ use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::messages::messages;
 
-/// A piece of an element, in place: all of it, or what the present bytes hold of it.
+/// A piece of an element, in place: all of it, or what the current bytes hold of it.
 ///
 /// # Example
 /// The example of [`Elements`](super::Elements) receives such pieces.

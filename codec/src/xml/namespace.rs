@@ -61,7 +61,7 @@ pub(crate) struct Namespaces {
     default: Default,
     /// A prefix that is declared as the target; zeros after it.
     prefix: [u8; MAX_PREFIX],
-    /// Bytes of the target that the present value has begun with.
+    /// Bytes of the target that the current value has begun with.
     matched: u8,
     /// The attribute's name is complete.
     named: bool,

@@ -159,7 +159,7 @@ impl Decoder {
         }
     }
 
-    /// The type of the present record: its bytes before the first NUL.
+    /// The type of the current record: its bytes before the first NUL.
     #[must_use]
     pub fn record_type(&self) -> &[u8] {
         self.lime.record_type()
@@ -171,7 +171,7 @@ impl Decoder {
         &self.lime
     }
 
-    /// The field of the present data record, else the last one.
+    /// The field of the current data record, else the last one.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         match &self.data {

@@ -64,7 +64,7 @@ impl Decoder {
         self.format.state == DescriptionState::Pending && self.format_waits_here()
     }
 
-    /// Whether an `ildg-format` describes the field of the present data record, alone or beside a SciDAC record.
+    /// Whether an `ildg-format` describes the field of the current data record, alone or beside a SciDAC record.
     ///
     /// ```
     /// use linkstream::Mode;
@@ -156,7 +156,7 @@ impl Decoder {
         }
     }
 
-    /// The file is a volume of a set, which the present document says.
+    /// The file is a volume of a set, which the current document says.
     pub(crate) fn volume_set(&self) -> Option<Error<ErrorKind>> {
         let format = self.file.document.volume_format();
         let at = self.lime.record().payload_offset();
@@ -164,7 +164,7 @@ impl Decoder {
         is_set.then(|| Error::new(at, ErrorKind::VolumeSet(format)))
     }
 
-    /// Whether the document of the present record, which is complete, describes nothing.
+    /// Whether the document of the current record, which is complete, describes nothing.
     pub(crate) fn document_is_spoilt(&self) -> bool {
         self.reading.spoilt || self.document_fault().is_some()
     }

@@ -76,7 +76,7 @@ impl Decoder {
         Some(Error::new(error.at, ErrorKind::Document(name, error.kind)))
     }
 
-    /// The document of the present record.
+    /// The document of the current record.
     pub(super) fn document(&self) -> Option<(DocumentName, &dyn Document)> {
         Some(match self.kind {
             RecordKind::PrivateFile => (DocumentName::PrivateFile, &self.file.document),

@@ -17,7 +17,7 @@ pub(crate) trait Judge {
     /// A header is complete. The decoder knows the record's kind; its documents are still those of before.
     fn begins(&mut self, decoder: &Decoder, record: &Record);
 
-    /// Whether the payload of the present record must be seen, although it is not data.
+    /// Whether the payload of the current record must be seen, although it is not data.
     fn reads(&self, decoder: &Decoder) -> bool;
 
     /// What is reported about the next byte of such a payload; [`Decoder::wrong`] is what is wrong with it as a part

@@ -176,7 +176,7 @@ impl Decoder {
         has_no_event && judge.finding(self, self.phase, self.reported).is_none()
     }
 
-    /// Does the work of the present phase and enters the next.
+    /// Does the work of the current phase and enters the next.
     fn run_phase<J: Judge>(&mut self, judge: &mut J) -> Option<Signal> {
         judge.passed(self, self.phase);
         match self.phase {

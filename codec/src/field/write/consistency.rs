@@ -92,7 +92,7 @@ impl Encoder {
         open == record && (complete || at == Some(self.lime.position()))
     }
 
-    /// Whether this record of the present message was written last, or before the checksum, which alone can follow.
+    /// Whether this record of the current message was written last, or before the checksum, which alone can follow.
     fn is_after(&self, record: &Record) -> bool {
         let idle = self.phase == Phase::Idle;
         let position = if idle { self.lime.position() } else { self.lime.offset() };

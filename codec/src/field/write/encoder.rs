@@ -70,7 +70,7 @@ pub struct Encoder {
     pub(super) inventory: Inventory,
     pub(super) part: Part,
     pub(super) phase: Phase,
-    /// Numbers of the present message and of its last record, from 1.
+    /// Numbers of the current message and of its last record, from 1.
     pub(super) message: u64,
     pub(super) number: u64,
     /// Of the message that was begun: only that one goes on.

@@ -17,7 +17,7 @@ use crate::scda::section::{HEAD_LEN, SectionType};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
-/// What the present raw section is.
+/// What the current raw section is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// A section that is not compressed.
@@ -78,7 +78,7 @@ pub struct Decoder {
     pub(super) raw: RawDecoder,
     decode: bool,
     pub(super) part: Part,
-    /// The present logical section, of which the type and the offset are known first.
+    /// The current logical section, of which the type and the offset are known first.
     pub(super) section: Section,
     line: [u8; COUNT_LEN],
     pub(super) filled: usize,
@@ -149,7 +149,7 @@ impl Decoder {
         self.decode = decode;
     }
 
-    /// The present section, the last one between two sections.
+    /// The current section, the last one between two sections.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
@@ -161,7 +161,7 @@ impl Decoder {
         &self.raw
     }
 
-    /// The user string of the present section. Not necessarily text.
+    /// The user string of the current section. Not necessarily text.
     #[must_use]
     pub fn user(&self) -> &[u8] {
         self.raw.user()

@@ -88,9 +88,9 @@ pub struct Stored {
     /// The part of them that is still to be taken.
     head_from: usize,
     head_to: usize,
-    /// Bytes of the element that belong to the present block and are still to come.
+    /// Bytes of the element that belong to the current block and are still to come.
     block_left: u64,
-    /// Bytes of the element after the present block.
+    /// Bytes of the element after the current block.
     after_block: u64,
     adler: Adler32,
     adler_given: bool,

@@ -66,7 +66,7 @@ pub struct Unpacker<B> {
     buffer: B,
     /// The range in the buffer of the part reported last.
     ready: (usize, usize),
-    /// The texts of the present section are not unpacked.
+    /// The texts of the current section are not unpacked.
     packed: bool,
     /// Found at the end of a section's texts, and to be reported next.
     waiting: Option<Error<ErrorKind>>,
