@@ -49,10 +49,12 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
         match self {
             Self::Io(_) => f.write_str("the source failed"),
             Self::Format(error) => error.fmt(f),
-            Self::Lost => f.write_str("the position in the source is unknown because an earlier seek failed; open the source again"),
+            Self::Lost => f.write_str("an earlier seek failed: the position in the source is unknown"),
             Self::NoBuffer => f.write_str("the reader's buffer is empty; it needs room for at least 1 byte"),
-            Self::TooSmall { needed } => write!(f, "the slice is too short: its length must be at least {needed}"),
-            Self::NotOpen => f.write_str("there are no data to read: no record or section is open, or its data have been skipped or read"),
+            Self::TooSmall { needed } => {
+                write!(f, "the slice is too short: its length must be at least {needed}")
+            }
+            Self::NotOpen => f.write_str("no data to read: none are open, or they have been read or skipped"),
             Self::NoProgress => f.write_str("the decoder made no progress, which is a bug in the decoder"),
         }
     }
@@ -120,9 +122,7 @@ impl<E, K: fmt::Display> fmt::Display for WriteError<E, K> {
             Self::Io(_) => f.write_str("the sink failed"),
             Self::WriteZero => f.write_str("the sink is full: it accepted no bytes"),
             Self::Refused(kind) => kind.fmt(f),
-            Self::NotAtEnd => {
-                f.write_str("the record was written out of order: close it with `end_seeking`")
-            }
+            Self::NotAtEnd => f.write_str("the record was written out of order: close it with `end_seeking`"),
             Self::NoBuffer => f.write_str("the writer's buffer is empty; it needs room for at least 1 byte"),
             Self::Broken => f.write_str("the sink failed in an earlier call; nothing more is written"),
         }
