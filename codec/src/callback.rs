@@ -1,11 +1,12 @@
-//! What callbacks return, and what the calls that take them fail with.
+//! Return types of callbacks, and the errors of functions that take callbacks.
 
 use core::convert::Infallible;
 use core::fmt;
 use core::ops::ControlFlow;
 
-/// What a callback can return: `()` to go on, a [`ControlFlow`] to go on or stop, a [`Result`] of either to fail as
-/// well. A call fails with a [`CallbackError`] of what itself and the callback can fail with.
+/// Return types of callbacks: `()` if it always continues, [`ControlFlow`] if it can stop, [`Result`] of either if
+/// it can fail. The function that takes the callback then returns a [`CallbackError`], which is either its own error
+/// or that of the callback.
 ///
 /// ```
 /// use core::ops::ControlFlow;
@@ -28,10 +29,10 @@ use core::ops::ControlFlow;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub trait Outcome {
-    /// What the callback fails with; [`Infallible`] if it cannot.
+    /// The error of the callback; [`Infallible`] if it cannot fail.
     type Error;
 
-    /// Whether to go on.
+    /// Whether to continue or to stop.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -42,7 +43,7 @@ pub trait Outcome {
     /// ```
     ///
     /// # Errors
-    /// The callback's.
+    /// The error of the callback.
     fn into_result(self) -> Result<ControlFlow<()>, Self::Error>;
 }
 
@@ -80,10 +81,10 @@ impl<E> Outcome for Result<ControlFlow<()>, E> {
 
 /// Why a call that takes a callback ended early: the call itself failed, or the callback did.
 ///
-/// There is no third reason, so this type is exhaustive, unlike the other error types: a `match` needs no arm for
-/// others. The error of a callback can be of any type that can be displayed, as `Box<dyn Error>` and `&str` can; that
-/// is why its own [source](core::error::Error::source) is reached through the variant only. Where the callback cannot
-/// fail, the error converts to that of the call.
+/// Unlike the other error types of this crate, this one is exhaustive: a `match` needs no wildcard arm. The error of
+/// a callback only has to implement `Display`, so that `Box<dyn Error>` and `&str` are possible; therefore its
+/// [source](core::error::Error::source) is only available through the variant. If the callback cannot fail, this
+/// error converts to that of the call.
 ///
 /// ```
 /// use linkstream::CallbackError;
@@ -104,7 +105,7 @@ pub enum CallbackError<F, C> {
 }
 
 impl<F, C> CallbackError<F, C> {
-    /// The same, with the error of the call as another type.
+    /// Converts the error of the call.
     pub(crate) fn map_failed<G>(self, to: impl FnOnce(F) -> G) -> CallbackError<G, C> {
         match self {
             Self::Failed(error) => CallbackError::Failed(to(error)),

@@ -1,19 +1,19 @@
 //! CRC-32 as zlib computes it: reflected polynomial EDB88320, start and final exclusive-or FFFFFFFF.
 //!
-//! With the feature `std` the work is done by a crate that picks the machine's own instructions at run
-//! time. Without it by tables, of which a feature chooses the size:
+//! With the feature `std`, a crate is used that detects the processor's CRC instructions at run time. Without it,
+//! the CRC is computed with tables, whose size a feature selects:
 //!
-//! | feature | tables | at a time |
+//! | feature | tables | bytes per step |
 //! |---|---|---|
-//! | `crc-fast` | four of 256 words, 4 KiB | four bytes |
-//! | neither | one of 256 words, 1 KiB | a byte |
-//! | `crc-small` | one of 16 words, 64 bytes | half a byte |
+//! | `crc-fast` | four of 256 words, 4 KiB | 4 |
+//! | neither | one of 256 words, 1 KiB | 1 |
+//! | `crc-small` | one of 16 words, 64 bytes | 1/2 |
 //!
-//! Where both are asked for, by two crates that do not know of each other, it is the fast one. What each costs on a
-//! microcontroller is in `examples/firmware/budget.toml`. Indexing is by a byte into 256 entries, or by four bits
-//! into 16, so there is nothing that can fail.
+//! If both features are enabled, possibly by different crates, the fast variant is used.
+//! `examples/firmware/budget.toml` lists what each costs on a microcontroller. An index is a byte into 256 entries,
+//! or four bits into 16, so indexing cannot fail.
 
-/// Continues the CRC-32 `crc` of some bytes by `bytes`; start with 0.
+/// Returns the CRC-32 of some bytes followed by `bytes`, where `crc` is the CRC-32 of the former; start with 0.
 ///
 /// ```
 /// let whole = linkstream::crc::crc32(0, b"123456789");

@@ -10,11 +10,11 @@ use crate::step::Decode;
 /// Pushes a chunk of input through a decoder and passes each event to a callback, together with the bytes
 /// that the event consumed and the decoder.
 ///
-/// The bytes are payload where the event says so; events that consume nothing have none. The callback returns
-/// `()`, or a [`Result`] to fail, or a [`ControlFlow`] to stop, see [`Outcome`].
+/// The bytes are payload if the event says so; they are empty if the event consumed nothing. The callback returns
+/// `()`, a [`Result`] if it can fail, or a [`ControlFlow`] if it can stop; see [`Outcome`].
 ///
-/// Returns how many bytes of the chunk were consumed: all of them, unless the callback stopped. What is left of
-/// the chunk is then passed to the next call. After the last chunk call [`finish`].
+/// Returns how many bytes of the chunk were consumed: all of them, unless the callback stopped. Pass the rest of the
+/// chunk to the next call. After the last chunk, call [`finish`].
 ///
 /// ```
 /// use linkstream::lime::{Decoder, Event, Header};
@@ -39,8 +39,8 @@ use crate::step::Decode;
 /// ```
 ///
 /// # Errors
-/// The decoder's, and those of the callback. After an error of the callback the event counts as consumed:
-/// reading can continue at [`Decode::position`].
+/// Those of the decoder and of the callback. After an error of the callback its event counts as consumed: reading
+/// can continue at [`Decode::position`].
 pub fn drive<D: Decode, O: Outcome>(
     decoder: &mut D,
     chunk: &[u8],
@@ -61,11 +61,11 @@ pub fn drive<D: Decode, O: Outcome>(
     }
 }
 
-/// Declares the end of the input and passes the events that are only known then to a callback, which is that
-/// of [`drive`]: the bytes are none.
+/// Declares the end of the input, and passes the events that are only known then to a callback of the same type as
+/// that of [`drive`], with no bytes.
 ///
-/// Where the callback stops, another call continues; [`Demand::End`](crate::Demand::End) is what the decoder demands
-/// when all is reported.
+/// If the callback stops, call it again to continue: when everything has been reported, the decoder's demand is
+/// [`Demand::End`](crate::Demand::End).
 ///
 /// ```
 /// use linkstream::lime::{Decoder, ErrorKind};

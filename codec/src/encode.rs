@@ -2,14 +2,14 @@
 
 use core::fmt;
 
-/// An encoder: the mirror of [`Decode`](crate::Decode), and the core of every writer of this crate.
+/// An encoder, the counterpart of [`Decode`](crate::Decode). All writers of this crate are built on one.
 ///
-/// A file consists of payload and of the bytes around it. The latter are returned by the calls of each format, such as
-/// [`lime::Encoder::begin`](crate::lime::Encoder::begin); the caller writes them at the position from before the
-/// call. Payload belongs to the caller, who writes it and passes it to [`put`](Self::put), which counts it and
-/// folds it into checksums. A call that is refused changes nothing.
+/// A file consists of payload and of headers, padding and the like. The latter are returned by the methods of each
+/// format, such as [`lime::Encoder::begin`](crate::lime::Encoder::begin); the caller writes them at the
+/// [`position`](Self::position) before the call. The caller also writes the payload, and passes it to
+/// [`put`](Self::put), which counts it and adds it to checksums. A call that returns an error changes nothing.
 ///
-/// [`Writer`](crate::io::Writer) does this over a sink: forwards, each piece at its position, or asynchronously.
+/// [`Writer`](crate::io::Writer) does this for a sink: sequentially, each piece at its position, or asynchronously.
 ///
 /// ```
 /// use linkstream::Encode;
@@ -27,16 +27,16 @@ use core::fmt;
 /// # Ok::<(), linkstream::lime::EncodeErrorKind>(())
 /// ```
 pub trait Encode {
-    /// What the format forbids.
+    /// The errors of this encoder.
     type ErrorKind: Copy + fmt::Debug + fmt::Display;
 
-    /// Bytes of payload that are expected next; 0: none, a call of the format is due.
+    /// Number of payload bytes that are expected next; 0 if a method of the format must be called next.
     fn room(&self) -> u64;
 
-    /// Counts payload that the caller writes at [`position`](Self::position), as it is before the call.
+    /// Takes account of payload that the caller writes at the [`position`](Self::position) before the call.
     ///
     /// # Errors
-    /// More bytes than there is room for, or another call that the format forbids.
+    /// There is not enough room for the bytes, or the format does not allow payload here.
     fn put(&mut self, payload: &[u8]) -> Result<(), Self::ErrorKind>;
 
     /// Absolute offset at which the next bytes go.
@@ -45,6 +45,6 @@ pub trait Encode {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// Something is open or missing.
+    /// A record, section or message is still open, or data are missing.
     fn finish(&self) -> Result<(), Self::ErrorKind>;
 }

@@ -1,4 +1,4 @@
-//! What can be wrong, where, and how bad it is: the parts all formats share.
+//! What all formats share about errors: type, offset, severity and class.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -7,7 +7,7 @@ use crate::callback::CallbackError;
 use crate::messages::messages;
 use crate::state::saved;
 
-/// Something wrong, and where.
+/// An error in a file, and its offset.
 ///
 /// # Example
 /// ```
@@ -41,7 +41,7 @@ impl<K> Error<K> {
         Self { at, kind }
     }
 
-    /// The same place seen by a layer above.
+    /// The same offset with the error of a layer above.
     pub(crate) fn into_kind<L: From<K>>(self) -> Error<L> {
         Error { at: self.at, kind: self.kind.into() }
     }
@@ -60,7 +60,8 @@ impl<K: core::error::Error> core::error::Error for Error<K> {
     }
 }
 
-/// The class of an error: a short word, the same for all formats, on which scripts can rely.
+/// The class of an error, common to all formats. Its [word](Self::as_str) does not change between versions, so
+/// scripts can rely on it.
 ///
 /// # Example
 /// ```
@@ -78,15 +79,15 @@ impl<K: core::error::Error> core::error::Error for Error<K> {
 pub enum Class {
     /// A file or a record does not begin with its magic bytes.
     Magic,
-    /// A version this crate does not know.
+    /// A format version that this crate does not know.
     Version,
-    /// A part is not written as its document requires.
+    /// A part is not written as its specification requires.
     Format,
     /// The input ends too early.
     Truncated,
     /// Bytes follow the end of the file's content.
     Trailing,
-    /// More than can be addressed, or than the caller's buffer holds.
+    /// Something is larger than 64 bits can address, or than this crate or the caller's buffer can hold.
     Limit,
     /// A type that the format does not define, or that is malformed.
     Type,
@@ -94,20 +95,20 @@ pub enum Class {
     Flags,
     /// Padding has other bytes than required.
     Padding,
-    /// An encoded payload cannot be decoded, or decodes to something inconsistent.
+    /// Compressed data cannot be decompressed, or contradict their description.
     Decode,
-    /// A checksum differs.
+    /// A checksum differs or is missing.
     Checksum,
     /// A rule about the parts of a file and their order is broken.
     Rule,
-    /// Legal, but this crate does not read it.
+    /// Valid, but not supported by this crate.
     Unsupported,
-    /// The caller violated the interface; the file is not at fault.
+    /// The caller misused the interface; nothing is wrong with the file.
     Misuse,
 }
 
 impl Class {
-    /// The word.
+    /// The class as a lower-case word.
     ///
     /// # Example
     /// ```
@@ -139,7 +140,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// How much of a file a broken rule affects, from least to most.
+/// How much of a file a broken rule affects, from the least to the most severe.
 ///
 /// # Example
 /// ```
@@ -151,7 +152,7 @@ impl fmt::Display for Class {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Severity {
-    /// Nothing is wrong, but worth knowing.
+    /// A remark: nothing is wrong.
     Info,
     /// A rule is broken, but the data are unambiguous.
     Warning,
@@ -161,7 +162,7 @@ pub enum Severity {
     Fatal,
 }
 
-/// Which broken rules stop a decoder. All others are reported as findings, and reading continues.
+/// Which broken rules end the reading with an error. All others are reported as findings, and reading continues.
 ///
 /// # Example
 /// ```
@@ -183,12 +184,12 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Mode {
-    /// Every broken rule is an error.
+    /// Every broken rule is an error; only remarks ([`Severity::Info`]) are findings.
     #[default]
     Strict,
-    /// Rules that existing files break harmlessly are findings.
+    /// Broken rules that leave the data unambiguous ([`Severity::Warning`]) are findings as well.
     Lenient,
-    /// Everything after which reading can continue is a finding: for programs that list all errors of a file.
+    /// Everything except [`Severity::Fatal`] is a finding: for programs that list all errors of a file.
     Survey,
 }
 
@@ -214,9 +215,9 @@ impl Mode {
     }
 }
 
-/// What is known about an error in a file in addition to its message.
+/// Properties of an error in a file, in addition to its message.
 ///
-/// Each format has an `ErrorKind` that implements it; the page of each shows the table of its rules.
+/// Each format has an `ErrorKind` that implements this trait; its page lists the rules in a table.
 ///
 /// # Example
 /// ```
@@ -232,10 +233,9 @@ pub trait Diagnostic: Copy + core::error::Error + PartialEq {
     fn class(&self) -> Class;
     /// How much of the file the error affects.
     fn severity(&self) -> Severity;
-    /// The name of the rule: lower case, words joined by `-`, the same in all versions of this crate.
+    /// The name of the rule: lower-case words joined by `-`. It does not change between versions of this crate.
     fn rule(&self) -> &'static str;
-    /// The document and section that contain the rule, such as `ILDG 1.2, section 2.2`. Empty for a mistake of the
-    /// caller.
+    /// The document and section that contain the rule, such as `ILDG 1.2, section 2.2`. Empty for [`Misuse`].
     fn clause(&self) -> &'static str;
 }
 
@@ -253,10 +253,10 @@ pub trait Diagnostic: Copy + core::error::Error + PartialEq {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its name, as [`Diagnostic::rule`] returns it. Several rows have the same name where the severity depends on the
-    /// circumstances.
+    /// Its name, as [`Diagnostic::rule`] returns it. If the severity depends on the circumstances, several rows have
+    /// the same name.
     pub name: &'static str,
-    /// How much of a file is affected where the rule is broken.
+    /// How much of a file is affected if the rule is broken.
     pub severity: Severity,
     /// The class of the error.
     pub class: Class,
@@ -265,7 +265,7 @@ pub struct Rule {
 }
 
 messages! {
-    /// The caller violated the interface.
+    /// A call that is not allowed at this point, or with these arguments.
     ///
     /// # Example
     /// ```
@@ -279,23 +279,23 @@ messages! {
     pub enum Misuse {
         /// `skip` or `seek` beyond the payload that comes next.
         SkipTooFar {
-            /// Bytes asked for.
+            /// The requested number of bytes.
             asked: u64,
             /// Bytes that can be skipped.
             available: u64,
-        } => ("asked to move by {asked} bytes, but only {available} can be skipped"),
-        /// A place inside a payload was asked for while no payload is open.
-        NoPayload => ("asked to move inside a payload, but no payload is open"),
-        /// A place was asked for that the file does not have.
-        Outside => ("asked for a position that the file does not have"),
-        /// Values were asked for as another type than the file holds.
-        OtherType => ("asked for values of another type than the file contains"),
+        } => ("a move by {asked} bytes was requested, but only {available} can be skipped"),
+        /// A seek inside a payload was requested while no payload is open.
+        NoPayload => ("a move inside a payload was requested, but no payload is open"),
+        /// The requested position does not exist in the file.
+        Outside => ("the requested position does not exist in the file"),
+        /// The requested type of values is not the one that the file contains.
+        OtherType => ("the requested type of values is not the one that the file contains"),
         /// Input was pushed after the end had been declared.
-        AfterEnd => ("input was given after the end had been declared"),
+        AfterEnd => ("input was pushed after the end of the input had been declared with `finish`"),
     }
 }
 
-/// A mistake of the caller breaks no rule of a file: all have the rule `misuse` and no clause.
+/// Misuse breaks no rule of a file: the rule is always `misuse`, and there is no clause.
 impl Diagnostic for Misuse {
     fn class(&self) -> Class {
         Class::Misuse

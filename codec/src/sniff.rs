@@ -17,7 +17,7 @@ use crate::{inebin, lime, scda};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Format {
-    /// LIME, with SciDAC and ILDG content or other.
+    /// LIME, with SciDAC, ILDG or other content.
     Lime,
     /// INEBIN.
     Inebin,
@@ -46,7 +46,7 @@ impl Format {
     }
 }
 
-/// What the first bytes of a file determine.
+/// The result of looking at the first bytes of a file.
 ///
 /// # Example
 /// ```
@@ -58,16 +58,15 @@ impl Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sniff {
-    /// A file of this format, or of none.
+    /// The file has this format.
     Is(Format),
-    /// More bytes are needed. A file that ends here is the beginning of one of this format; `None` while there
-    /// is no byte yet.
+    /// More bytes are needed. So far the file agrees with this format; `None` if there are no bytes yet.
     More(Option<Format>),
     /// None of the formats known here.
     Unknown,
 }
 
-/// The format of a file, recognised by its first bytes. Eight are always enough.
+/// Recognises the format of a file by its first bytes. Eight bytes are always enough.
 ///
 /// ```
 /// use linkstream::sniff::{Format, Sniff, sniff};
@@ -94,7 +93,7 @@ pub fn sniff(first: &[u8]) -> Sniff {
     Sniff::Unknown
 }
 
-/// The same for bytes that come in pieces. It keeps them, since the decoder needs them too.
+/// [`sniff`](fn@sniff) for bytes that arrive in pieces. It keeps the bytes, because the decoder needs them as well.
 ///
 /// ```
 /// use linkstream::sniff::{Format, Sniff, Sniffer};
@@ -122,7 +121,7 @@ impl Sniffer {
         Self { first: heapless::Vec::new(), before: 0 }
     }
 
-    /// Takes the next piece of the file. An answer other than [`Sniff::More`] is final.
+    /// Takes the next piece of the file. A result other than [`Sniff::More`] is final.
     pub fn push(&mut self, piece: &[u8]) -> Sniff {
         if !matches!(sniff(&self.first), Sniff::More(_)) {
             return sniff(&self.first);
@@ -136,7 +135,7 @@ impl Sniffer {
         sniff(&self.first)
     }
 
-    /// The bytes of the pieces before the one that gave the answer.
+    /// The bytes of all pieces before the one with which the format became known.
     #[must_use]
     pub fn before(&self) -> &[u8] {
         prefix(&self.first, self.before)

@@ -19,8 +19,8 @@ messages! {
     /// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
     /// ```
     pub enum LoadError {
-        /// Its own checksum differs: bytes were changed or are missing.
-        Damaged => ("the saved state is damaged: its checksum differs"),
+        /// The checksum of the saved state differs: bytes were changed.
+        Damaged => ("the saved state is damaged: its checksum does not match"),
         /// It was saved by another type, or by another version of this crate.
         Foreign => ("the saved state belongs to another type or another version of this crate"),
         /// Its fields contradict each other.

@@ -1,8 +1,8 @@
 //! The interface of all decoders.
 //!
-//! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the
-//! front of the caller's slice and reports what they were. The caller owns the bytes, and uses
-//! `&input[..step.consumed]` where the event says that they are payload.
+//! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the front
+//! of the caller's slice and reports what they were. The caller owns the bytes: if the event says that they are
+//! payload, they are `&input[..step.consumed]`.
 
 use crate::error::{Diagnostic, Error};
 
@@ -26,8 +26,8 @@ use crate::error::{Diagnostic, Error};
 pub struct Step<E> {
     /// Number of bytes consumed from the front of the input.
     pub consumed: usize,
-    /// What these bytes were, or what became known without consuming any. `None`: all of the input is consumed
-    /// and more is needed.
+    /// What these bytes were, or an event that needs no bytes. `None` if all input has been consumed and more is
+    /// needed.
     pub event: Option<E>,
 }
 
@@ -58,8 +58,8 @@ impl<E> Step<E> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Demand {
-    /// At least this number of bytes is needed to complete the current part. 0: an event is pending, which a push of
-    /// no bytes returns.
+    /// At least this number of bytes is needed to complete the current part. 0 means that an event is pending, which
+    /// a push of an empty slice returns.
     Bytes(u64),
     /// This number of payload bytes follows. They can be pushed, or skipped with [`Decode::skip`].
     Skip(u64),
@@ -67,10 +67,10 @@ pub enum Demand {
     End,
 }
 
-/// A push decoder, the core of every reader of this crate.
+/// A push decoder: a state machine that takes input in chunks. All readers of this crate are built on one.
 ///
-/// Push the rest of the input until the event is `None`, also when no bytes are left: a record that ends with
-/// the input is reported by a step that consumes nothing. [`drive`](crate::drive) is this loop; the readers of
+/// Push the rest of the chunk until the event is `None`, even if no bytes are left: a record that ends with the
+/// chunk is reported by a step that consumes nothing. [`drive`](crate::drive) is this loop; the readers of
 /// [`io`](crate::io) do the same with a source.
 ///
 /// ```
@@ -97,24 +97,24 @@ pub enum Demand {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// The contract, to which the tests hold every decoder:
-/// * the sequence of events, offsets and errors does not depend on how the input is cut into chunks (adjacent
-///   payload events taken as one);
+/// The contract, which the tests check for every decoder:
+/// * the sequence of events, offsets and errors does not depend on how the input is split into chunks, if adjacent
+///   payload events are joined;
 /// * a step returns an event, or consumes all of its input;
-/// * errors are final: after an error every call returns the same error again. Only a
-///   [`Misuse`](crate::Misuse) leaves the decoder as it was, so that the right call can follow;
-/// * while the demand is [`Demand::Skip`], up to that number of bytes give payload events and no others;
-/// * no byte is looked at twice, and no byte after `consumed` is remembered.
+/// * errors are final: after an error every call returns the same error again. Only after a
+///   [`Misuse`](crate::Misuse) the decoder is unchanged and can still be used;
+/// * while the demand is [`Demand::Skip`], pushing up to that number of bytes produces payload events only;
+/// * no byte is examined twice, and no byte after `consumed` is remembered.
 pub trait Decode {
     /// What a step can report. Events are values: they borrow neither the input nor the decoder.
     type Event: Copy;
-    /// What can be wrong with a file of this format.
+    /// The errors of this format.
     type ErrorKind: Diagnostic;
 
     /// Consumes bytes from the front of `input` and reports what they were.
     ///
     /// # Errors
-    /// What is wrong with the file, with its absolute offset. [`Decode::position`] then is the number of bytes
+    /// The file is invalid; the error has an absolute offset. [`Decode::position`] is then the number of bytes
     /// consumed.
     fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>>;
 
@@ -127,11 +127,11 @@ pub trait Decode {
     /// What the decoder needs next.
     fn demand(&self) -> Demand;
 
-    /// Passes over `n` bytes of payload without looking at them. The caller has moved its source by as many
-    /// bytes, and knows that they exist.
+    /// Skips `n` bytes of payload. The caller must move its source by the same number of bytes, and must make sure
+    /// that they exist.
     ///
     /// # Errors
-    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) where [`Decode::demand`] does not allow it.
+    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) if [`Decode::demand`] does not allow it.
     fn skip(&mut self, n: u64) -> Result<(), Error<Self::ErrorKind>>;
 
     /// Absolute offset of the first byte that is not consumed yet.
@@ -152,21 +152,21 @@ pub trait Decode {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub trait SeekPayload: Decode {
-    /// The position in the open payload, from its start; `None` while no payload is open.
+    /// The position in the open payload, in bytes from its start; `None` while no payload is open.
     fn payload_position(&self) -> Option<u64>;
 
-    /// Moves to position `to` of the open payload, counted from its start. Only the decoder moves: the caller
-    /// moves its source to [`Decode::position`]. Possible, also backwards, from the event that announces the
-    /// payload until its end is reported.
+    /// Moves to position `to` of the open payload, counted from its start. This moves the decoder only: the caller
+    /// must move its source to [`Decode::position`]. Allowed in both directions, from the event that begins the
+    /// payload until the event that ends it.
     ///
     /// # Errors
-    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) and [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar);
-    /// the decoder stays as it was.
+    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) and [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar); the
+    /// decoder does not change.
     fn seek(&mut self, to: u64) -> Result<(), Error<Self::ErrorKind>>;
 }
 
-/// A borrowed decoder. A reader of [`io`](crate::io) can take it where the decoder is in static memory, so that
-/// it is not moved through the stack.
+/// A mutably borrowed decoder is a decoder. A reader of [`io`](crate::io) can thus use one in static memory, without
+/// moving it through the stack.
 ///
 /// ```
 /// use linkstream::io::Reader;

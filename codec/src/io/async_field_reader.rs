@@ -55,7 +55,7 @@ async fn advance<R: Read, X>(
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. Dropping the future
 /// of [`read_into_async`](Self::read_into_async) or [`for_each_site_async`](Self::for_each_site_async) leaves the
-/// field read in part: its data cannot be asked for again, but its verdict can.
+/// field partly read: its data cannot be read again, but [`verdict_async`](Self::verdict_async) still works.
 ///
 /// ```
 /// use linkstream::io::{FieldError, FieldReader};

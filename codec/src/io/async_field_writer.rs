@@ -38,7 +38,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
-    /// The encoder's, [`EncodeErrorKind::DataUnexpected`](crate::field::EncodeErrorKind::DataUnexpected), or the sink failed; so for all calls.
+    /// The encoder refused the message and nothing was written, for example with
+    /// [`EncodeErrorKind::DataUnexpected`](crate::field::EncodeErrorKind::DataUnexpected); or the sink failed.
     pub async fn message_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         self.writer.encoder.begin(message, false)?;
@@ -55,7 +56,7 @@ impl<W: Write> FieldWriter<'_, W> {
         Ok(self.writer.run_async(Documents { message, before_data: true }).await?)
     }
 
-    /// Writes data: big endian, sites in stored order, in pieces of any size.
+    /// Writes data as the bytes of the file: big-endian numbers, sites in stored order, in pieces of any size.
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
@@ -63,11 +64,13 @@ impl<W: Write> FieldWriter<'_, W> {
         self.writer.write_async(bytes).await
     }
 
-    /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
+    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer.
     ///
     /// # Errors
-    /// What the callback returned: the sites before are written then, and the next call goes on with that one.
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge), [`EncodeErrorKind::InsideSite`](crate::field::EncodeErrorKind::InsideSite).
+    /// What the callback returned; the sites before the failed one have been written, and the next call continues
+    /// with that site. As [`FieldWriter::message`];
+    /// [`EncodeErrorKind::SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge),
+    /// [`EncodeErrorKind::InsideSite`](crate::field::EncodeErrorKind::InsideSite).
     pub async fn sites_async<E>(
         &mut self,
         count: u64,
@@ -76,12 +79,12 @@ impl<W: Write> FieldWriter<'_, W> {
         self.writer.run_async(Sites::new(count, fill)).await
     }
 
-    /// Writes the next numbers of the field, in its precision: `f32` as `f64` exactly, `f64` as `f32` rounded to
-    /// nearest.
+    /// Writes the next numbers of the field, converted to its precision: `f32` to `f64` exactly, `f64` to `f32`
+    /// rounded to nearest.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing: nothing is written
-    /// then. As [`FieldWriter::message`].
+    /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
+    /// written then. As [`FieldWriter::message`].
     pub async fn numbers_async<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.writer.run_async(Numbers::new(numbers)).await
     }
@@ -96,10 +99,10 @@ impl<W: Write> FieldWriter<'_, W> {
         Ok(self.writer.run_async(Documents { message, before_data: false }).await?)
     }
 
-    /// Writes a whole message with data, every site filled by a callback.
+    /// Writes a whole message with data; each site is filled by a callback.
     ///
     /// # Errors
-    /// What the callback returned: the message is still open then, and can be completed with
+    /// What the callback returned; the message is then still open and can be completed with
     /// [`sites_async`](Self::sites_async) and [`end_async`](Self::end_async). As [`FieldWriter::message`];
     /// [`EncodeErrorKind::SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge).
     pub async fn field_async<E>(

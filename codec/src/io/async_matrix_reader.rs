@@ -31,7 +31,7 @@ use crate::inebin::{ErrorKind, Header, Value};
 /// }
 /// ```
 impl<R: Read> MatrixReader<'_, R> {
-    /// Type and shape of the matrix.
+    /// Returns type and shape of the matrix; reads the header if necessary.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
@@ -39,13 +39,13 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run_async(|frame| self.cursor.header(frame)).await
     }
 
-    /// Reads the next row into the front of `row`. `false`: there are no more rows, and the end of the file is as
-    /// it must be. What is left of a row of which some entries were read is passed over. A matrix without columns
-    /// has no rows here.
+    /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
+    /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
+    /// matrix without columns is treated as having no rows.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType);
-    /// [`ReadError::TooSmall`] where `row` does not hold a row.
+    /// [`ReadError::TooSmall`] if `row` is shorter than a row.
     pub async fn next_row_async<T: Value>(
         &mut self,
         row: &mut [T],
@@ -53,7 +53,8 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run_async(|frame| self.cursor.row(frame, row)).await
     }
 
-    /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
+    /// Reads the next entries, row by row, into the front of `out`, until it is full or none are left, and returns
+    /// their number.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType).
@@ -64,7 +65,7 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run_async(|frame| self.cursor.entries(frame, out)).await
     }
 
-    /// Reads to the end of the file, and reports what is wrong there.
+    /// Reads and checks the rest of the file.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.

@@ -28,35 +28,36 @@ use crate::inebin::{EncodeErrorKind, Value};
 /// }
 /// ```
 impl<W: Write> MatrixWriter<'_, W> {
-    /// Writes values in reading order. Bits that do not fill a byte are kept until the next call.
+    /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
-    /// Values of another type or too many of them, or the sink failed.
+    /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
     pub async fn write_async<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
         self.writer.run_async(Head::DUE).await?;
         Ok(self.writer.run_async(Values(values.into_iter())).await?)
     }
 
-    /// Writes rows, one or several: values in reading order.
+    /// Writes one or more whole rows.
     ///
     /// # Errors
-    /// As [`write_async`](Self::write_async); [`EncodeErrorKind::TooFew`] where a row is not complete: nothing is written then.
+    /// As [`write_async`](Self::write_async); [`EncodeErrorKind::TooFew`] if a row is incomplete; nothing is written
+    /// then.
     pub async fn rows_async<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
         self.write_async(values.iter().copied()).await
     }
 
-    /// Writes entries as stored in a file, split anywhere.
+    /// Writes entries as the bytes of the file (little-endian), in pieces of any size.
     ///
     /// # Errors
-    /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.
+    /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
     pub async fn write_raw_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
         self.writer.run_async(Head::DUE).await?;
         self.writer.write_async(bytes).await
     }
 
-    /// Declares the matrix complete, flushes the sink and gives it back.
+    /// Checks that the matrix is complete, flushes the sink and returns it.
     ///
     /// # Errors
     /// Entries are missing, or the sink failed.

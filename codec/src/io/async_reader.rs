@@ -11,8 +11,8 @@ use super::reader::Reader;
 use crate::counter::Counter as _;
 use crate::step::Decode;
 
-/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. Dropping the future
-/// of one loses nothing that the source does not lose itself: what was read stays in the buffer.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. These calls are
+/// cancel-safe if the source is: dropping a future loses no bytes that have been read.
 impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     /// Returns the next event; `None` at the end of the source.
     ///
@@ -116,8 +116,8 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
 /// ```
 impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
-    /// reported by the next [`next_async`](Self::next_async) exactly as if it had been read. A future that is
-    /// dropped leaves the position of the source unknown: every call after that is refused.
+    /// reported by the next [`next_async`](Self::next_async) exactly as if it had been read. Dropping the future
+    /// leaves the position of the source unknown: every later call returns [`ReadError::Lost`].
     ///
     /// # Errors
     /// The source failed.

@@ -35,7 +35,7 @@ impl<W: Write> RecordWriter<W> {
     /// Writes payload.
     ///
     /// # Errors
-    /// More than the record has room for (nothing is written then), or the sink failed.
+    /// The bytes are more than the record has room for (nothing is written then), or the sink failed.
     pub async fn write_async(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
         self.writer.write_async(payload).await
     }
@@ -65,10 +65,11 @@ impl<W: Write> RecordWriter<W> {
         self.end_async().await
     }
 
-    /// Writes a message: records of these types and payloads, of which the first begins it and the last ends it.
+    /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
+    /// the message-end flag on the last.
     ///
     /// # Errors
-    /// As [`record_async`](Self::record_async), for each.
+    /// Those of [`record_async`](Self::record_async).
     pub async fn message_async<'r>(
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,

@@ -49,10 +49,10 @@ use crate::scda::{Count, INLINE_LEN};
 /// }
 /// ```
 impl<W: Write> SectionWriter<W> {
-    /// Writes the file header. The vendor string names the program that writes.
+    /// Writes the file header. The vendor string names the writing program.
     ///
     /// # Errors
-    /// A string is too long, or this is not the beginning, or the sink failed.
+    /// A string is too long, the header has been written already, or the sink failed.
     pub async fn header_async(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
         self.writer.emit_async(|encoder| encoder.raw()?.header(vendor, user)).await
     }
@@ -83,10 +83,11 @@ impl<W: Write> SectionWriter<W> {
         self.writer.emit_async(|encoder| encoder.raw()?.array(user, n, e)).await
     }
 
-    /// Opens an array of `n` elements of these sizes.
+    /// Opens a variable array of `n` elements with these sizes in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; more than `n` sizes. Fewer are found missing when data are written.
+    /// As [`SectionWriter::block`]; there are more than `n` sizes. Fewer than `n` are reported when data are
+    /// written.
     pub async fn varray_async(
         &mut self,
         user: &[u8],
@@ -110,7 +111,7 @@ impl<W: Write> SectionWriter<W> {
         self.end_async().await
     }
 
-    /// Writes an array of elements of `e` bytes each, as many as `data` has.
+    /// Writes an array of elements of `e` bytes each; `data` holds all of them.
     ///
     /// # Errors
     /// As [`array_async`](Self::array_async);
@@ -123,8 +124,8 @@ impl<W: Write> SectionWriter<W> {
         self.end_async().await
     }
 
-    /// Writes an array of `n` elements that a callback fills, one after the other, in `element`, which has their
-    /// size.
+    /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
+    /// is the size of an element.
     ///
     /// # Errors
     /// As [`array_async`](Self::array_async).
@@ -140,7 +141,8 @@ impl<W: Write> SectionWriter<W> {
         self.end_async().await
     }
 
-    /// Writes a variable array of these elements, through which it goes three times.
+    /// Writes a variable array of these elements. The iterator is cloned and run three times: for the number, the
+    /// sizes and the data.
     ///
     /// # Errors
     /// As [`varray_async`](Self::varray_async).
@@ -158,10 +160,11 @@ impl<W: Write> SectionWriter<W> {
         self.end_async().await
     }
 
-    /// Opens a compressed block of `u` bytes whose text has `text_length` bytes.
+    /// Opens a compressed block of `u` bytes before compression. Its text, the compressed and Base64-encoded form
+    /// that the file contains, has `text_length` bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; a length that no text has.
+    /// As [`SectionWriter::block`]; `text_length` is not a length that such a text can have.
     pub async fn compressed_block_async(
         &mut self,
         user: &[u8],
@@ -171,11 +174,11 @@ impl<W: Write> SectionWriter<W> {
         self.writer.emit_async(|encoder| encoder.block(user, u, text_length)).await
     }
 
-    /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes. That each text
-    /// has its own size is the caller's business: only their sum is checked.
+    /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
+    /// in bytes. Only the sum of the sizes is checked; the caller must write each text with its own size.
     ///
     /// # Errors
-    /// As [`SectionWriter::varray`]; a length that no text has.
+    /// As [`SectionWriter::varray`]; `text_length` is not a length that such a text can have.
     pub async fn compressed_array_async(
         &mut self,
         user: &[u8],
@@ -187,7 +190,8 @@ impl<W: Write> SectionWriter<W> {
         self.text_sizes_async(texts).await
     }
 
-    /// Opens a compressed array of `n` elements of these sizes, whose texts have those.
+    /// Opens a compressed variable array of `n` elements, with their sizes before compression and the sizes of their
+    /// texts, both in bytes.
     ///
     /// # Errors
     /// As [`SectionWriter::compressed_array`].
@@ -211,15 +215,16 @@ impl<W: Write> SectionWriter<W> {
         Ok(self.writer.run_async(Lines::new(texts, Encoder::text_size)).await?)
     }
 
-    /// Writes data of a section, or text of a compressed one that the caller has made.
+    /// Writes data of a section, or text of a compressed section that the caller has compressed.
     ///
     /// # Errors
-    /// More than the counts announce, or the sink failed.
+    /// The bytes are more than the section has room for, or the sink failed.
     pub async fn write_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
         self.writer.write_async(bytes).await
     }
 
-    /// Writes the next element of a compressed section with stored blocks. Its text must have been announced as
+    /// Writes the next element of a compressed section as "stored" deflate blocks, which are not actually compressed
+    /// and need no compressor. The size of its text, given when the section was opened, must be
     /// [`stored_length`](crate::scda::stored_length) of its length.
     ///
     /// # Errors

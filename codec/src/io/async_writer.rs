@@ -48,7 +48,7 @@ impl<W: Write, E: Encode> Writer<W, E> {
     /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
-    /// Something is open or missing, or the sink failed.
+    /// A record or section is still open, data are missing, or the sink failed.
     pub async fn finish_async(&mut self) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;

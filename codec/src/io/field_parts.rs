@@ -1,4 +1,4 @@
-//! The part of one process, of several that write one file of SciDAC and ILDG content.
+//! Fields written by several processes into one SciDAC or ILDG file.
 
 use core::ops::Range;
 
@@ -21,11 +21,12 @@ use crate::scidac::PrivateRecord;
 /// What a call gives that begins a field: its documents, with which it is ended.
 type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
-/// The part of one process, in a file that all processes share, each through a [`Positioned`] sink of its own.
+/// Calls for one of several processes that write the same file, each through its own [`Positioned`] sink.
 ///
-/// All processes make the same calls with the same messages, but each writes the sites that it has, and the root also
-/// all that is not data. Before a message is ended they exchange their checksums: each passes the sum of the others to
-/// [`end_part`](Self::end_part) or [`end_with`](Self::end_with). The result is the file that one process writes.
+/// All processes make the same calls with the same messages; each writes its own sites, and the root also everything
+/// that is not data. Before a message is ended, the processes exchange their checksums: each passes the combined
+/// checksum of the others to [`end_part`](Self::end_part) or [`end_with`](Self::end_with). The result is the file
+/// that a single process would write.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -61,8 +62,8 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// # }
 /// ```
 impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
-    /// A writer of one process that continues in `sink` at the position of `encoder`. One of the processes is the
-    /// `root`.
+    /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
+    /// is the `root`.
     pub const fn part(sink: Positioned<W>, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
         Self::with_root(sink, encoder, buffer, root, None)
     }
@@ -81,7 +82,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         Ok(Self::with_root(sink, Encoder::new(), buffer, root, Some(lattice)))
     }
 
-    /// Goes to the site of index `index` in stored order.
+    /// Moves to the site with this index in stored order.
     ///
     /// # Errors
     /// As [`FieldWriter::message`]; see [`Encoder::seek`].
@@ -90,7 +91,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         Ok(self.writer.encoder.encoder.seek(index)?)
     }
 
-    /// Ends a message: all sites that were not written here are written by other processes, with this checksum in all.
+    /// Ends a message. `others` is the combined checksum of all sites that other processes write.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -129,8 +130,8 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         Ok(self.writer.run(Documents { message, before_data: false })?)
     }
 
-    /// Writes these sites of a gauge field, filled by a callback, and what precedes the data. The field is ended with
-    /// [`end_part`](Self::end_part); in between, more sites can be written with [`seek`](Self::seek) and
+    /// Begins a gauge field and writes these sites of it, filled by a callback. The field is ended with
+    /// [`end_part`](Self::end_part); before that, more sites can be written with [`seek`](Self::seek) and
     /// [`sites`](Self::sites).
     ///
     /// # Errors
@@ -148,7 +149,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.planned_part(documents, Sites::<(), _>::fit, sites.start, data)
     }
 
-    /// The same from a slice of the numbers of sites, from the site of index `first` on.
+    /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
     ///
     /// # Errors
     /// As [`gauge_field_part`](Self::gauge_field_part), and [`numbers`](Self::numbers).
@@ -164,8 +165,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.planned_part(documents, |_, _| Ok(()), first, Numbers::new(numbers))
     }
 
-    /// Writes these sites of data that a SciDAC record describes, otherwise as
-    /// [`gauge_field_part`](Self::gauge_field_part).
+    /// As [`gauge_field_part`](Self::gauge_field_part), for data that a SciDAC record describes.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -194,7 +194,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`gauge_field_part`](Self::gauge_field_part).
     pub fn scidac_field_part<E>(
         &mut self,
         record: PrivateRecord,
@@ -205,7 +205,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.planned_part(FieldDocuments::scidac(record), Sites::<(), _>::fit, sites.start, data)
     }
 
-    /// The same from a slice of the numbers of sites, from the site of index `first` on.
+    /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
     ///
     /// # Errors
     /// As [`gauge_field_part_from`](Self::gauge_field_part_from).
@@ -218,7 +218,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.planned_part(FieldDocuments::scidac(record), |_, _| Ok(()), first, Numbers::new(numbers))
     }
 
-    /// Ends a field: the sites of the other processes together have the checksum `others`.
+    /// Ends a field. `others` is the combined checksum of all sites that other processes write.
     ///
     /// # Errors
     /// As [`end_with`](Self::end_with).

@@ -1,4 +1,4 @@
-//! The writer of SciDAC and ILDG content.
+//! The writer of SciDAC and ILDG fields.
 
 use super::error::WriteError;
 use super::field_pieces::{Content, Documents, Numbers, Sites};
@@ -20,11 +20,11 @@ pub(super) type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErro
 /// As long as documents can be, but for records with long dates and datatypes of the caller's.
 const DOCUMENT: usize = 512;
 
-/// Writes files of SciDAC and ILDG content to a [`Sink`], or to an `embedded_io_async::Write`, with checksums computed
-/// on the way.
+/// Writes SciDAC and ILDG files to a [`Sink`] or an `embedded_io_async::Write`, and computes the checksums as data
+/// are written.
 ///
-/// The buffer takes the documents, and sites that a callback fills: it must hold the longest document (512
-/// bytes will do) and one site; with room for many sites they are written many at a time.
+/// The buffer is used for documents, and for sites that a callback fills. It must hold the longest document (512
+/// bytes are enough) and one site; with room for several sites, they are written together.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
@@ -58,10 +58,11 @@ impl<'b, W> FieldWriter<'b, W> {
         Self::with_root(sink, encoder, buffer, true, None)
     }
 
-    /// A writer of a new file on this lattice, for [`gauge_field`](Self::gauge_field) and the calls like it.
+    /// A writer of a new file whose fields all live on this lattice, for [`gauge_field`](Self::gauge_field) and
+    /// similar calls.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::Emit`] if the buffer holds fewer than 512 bytes, which the documents may need.
+    /// [`EncodeErrorKind::Emit`] if the buffer is shorter than 512 bytes, which the documents may need.
     pub fn create(sink: W, buffer: &'b mut [u8], lattice: Extents) -> Result<Self, EncodeErrorKind> {
         has_room(buffer)?;
         Ok(Self::with_root(sink, Encoder::new(), buffer, true, Some(lattice)))
@@ -77,7 +78,7 @@ impl<'b, W> FieldWriter<'b, W> {
         Self { writer: Writer::new(sink, Content { encoder, buffer, root }), plan: Plan::new(lattice) }
     }
 
-    /// The encoder, which has position, field and checksum.
+    /// The encoder, which knows position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
         &self.writer.encoder().encoder
     }
@@ -91,7 +92,7 @@ impl<'b, W> FieldWriter<'b, W> {
 
 /// What is written about the file and the next field.
 impl<'b, W> FieldWriter<'b, W> {
-    /// A text about the file, for its `scidac-file-xml`. Before the first field with a SciDAC record.
+    /// Sets the text of the file's `scidac-file-xml`. Must be called before the first field with a SciDAC record.
     ///
     /// ```
     /// use linkstream::field::Form;
@@ -116,23 +117,23 @@ impl<'b, W> FieldWriter<'b, W> {
         self.plan.title = text;
     }
 
-    /// A text about the next field, for its `scidac-record-xml`.
+    /// Sets the text of the `scidac-record-xml` of the next field.
     pub const fn next_text(&mut self, text: &'b str) {
         self.plan.next.text = Some(text);
     }
 
-    /// When the next field was made; without it 1 January 1970.
+    /// Sets the date of the next field; without this call it is 1 January 1970.
     pub const fn next_date(&mut self, date: Date) {
         self.plan.next.date = Some(date);
     }
 
-    /// The `ildg-update` of the next field: digits. ILDG 1.2, section 2.2 demands one of every field of a file that
-    /// has two gauge fields of the same kind.
+    /// Sets the `ildg-update` of the next field, a string of digits. ILDG 1.2, section 2.2, requires one for each
+    /// field if the file contains two gauge fields of the same kind.
     pub const fn next_update(&mut self, update: &'b str) {
         self.plan.next.update = Some(update);
     }
 
-    /// The logical file name, with the next field. A file has one.
+    /// Sets the logical file name, which is written with the next field. A file has only one.
     pub const fn next_lfn(&mut self, name: &'b str) {
         self.plan.next.lfn = Some(name);
     }
@@ -142,7 +143,8 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// Writes a message that has no data.
     ///
     /// # Errors
-    /// The encoder's, [`EncodeErrorKind::DataUnexpected`], or the sink failed; so for all calls.
+    /// The encoder refused the message and nothing was written, for example with
+    /// [`EncodeErrorKind::DataUnexpected`]; or the sink failed.
     pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         self.writer.encoder.begin(message, false)?;
@@ -159,7 +161,7 @@ impl<W: Sink> FieldWriter<'_, W> {
         Ok(self.writer.run(Documents { message, before_data: true })?)
     }
 
-    /// Writes data: big endian, sites in stored order, in pieces of any size.
+    /// Writes data as the bytes of the file: big-endian numbers, sites in stored order, in pieces of any size.
     ///
     /// # Errors
     /// As [`FieldWriter::message`].
@@ -167,11 +169,12 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.writer.write(bytes)
     }
 
-    /// Has the next `count` sites filled by a callback and writes them; fewer if there are not so many.
+    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer.
     ///
     /// # Errors
-    /// What the callback returned: the sites before are written then, and the next call goes on with that one.
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`].
+    /// What the callback returned; the sites before the failed one have been written, and the next call continues
+    /// with that site. As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`],
+    /// [`EncodeErrorKind::InsideSite`].
     pub fn sites<E>(
         &mut self,
         count: u64,
@@ -180,12 +183,12 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.writer.run(Sites::new(count, fill))
     }
 
-    /// Writes the next numbers of the field, in its precision: `f32` as `f64` exactly, `f64` as `f32` rounded to
-    /// nearest.
+    /// Writes the next numbers of the field, converted to its precision: `f32` to `f64` exactly, `f64` to `f32`
+    /// rounded to nearest.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing: nothing is written
-    /// then. As [`FieldWriter::message`].
+    /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
+    /// written then. As [`FieldWriter::message`].
     pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.writer.run(Numbers::new(numbers))
     }
@@ -200,12 +203,11 @@ impl<W: Sink> FieldWriter<'_, W> {
         Ok(self.writer.run(Documents { message, before_data: false })?)
     }
 
-    /// Writes a whole message with data, every site filled by a callback.
+    /// Writes a whole message with data; each site is filled by a callback.
     ///
     /// # Errors
-    /// What the callback returned: the message is still open then, and can be completed with
-    /// [`sites`](Self::sites) and [`end`](Self::end). As [`FieldWriter::message`];
-    /// [`EncodeErrorKind::SiteTooLarge`].
+    /// What the callback returned; the message is then still open and can be completed with [`sites`](Self::sites)
+    /// and [`end`](Self::end). As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
     pub fn field<E>(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -226,7 +228,7 @@ impl<W: Sink> FieldWriter<'_, W> {
 }
 
 impl<W> FieldWriter<'_, W> {
-    /// Refuses what can be refused before the first byte is written.
+    /// Checks what can be checked before the first byte is written.
     pub(super) fn prepare<E, C>(
         &mut self,
         documents: FieldDocuments,

@@ -1,4 +1,4 @@
-//! The short calls of the writer of fields: a whole field each.
+//! The calls that write a whole field.
 
 use super::error::WriteError;
 use super::field_pieces::{Content, Numbers, Sites};
@@ -13,7 +13,8 @@ use crate::lattice::{Float, Precision};
 use crate::scidac::PrivateRecord;
 
 impl<W: Sink> FieldWriter<'_, W> {
-    /// Writes a gauge field, every site filled by a callback: its links, direction 0 first, each row by row.
+    /// Writes a gauge field. A callback fills each site: its links, direction 0 first; of each link the elements,
+    /// row by row; of each element the real part, then the imaginary part.
     ///
     /// ```
     /// use linkstream::field::Form;
@@ -30,9 +31,10 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind where not
-    /// both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
-    /// [`EncodeErrorKind::SiteTooLarge`]; as [`message`](Self::message). What is refused is so before the first byte.
+    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind
+    /// unless both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
+    /// [`EncodeErrorKind::SiteTooLarge`]; as [`message`](Self::message). All of these except the callback's error
+    /// occur before the first byte is written.
     pub fn gauge_field<E>(
         &mut self,
         kind: GaugeKind,
@@ -44,11 +46,12 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.planned(documents, Sites::<(), _>::fit, Sites::new(u64::MAX, fill))
     }
 
-    /// Writes a gauge field from a slice of all its numbers: sites in rank order, at each its links, direction 0 first,
-    /// row by row, re before im. They are stored with the precision given, rounded to nearest if need be.
+    /// Writes a gauge field from a slice of all its numbers: sites ordered by rank; at each site the links,
+    /// direction 0 first; of each link the elements, row by row; of each element the real part, then the imaginary
+    /// part. They are stored with the given precision, rounded to nearest if necessary.
     ///
     /// # Errors
-    /// [`SiteError::Length`] if they are not as many as the field has. Otherwise as
+    /// [`SiteError::Length`] if the slice does not have the length of the field. Otherwise as
     /// [`gauge_field`](Self::gauge_field).
     pub fn gauge_field_from<T: Float>(
         &mut self,
@@ -61,7 +64,7 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.planned(documents, |field, _| Numbers::fit(numbers, field), Numbers::new(numbers))
     }
 
-    /// Writes data that a SciDAC record describes, every site filled by a callback. The usual records have
+    /// Writes data that a SciDAC record describes; each site is filled by a callback. Common records have
     /// constructors: [`PrivateRecord::propagator`], [`PrivateRecord::complex_field`] and others.
     ///
     /// ```
@@ -86,7 +89,8 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.planned(FieldDocuments::scidac(record), Sites::<(), _>::fit, Sites::new(u64::MAX, fill))
     }
 
-    /// Writes data that a SciDAC record describes from a slice of all their numbers, sites in stored order.
+    /// Writes data that a SciDAC record describes, from a slice of all their numbers, with the sites in stored
+    /// order.
     ///
     /// # Errors
     /// As [`gauge_field_from`](Self::gauge_field_from).
@@ -99,8 +103,8 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.planned(documents, |field, _| Numbers::fit(numbers, field), Numbers::new(numbers))
     }
 
-    /// Writes a propagator, 4 x 4 x 3 x 3 complex numbers at a site, from a slice of all its numbers; see
-    /// [`PrivateRecord::propagator`].
+    /// Writes a propagator, which has 4 x 4 x 3 x 3 complex numbers at each site, from a slice of all its numbers;
+    /// see [`PrivateRecord::propagator`].
     ///
     /// # Errors
     /// As [`gauge_field_from`](Self::gauge_field_from).
@@ -112,8 +116,8 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.scidac_field_from(PrivateRecord::propagator(precision), numbers)
     }
 
-    /// Writes a complex number at each site, re before im, from a slice of all of them; see
-    /// [`PrivateRecord::complex_field`].
+    /// Writes a field of one complex number per site from a slice of all its numbers, real part before imaginary
+    /// part; see [`PrivateRecord::complex_field`].
     ///
     /// # Errors
     /// As [`gauge_field_from`](Self::gauge_field_from).
@@ -125,10 +129,10 @@ impl<W: Sink> FieldWriter<'_, W> {
         self.scidac_field_from(PrivateRecord::complex_field(precision), numbers)
     }
 
-    /// Writes numbers that belong to no site; see [`PrivateRecord::global`].
+    /// Writes global data, numbers that belong to no site; see [`PrivateRecord::global`].
     ///
     /// # Errors
-    /// [`EncodeErrorKind::DataOverflow`] for more than 32 bits can count. As
+    /// [`EncodeErrorKind::DataOverflow`] for more numbers than 32 bits can count. As
     /// [`gauge_field_from`](Self::gauge_field_from).
     pub fn global_from<T: Float>(
         &mut self,

@@ -1,4 +1,4 @@
-//! The matrix of an INEBIN file.
+//! The reader of INEBIN matrices.
 
 use embedded_io::{Read, Seek};
 
@@ -8,8 +8,8 @@ use super::reader::Reader;
 use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 
-/// Reads the matrix of an INEBIN file: its header, and rows or any number of entries into a slice of `bool`, `i64`,
-/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`], or
+/// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
+/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`] or
 /// `embedded_io_async::Read`.
 ///
 /// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
@@ -40,7 +40,7 @@ impl<'b, R> MatrixReader<'b, R> {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
-    /// A reader in another mode: [`findings`](Self::findings) counts what it lets pass.
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
     ///
     /// # Example
     /// ```
@@ -88,7 +88,7 @@ impl<'b, R> MatrixReader<'b, R> {
 }
 
 impl<R: Read> MatrixReader<'_, R> {
-    /// Type and shape of the matrix.
+    /// Returns type and shape of the matrix; reads the header if necessary.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
@@ -96,18 +96,19 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run(|frame| self.cursor.header(frame))
     }
 
-    /// Reads the next row into the front of `row`. `false`: there are no more rows, and the end of the file is as
-    /// it must be. What is left of a row of which some entries were read is passed over. A matrix without columns
-    /// has no rows here.
+    /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
+    /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
+    /// matrix without columns is treated as having no rows.
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] where `row` does
-    /// not hold a row.
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] if `row` is shorter
+    /// than a row.
     pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.row(frame, row))
     }
 
-    /// Reads the next entries in reading order, as many as `out` holds or are left, and returns their number.
+    /// Reads the next entries, row by row, into the front of `out`, until it is full or none are left, and returns
+    /// their number.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`].
@@ -115,7 +116,7 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run(|frame| self.cursor.entries(frame, out))
     }
 
-    /// Reads to the end of the file, and reports what is wrong there.
+    /// Reads and checks the rest of the file.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
@@ -125,8 +126,8 @@ impl<R: Read> MatrixReader<'_, R> {
 }
 
 impl<R: Read + Seek> MatrixReader<'_, R> {
-    /// Fills `out` with entries in reading order, from the one in `row` and `column` on, counted from 0. Reading
-    /// goes on after them. Possible until the end of the file is reported.
+    /// Fills `out` with entries, row by row, from the one in `row` and `column` on, both counted from 0. Reading
+    /// continues after them. Not possible after the end of the file has been reported.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -146,8 +147,8 @@ impl<R: Read + Seek> MatrixReader<'_, R> {
     /// ```
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`Misuse::OtherType`], and [`Misuse::Outside`] where the matrix
-    /// has no such place, or ends before `out` is full.
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`], and [`Misuse::Outside`] if the matrix has
+    /// no such entry, or ends before `out` is full.
     pub fn read_entries_seeking<T: Value>(
         &mut self,
         row: u32,

@@ -1,4 +1,4 @@
-//! The INEBIN writer.
+//! The writer of INEBIN matrices.
 
 use super::error::WriteError;
 use super::matrix_pieces::{Head, Matrix, Values};
@@ -7,7 +7,7 @@ use super::writer::Writer;
 use crate::counter::Counter as _;
 use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 
-/// Writes a matrix to a [`Sink`], or to an `embedded_io_async::Write`, through a buffer lent by the caller.
+/// Writes an INEBIN matrix to a [`Sink`] or an `embedded_io_async::Write`, through a buffer of the caller.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -40,12 +40,12 @@ impl<'b, W> MatrixWriter<'b, W> {
         Self { writer: Writer::new(sink, Matrix { encoder: Encoder::new(header), buffer, header: head }) }
     }
 
-    /// Continues in `sink` at the position of `encoder`, after the header.
+    /// A writer that continues in `sink` at the position of `encoder`, which must be after the header.
     pub const fn resume(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, Matrix { encoder, buffer, header: None }) }
     }
 
-    /// The encoder, which has the position.
+    /// The encoder, which knows the position.
     pub const fn encoder(&self) -> &Encoder {
         &self.writer.encoder().encoder
     }
@@ -73,26 +73,26 @@ impl<'b, W> MatrixWriter<'b, W> {
 }
 
 impl<W: Sink> MatrixWriter<'_, W> {
-    /// Writes values in reading order. Bits that do not fill a byte are kept until the next call.
+    /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
-    /// Values of another type or too many of them, or the sink failed.
+    /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
     pub fn write<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
         self.writer.run(Head::DUE)?;
         Ok(self.writer.run(Values(values.into_iter()))?)
     }
 
-    /// Writes rows, one or several: values in reading order.
+    /// Writes one or more whole rows.
     ///
     /// # Errors
-    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] where a row is not complete: nothing is written then.
+    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete; nothing is written then.
     pub fn rows<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
         self.write(values.iter().copied())
     }
 
-    /// Writes entries as stored in a file, split anywhere.
+    /// Writes entries as the bytes of the file (little-endian), in pieces of any size.
     ///
     /// ```
     /// use linkstream::inebin::{Header, MatrixType};
@@ -107,13 +107,13 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// ```
     ///
     /// # Errors
-    /// Too many bytes, a byte in the middle of an entry that was given as a value, or the sink failed.
+    /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
     pub fn write_raw(&mut self, bytes: &[u8]) -> Written<W::Error> {
         self.writer.run(Head::DUE)?;
         self.writer.write(bytes)
     }
 
-    /// Declares the matrix complete, flushes the sink and gives it back.
+    /// Checks that the matrix is complete, flushes the sink and returns it.
     ///
     /// # Errors
     /// Entries are missing, or the sink failed.

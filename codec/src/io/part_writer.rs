@@ -1,4 +1,4 @@
-//! What one of several processes writes of an scda file.
+//! The writer for one of several processes that write the same scda file.
 
 use embedded_io::{Seek, Write};
 
@@ -14,13 +14,12 @@ const LINES: usize = 16;
 
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
-/// Writes the part of process q into a file that all processes share, each through a sink of its own (a file
-/// opened again, an MPI file view). The file begins where the sink does.
+/// Writes the part of one process (number `q`) into an scda file that all processes share, each through a sink of
+/// its own (the same file opened by each, an MPI file view). Byte 0 of the sink is byte 0 of the file.
 ///
-/// All processes make the same calls, in the same order, with the same arguments but for those that say which
-/// part is theirs; see [`PartEncoder`]. They need not wait for each other: what comes of it is the file that
-/// one process writes. A process that writes nothing still makes the calls, to know where the next section
-/// begins.
+/// All processes make the same calls in the same order, with the same arguments except those that describe the part
+/// of the process; see [`PartEncoder`]. They need not wait for each other. The result is the file that a single
+/// process would write. A process without data makes the same calls, so that it knows where the next section begins.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
@@ -63,7 +62,7 @@ impl<W> PartWriter<W> {
         Self { output: Output::new(Positioned::new(sink)), encoder }
     }
 
-    /// The encoder, which has positions and the current windows.
+    /// The encoder, which knows the positions and the current windows.
     pub const fn encoder(&self) -> &PartEncoder {
         &self.encoder
     }
@@ -75,7 +74,7 @@ impl<W> PartWriter<W> {
 }
 
 impl<W: Write + Seek> PartWriter<W> {
-    /// The file header; see [`PartEncoder::header`].
+    /// Writes the file header; see [`PartEncoder::header`].
     ///
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
@@ -125,8 +124,8 @@ impl<W: Write + Seek> PartWriter<W> {
         self.output.put(piece.offset, piece.bytes)
     }
 
-    /// Writes the sizes of the next elements of this process, before, between or after their data. Those
-    /// before one that is refused are written.
+    /// Writes the sizes, in bytes, of the next elements of this process: before, between or after their data. If a
+    /// size is refused, those before it have been written.
     ///
     /// # Errors
     /// As [`PartWriter::header`].
@@ -134,8 +133,8 @@ impl<W: Write + Seek> PartWriter<W> {
         self.lines(sizes, PartEncoder::sizes_position, PartEncoder::size)
     }
 
-    /// Writes the sizes before compression of the next elements of this process, which are the data of a section
-    /// before a compressed one. Those before one that is refused are written.
+    /// Writes the uncompressed sizes, in bytes, of the next elements of this process. They are the data of the
+    /// section that precedes a compressed variable array. If a size is refused, those before it have been written.
     ///
     /// # Errors
     /// As [`PartWriter::header`].
@@ -178,7 +177,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Writes the next bytes of this process's data.
     ///
     /// # Errors
-    /// More than its window has room for (nothing is written then), or as [`PartWriter::header`].
+    /// The bytes are more than its window has room for (nothing is written then), or as [`PartWriter::header`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
         self.output.usable()?;
         let offset = self.encoder.data_position();

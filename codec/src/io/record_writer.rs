@@ -1,4 +1,4 @@
-//! The LIME writer.
+//! The writer of LIME records.
 
 use embedded_io::{Seek, Write};
 
@@ -7,7 +7,7 @@ use super::sink::Sink;
 use super::writer::{Writer, Written};
 use crate::lime::{EncodeErrorKind, Encoder, Header};
 
-/// Writes LIME records to a [`Sink`], or to an `embedded_io_async::Write`.
+/// Writes LIME records to a [`Sink`] or an `embedded_io_async::Write`.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -42,7 +42,7 @@ impl<W> RecordWriter<W> {
         Self::new(sink, Encoder::new())
     }
 
-    /// The encoder, which has position and room.
+    /// The encoder, which knows the position and how much payload is still missing.
     pub const fn encoder(&self) -> &Encoder {
         self.writer.encoder()
     }
@@ -62,10 +62,10 @@ impl<W: Sink> RecordWriter<W> {
         self.writer.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
-    /// Writes payload at the current place.
+    /// Writes payload at the current position.
     ///
     /// # Errors
-    /// More than the record has room for (nothing is written then), or the sink failed.
+    /// The bytes are more than the record has room for (nothing is written then), or the sink failed.
     pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
         self.writer.write(payload)
     }
@@ -73,7 +73,8 @@ impl<W: Sink> RecordWriter<W> {
     /// Closes the record.
     ///
     /// # Errors
-    /// Payload is missing, or was written out of order ([`RecordWriter::end_seeking`] can help), or the sink failed.
+    /// Payload is missing, or was written out of order (call [`RecordWriter::end_seeking`] instead), or the sink
+    /// failed.
     pub fn end(&mut self) -> Written<W::Error, Encoder> {
         self.at_end()?;
         self.writer.emit(|encoder| encoder.end())
@@ -95,7 +96,8 @@ impl<W: Sink> RecordWriter<W> {
         self.end()
     }
 
-    /// Writes a message: records of these types and payloads, of which the first begins it and the last ends it.
+    /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
+    /// the message-end flag on the last.
     ///
     /// ```
     /// use linkstream::io::RecordWriter;
@@ -108,7 +110,7 @@ impl<W: Sink> RecordWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// As [`record`](Self::record), for each.
+    /// Those of [`record`](Self::record).
     pub fn message<'r>(
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
@@ -129,10 +131,10 @@ impl<W: Sink> RecordWriter<W> {
 }
 
 impl<W: Write + Seek> RecordWriter<W> {
-    /// Moves to the place `to` of the open payload, from its start.
+    /// Moves to byte `to` of the open payload, counted from its start.
     ///
     /// # Errors
-    /// A place outside the payload is refused, not clamped.
+    /// `to` is outside the payload (nothing moves then), or the sink failed.
     pub fn seek(&mut self, to: u64) -> Written<W::Error, Encoder> {
         let Writer { output, encoder } = &mut self.writer;
         output.usable()?;
@@ -144,7 +146,7 @@ impl<W: Write + Seek> RecordWriter<W> {
         }
     }
 
-    /// Closes a record that was written in any order.
+    /// Closes a record whose payload was written out of order, after seeking to its end.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -1,4 +1,4 @@
-//! The scda writer.
+//! The writer of scda sections.
 
 use super::error::WriteError;
 use super::pieces::{Elements, Lines};
@@ -9,7 +9,7 @@ use super::writer::Writer;
 use crate::scda::logical::Encoder;
 use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 
-/// Writes the sections of an scda file to a [`Sink`], or to an `embedded_io_async::Write`.
+/// Writes the sections of an scda file to a [`Sink`] or an `embedded_io_async::Write`.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -46,12 +46,12 @@ impl<W> SectionWriter<W> {
         Self::resume(sink, Encoder::new(crate::scda::Encoder::new(style)))
     }
 
-    /// Continues in `sink` at the position of `encoder`.
+    /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn resume(sink: W, encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, encoder) }
     }
 
-    /// The encoder, to be asked for its position.
+    /// The encoder, which knows the position.
     pub const fn encoder(&self) -> &Encoder {
         self.writer.encoder()
     }
@@ -63,10 +63,10 @@ impl<W> SectionWriter<W> {
 }
 
 impl<W: Sink> SectionWriter<W> {
-    /// Writes the file header. The vendor string names the program that writes.
+    /// Writes the file header. The vendor string names the writing program.
     ///
     /// # Errors
-    /// A string is too long, or this is not the beginning, or the sink failed.
+    /// A string is too long, the header has been written already, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
         self.writer.emit(|encoder| encoder.raw()?.header(vendor, user))
     }
@@ -112,10 +112,11 @@ impl<W: Sink> SectionWriter<W> {
         self.writer.emit(|encoder| encoder.raw()?.array(user, n, e))
     }
 
-    /// Opens an array of `n` elements of these sizes.
+    /// Opens a variable array of `n` elements with these sizes in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; more than `n` sizes. Fewer are found missing when data are written.
+    /// As [`SectionWriter::block`]; there are more than `n` sizes. Fewer than `n` are reported when data are
+    /// written.
     pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W::Error> {
         self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
         Ok(self.writer.run(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size)))?)
@@ -139,7 +140,7 @@ impl<W: Sink> SectionWriter<W> {
         self.end()
     }
 
-    /// Writes an array of elements of `e` bytes each, as many as `data` has.
+    /// Writes an array of elements of `e` bytes each; `data` holds all of them.
     ///
     /// # Errors
     /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
@@ -150,8 +151,8 @@ impl<W: Sink> SectionWriter<W> {
         self.end()
     }
 
-    /// Writes an array of `n` elements that a callback fills, one after the other, in `element`, which has their
-    /// size.
+    /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
+    /// is the size of an element.
     ///
     /// ```
     /// # let mut file = [0; 2048];
@@ -175,7 +176,8 @@ impl<W: Sink> SectionWriter<W> {
         self.end()
     }
 
-    /// Writes a variable array of these elements, through which it goes three times.
+    /// Writes a variable array of these elements. The iterator is cloned and run three times: for the number, the
+    /// sizes and the data.
     ///
     /// # Errors
     /// As [`varray`](Self::varray).
@@ -193,19 +195,20 @@ impl<W: Sink> SectionWriter<W> {
         self.end()
     }
 
-    /// Opens a compressed block of `u` bytes whose text has `text_length` bytes.
+    /// Opens a compressed block of `u` bytes before compression. Its text, the compressed and Base64-encoded form
+    /// that the file contains, has `text_length` bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; a length that no text has.
+    /// As [`SectionWriter::block`]; `text_length` is not a length that such a text can have.
     pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
         self.writer.emit(|encoder| encoder.block(user, u, text_length))
     }
 
-    /// Opens a compressed array of `n` elements of `u` bytes each, whose texts have these sizes. That each text
-    /// has its own size is the caller's business: only their sum is checked.
+    /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
+    /// in bytes. Only the sum of the sizes is checked; the caller must write each text with its own size.
     ///
     /// # Errors
-    /// As [`SectionWriter::varray`]; a length that no text has.
+    /// As [`SectionWriter::varray`]; `text_length` is not a length that such a text can have.
     pub fn compressed_array(
         &mut self,
         user: &[u8],
@@ -217,7 +220,8 @@ impl<W: Sink> SectionWriter<W> {
         self.text_sizes(texts)
     }
 
-    /// Opens a compressed array of `n` elements of these sizes, whose texts have those.
+    /// Opens a compressed variable array of `n` elements, with their sizes before compression and the sizes of their
+    /// texts, both in bytes.
     ///
     /// # Errors
     /// As [`SectionWriter::compressed_array`].
@@ -241,15 +245,16 @@ impl<W: Sink> SectionWriter<W> {
         Ok(self.writer.run(Lines::new(texts, Encoder::text_size))?)
     }
 
-    /// Writes data of a section, or text of a compressed one that the caller has made.
+    /// Writes data of a section, or text of a compressed section that the caller has compressed.
     ///
     /// # Errors
-    /// More than the counts announce, or the sink failed.
+    /// The bytes are more than the section has room for, or the sink failed.
     pub fn write(&mut self, bytes: &[u8]) -> Written<W::Error> {
         self.writer.write(bytes)
     }
 
-    /// Writes the next element of a compressed section with stored blocks. Its text must have been announced as
+    /// Writes the next element of a compressed section as "stored" deflate blocks, which are not actually compressed
+    /// and need no compressor. The size of its text, given when the section was opened, must be
     /// [`stored_length`](crate::scda::stored_length) of its length.
     ///
     /// ```

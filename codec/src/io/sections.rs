@@ -13,8 +13,8 @@ use crate::scda::Unpacker;
 use crate::scda::logical::{Decoder, ErrorKind, Event, Section};
 use crate::step::Decode;
 
-/// The decoders with which a [`SectionReader`](super::SectionReader) reads: [`Decoder`], and with the feature
-/// `inflate` the `Unpacker`, which unpacks compressed sections.
+/// Implemented by the decoders that a [`SectionReader`](super::SectionReader) can use: [`Decoder`], and, with the
+/// feature `inflate`, `Unpacker`, which decompresses sections.
 ///
 /// ```
 /// use linkstream::io::{ReadError, SectionReader, Sections};
@@ -40,13 +40,13 @@ pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
     /// The decoder of the sections.
     fn sections(&self) -> &Decoder;
 
-    /// The bytes of a compressed element that the last step unpacked; none where nothing is unpacked.
+    /// The bytes that the last step decompressed; empty if nothing is decompressed.
     fn unpacked(&self) -> &[u8];
 
-    /// Whether compressed elements are unpacked at all.
+    /// Whether compressed elements are decompressed.
     const UNPACKS: bool;
 
-    /// Leaves the current section packed, so that it can be skipped.
+    /// Leaves the current section compressed, so that it can be skipped.
     fn leave_packed(&mut self);
 }
 

@@ -1,8 +1,8 @@
-//! Where writers write to.
+//! The destination of writers.
 
 use embedded_io::{Error, Seek, SeekFrom, Write};
 
-/// The sink of a writer: any [`embedded_io::Write`], which is written forwards, or a [`Positioned`] one.
+/// The destination of a writer: any [`embedded_io::Write`], which is written sequentially, or [`Positioned`].
 ///
 /// ```
 /// use linkstream::io::{RecordWriter, Sink, WriteError};
@@ -21,16 +21,16 @@ use embedded_io::{Error, Seek, SeekFrom, Write};
 /// assert_eq!(Sink::flush(&mut sink), Ok(()));
 /// ```
 pub trait Sink {
-    /// What it fails with.
+    /// The error of the sink.
     type Error: Error;
 
-    /// Writes some of these bytes, which belong at `offset` of the file, and returns how many.
+    /// Writes some or all of these bytes, which belong at the absolute `offset` of the file, and returns how many.
     ///
     /// # Errors
     /// The sink failed.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, Self::Error>;
 
-    /// Waits until everything is written.
+    /// Waits until all bytes have been written.
     ///
     /// # Errors
     /// The sink failed.
@@ -49,8 +49,9 @@ impl<W: Write> Sink for W {
     }
 }
 
-/// A sink in which each piece goes to its position in the file, which begins where the sink does: for several processes
-/// that write one file, each through a sink of its own (a file opened again, an MPI file view).
+/// A sink that can seek, in which each piece is written at its position in the file. Byte 0 of the sink must be byte
+/// 0 of the file. For several processes that write the same file, each through a sink of its own (the file opened by
+/// each process, an MPI file view).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -78,7 +79,7 @@ pub struct Positioned<W> {
 }
 
 impl<W> Positioned<W> {
-    /// A sink of which the position is not known: the first write seeks.
+    /// A positioned sink. The current position of `inner` does not matter: the first write seeks.
     ///
     /// ```
     /// use linkstream::io::{Positioned, Writer};
@@ -91,7 +92,7 @@ impl<W> Positioned<W> {
         Self { inner, at: None }
     }
 
-    /// The sink inside; its position is unspecified.
+    /// Returns the inner sink; its position is unspecified.
     ///
     /// ```
     /// use linkstream::io::Positioned;

@@ -11,8 +11,8 @@ pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKin
 /// What a call gives that takes a callback.
 pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as Encode>::ErrorKind>, C>>;
 
-/// Drives an encoder and writes what it gives to a [`Sink`]: forwards, or each piece at its position if that is
-/// [`Positioned`](super::Positioned). After an error of the sink, every call returns
+/// Drives an encoder and writes the bytes that it returns to a [`Sink`]: one after the other, or each piece at its
+/// position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call returns
 /// [`WriteError::Broken`](super::WriteError::Broken).
 ///
 /// ```
@@ -80,7 +80,7 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
-    /// Something is open or missing, or the sink failed.
+    /// A record or section is still open, data are missing, or the sink failed.
     pub fn finish(&mut self) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;

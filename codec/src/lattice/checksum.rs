@@ -1,8 +1,9 @@
-//! The SciDAC checksum: order and distribution of the sites do not matter.
+//! The SciDAC checksum. It does not depend on the order in which sites are processed, nor on which process does it.
 //!
-//! For each site the CRC-32 `c` of its bytes as in the file; `suma` is the exclusive or of `c` rotated left
-//! by rank mod 29, `sumb` by rank mod 31, where the rank is that in the full lattice, also for hypercubes.
-//! Global data are one "site" of rank 0. (QIO 2.3, "Checksum"; checked against QIO on every fixture.)
+//! For each site, let `c` be the CRC-32 of its bytes in the file. `suma` is the exclusive or of all `c` rotated left
+//! by (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. The rank is that in the full
+//! lattice, also for hypercubes. Global data are one "site" of rank 0. (QIO 2.3, "Checksum"; checked against QIO on
+//! every fixture.)
 
 use core::fmt;
 
@@ -10,7 +11,7 @@ use crate::counter::{plus_u8, plus_u32, times_u32};
 use crate::crc::crc32;
 use crate::state::saved;
 
-/// The pair of sums over any set of sites.
+/// The two sums over a set of sites.
 ///
 /// ```
 /// use linkstream::lattice::Checksum;
@@ -28,16 +29,16 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Checksum {
-    /// Rotated by rank mod 29.
+    /// The sum whose terms are rotated by rank mod 29.
     pub suma: u32,
-    /// Rotated by rank mod 31.
+    /// The sum whose terms are rotated by rank mod 31.
     pub sumb: u32,
 }
 
 saved!(struct Checksum { suma, sumb });
 
 impl Checksum {
-    /// Folds in the whole bytes of the site of this rank.
+    /// Adds the site of this rank; `site` holds all its bytes.
     pub fn add(&mut self, rank: u64, site: &[u8]) {
         self.fold(Residues::of(rank), crc32(0, site));
     }
@@ -55,14 +56,15 @@ impl Checksum {
     }
 }
 
-/// As in files, but padded: `suma 0000002a sumb 4fded841`.
+/// In hexadecimal, with all 8 digits: `suma 0000002a sumb 4fded841`.
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "suma {:08x} sumb {:08x}", self.suma, self.sumb)
     }
 }
 
-/// A rank modulo 29 and 31, carried along because a division per site is dear on small machines.
+/// A rank modulo 29 and 31. Kept up to date from site to site, because a division per site is slow on small
+/// processors.
 ///
 /// # Example
 /// ```

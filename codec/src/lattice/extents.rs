@@ -7,7 +7,7 @@ use crate::counter::Counter as _;
 use crate::messages::messages;
 use crate::state::{Put, Saved, Take};
 
-/// As many dimensions as QIO knows.
+/// The maximum number of dimensions of a lattice, as in QIO.
 pub const MAX_DIMENSIONS: usize = 8;
 
 messages! {
@@ -22,7 +22,7 @@ messages! {
     pub enum ExtentsError {
         /// No dimension, or more than 8.
         Dimensions {
-            /// How many.
+            /// The number of dimensions.
             found: usize,
         } => ("a lattice of {found} dimensions; 1 to 8 can be read"),
         /// An extent is zero.
@@ -49,10 +49,10 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// No numbers.
+    /// An empty list.
     pub(crate) const EMPTY: Self = Self { values: [0; MAX_DIMENSIONS], dimensions: 0 };
 
-    /// The numbers of `values`; `None` for more than 8.
+    /// A list of the numbers in `values`; `None` for more than 8.
     #[must_use]
     pub fn new(values: &[u32]) -> Option<Self> {
         let mut list = Self { values: [0; MAX_DIMENSIONS], dimensions: u8::try_from(values.len()).ok()? };
@@ -165,7 +165,7 @@ impl Extents {
         &self.extents
     }
 
-    /// How many dimensions.
+    /// The number of dimensions.
     ///
     /// # Example
     /// ```
@@ -180,20 +180,20 @@ impl Extents {
         self.extents.dimensions
     }
 
-    /// How many sites.
+    /// The number of sites.
     #[must_use]
     pub fn sites(&self) -> u64 {
         // `new` has checked the product.
         self.as_slice().iter().fold(1, |sites: u64, extent| sites.times(u64::from(*extent)))
     }
 
-    /// How many directions have more than one site: the directions in which ILDG stores links.
+    /// The number of directions with more than one site. Since revision 1.2, ILDG stores links only in these.
     #[must_use]
     pub fn directions(&self) -> u8 {
         self.as_slice().iter().fold(0, |n: u8, extent| n.plus(u8::from(*extent > 1)))
     }
 
-    /// Rank of the site at these coordinates; `None` if they lie outside.
+    /// The rank of the site at these coordinates; `None` if they are outside the lattice.
     #[must_use]
     pub fn rank(&self, site: &Coordinates) -> Option<u64> {
         if site.dimensions != self.dimensions() {
@@ -209,7 +209,7 @@ impl Extents {
         Some(rank)
     }
 
-    /// Coordinates of the site of this rank; `None` if there are fewer sites.
+    /// The coordinates of the site with this rank; `None` if the lattice has fewer sites.
     #[must_use]
     pub fn coordinates(&self, rank: u64) -> Option<Coordinates> {
         if rank >= self.sites() {

@@ -1,4 +1,4 @@
-//! A box of sites: what QIO calls a hypercube.
+//! Boxes of sites, which QIO calls hypercubes.
 
 use super::extents::{Coordinates, Extents};
 use crate::counter::Counter as _;
@@ -6,7 +6,7 @@ use crate::messages::messages;
 use crate::state::{Put, Saved, Take};
 
 messages! {
-    /// Why bounds are not a box of a lattice.
+    /// Why bounds do not describe a hypercube of a lattice.
     ///
     /// # Example
     /// ```
@@ -17,7 +17,7 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum HypercubeError {
-        /// Not as many numbers as the lattice has dimensions.
+        /// The number of bounds is not that of the dimensions of the lattice.
         Dimensions => ("the bounds of the hypercube have another number of dimensions than the lattice"),
         /// A lower bound lies above its upper bound.
         Reversed => ("a lower bound of the hypercube is greater than its upper bound"),
@@ -89,7 +89,7 @@ impl Hypercube {
         &self.upper
     }
 
-    /// How many sites.
+    /// The number of sites.
     #[must_use]
     pub fn sites(&self) -> u64 {
         // Never more than the lattice, whose sites were counted without overflow.

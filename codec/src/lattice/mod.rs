@@ -1,7 +1,7 @@
-//! The lattice: extents, site order, boxes of sites, and the checksum over sites.
+//! The lattice: extents, order of sites, hypercubes, and the checksum over sites.
 //!
-//! What SciDAC and ILDG share. Sites are numbered by their rank, coordinate 0 running fastest
-//! (QIO 2.3, "Lattice layout"; ILDG binary format 1.2, section 2.5.1: x fastest, then y, z, t).
+//! This is common to SciDAC and ILDG. Sites are numbered by their rank, coordinate 0 running fastest (QIO 2.3,
+//! "Lattice layout"; ILDG binary format 1.2, section 2.5.1: x fastest, then y, z, t).
 
 mod checksum;
 mod extents;

@@ -47,7 +47,7 @@ impl Precision {
         }
     }
 
-    /// The number of index `index` among big-endian numbers, as `f64`, which holds either exactly.
+    /// Reads number `index` of an array of big-endian numbers, as `f64`, which represents either precision exactly.
     #[must_use]
     #[inline]
     pub fn read(self, bytes: &[u8], index: usize) -> Option<f64> {
@@ -57,8 +57,8 @@ impl Precision {
         }
     }
 
-    /// Puts a number at index `index` among big-endian numbers, rounded to this precision; `None` if there is no
-    /// such place.
+    /// Stores number `index` of an array of big-endian numbers, rounded to this precision; `None` if the array is
+    /// shorter.
     #[inline]
     pub fn write(self, bytes: &mut [u8], index: usize, value: f64) -> Option<()> {
         match self {

@@ -19,16 +19,16 @@ use crate::state::{Put, Saved, Take};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Region {
-    /// All of them.
+    /// All sites.
     Lattice,
-    /// Those of a box.
+    /// The sites of a hypercube.
     Hypercube(Hypercube),
-    /// None: the data belong to the lattice as a whole, and count as one site of rank 0.
+    /// No sites: the data belong to the lattice as a whole, and count as one site of rank 0.
     Global,
 }
 
 impl Region {
-    /// How many sites, of a lattice of these extents.
+    /// The number of these sites in a lattice of these extents.
     #[must_use]
     pub fn sites(&self, extents: &Extents) -> u64 {
         match self {
@@ -75,7 +75,7 @@ impl Saved for Region {
 pub(crate) struct Cursor {
     coordinates: Coordinates,
     residues: Residues,
-    /// Sites already passed.
+    /// The number of sites already passed.
     done: u64,
 }
 
@@ -94,7 +94,7 @@ impl Cursor {
         cursor
     }
 
-    /// At the site of index `index` in stored order; at the end if there are fewer.
+    /// At the site with this index in stored order; at the end if there are fewer sites.
     pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
         let mut cursor = Self::first(extents, region);
         cursor.done = index.min(region.sites(extents));
@@ -132,7 +132,7 @@ impl Cursor {
         self.residues
     }
 
-    /// Sites already passed.
+    /// The number of sites already passed.
     pub(crate) const fn done(&self) -> u64 {
         self.done
     }
@@ -188,8 +188,8 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
     }
 }
 
-/// The current site of a field that is gone through in stored order: rank and coordinates in the full lattice.
-/// Stepping costs no division.
+/// Iterates over the sites of a field in stored order, and knows rank and coordinates of the current site in the
+/// full lattice. A step needs no division.
 ///
 /// # Example
 /// ```
@@ -217,7 +217,7 @@ impl SiteOrder {
         Self { extents, region, cursor: Cursor::first(&extents, &region) }
     }
 
-    /// At the site of index `index` in stored order; at the end if there are fewer.
+    /// At the site with this index in stored order; at the end if there are fewer sites.
     #[must_use]
     pub fn at(extents: Extents, region: Region, index: u64) -> Self {
         Self { extents, region, cursor: Cursor::at(&extents, &region, index) }
@@ -249,7 +249,7 @@ impl SiteOrder {
         self.cursor.residues
     }
 
-    /// Sites already passed.
+    /// The number of sites already passed.
     #[must_use]
     pub const fn done(&self) -> u64 {
         self.cursor.done

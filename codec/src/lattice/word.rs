@@ -1,4 +1,4 @@
-//! Words of data: native in memory, big endian in files.
+//! Words of data: in native byte order in memory, big-endian in files.
 
 use super::precision::Precision;
 
@@ -18,7 +18,7 @@ mod sealed {
     }
 }
 
-/// A number that data can be made of.
+/// A type of numbers that data can consist of.
 ///
 /// ```
 /// use linkstream::lattice::Word;
@@ -32,14 +32,15 @@ mod sealed {
 /// # Ok::<(), &str>(())
 /// ```
 pub trait Word: sealed::Sealed {
-    /// Bytes of one.
+    /// Size of a word in bytes.
     const BYTES: usize;
 
-    /// Writes `words` big endian to the start of `bytes`; `None`, and nothing is written, if there is no room.
+    /// Writes `words` in big-endian byte order to the start of `bytes`; `None`, and nothing is written, if `bytes`
+    /// is too short.
     fn put(words: &[Self], bytes: &mut [u8]) -> Option<()>;
 
-    /// Fills `words` from the start of `bytes`, which holds them big endian; `None`, and nothing is written, if it
-    /// holds fewer.
+    /// Fills `words` with the big-endian words at the start of `bytes`; `None`, and nothing is written, if `bytes`
+    /// is too short.
     fn get(bytes: &[u8], words: &mut [Self]) -> Option<()>;
 }
 
@@ -160,8 +161,8 @@ impl Precision {
     }
 }
 
-/// Reverses the byte order of every word of `size` bytes in place: what little-endian memory holds becomes what
-/// files hold, and back. Bytes at the end that do not fill a word stay as they are, as in QIO.
+/// Reverses the byte order of every word of `size` bytes in place, which converts between little-endian memory and
+/// the big-endian words of files. As in QIO, bytes at the end that do not fill a word are not changed.
 ///
 /// ```
 /// use linkstream::lattice::reverse_words;

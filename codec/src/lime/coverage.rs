@@ -5,8 +5,8 @@ use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::state::{Put, Saved, Take};
 
-/// Separate written stretches of one payload that are kept apart at a time. Writing forwards needs one;
-/// `n` processes that fill a record side by side need `n`.
+/// The maximum number of separate ranges of a payload that can have been written at a time. Sequential writing needs
+/// one; `n` processes that each write a contiguous part of a record need `n`.
 pub const MAX_PIECES: usize = 16;
 
 /// Disjoint stretches `[from, to)`, in order, no two touching.

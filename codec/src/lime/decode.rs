@@ -42,7 +42,7 @@ pub(super) enum MessageState {
 
 saved!(enum MessageState: Closed, Open, Null, Unknown);
 
-/// Reads LIME records from input cut anywhere.
+/// Reads LIME records from input in chunks of any size.
 ///
 /// It holds one header and a few counters (see [`Decoder::SAVED`]), never payload. The
 /// [`severity`](crate::Diagnostic::severity) of an [`ErrorKind`] and the [`Mode`] decide whether a broken rule is an
@@ -117,10 +117,10 @@ impl Decoder {
         }
     }
 
-    /// A decoder for the rest of a file from `offset` on, where a record must begin. Messages and records
-    /// are numbered from there, and the first record may be any of its message.
+    /// A decoder for the rest of a file from the absolute byte `offset` on, where a record must begin. Messages and
+    /// records are numbered from there, and the first record may be any record of its message.
     ///
-    /// Where no record fits between `offset` and the end of what 64 bits can address, the first call reports
+    /// If no record fits between `offset` and the largest 64-bit offset, the first call returns
     /// [`ErrorKind::LengthOverflow`].
     ///
     /// ```
@@ -142,7 +142,8 @@ impl Decoder {
         decoder
     }
 
-    /// The header of the current record. Between two records it is filled piece by piece with that of the next.
+    /// The header of the current record. Between two records it is incomplete, while the bytes of the next header
+    /// arrive.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -154,13 +155,13 @@ impl Decoder {
         self.header.record_type()
     }
 
-    /// The current record, the last one between two records.
+    /// The current record; between two records, the previous one.
     #[must_use]
     pub const fn record(&self) -> Record {
         self.record
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
@@ -189,16 +190,16 @@ impl Decoder {
         self.filled == 0 || self.filled == HEADER_LEN
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

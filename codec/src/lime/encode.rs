@@ -1,4 +1,4 @@
-//! Writing: the mirror of the decoder.
+//! Writing: the counterpart of the decoder.
 
 use super::coverage::Coverage;
 use super::decode::Decoder;
@@ -10,12 +10,12 @@ use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::Decode;
 
-/// Counts what is written and makes the bytes around each payload.
+/// Produces the header and the padding of each record, and checks that its payload is written completely.
 ///
-/// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, announced
-/// to [`payload`](Self::payload), and the padding that [`end`](Self::end) returns. A call that is refused
-/// changes nothing. The output is what c-lime writes for the same records; what c-lime would silently truncate or
-/// omit is refused.
+/// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, whose length is
+/// passed to [`payload`](Self::payload), and the padding that [`end`](Self::end) returns. A call that returns an
+/// error changes nothing. The output is that of c-lime for the same records; records that c-lime would silently
+/// truncate or omit are errors.
 ///
 /// # Example
 /// ```
@@ -74,8 +74,8 @@ impl Encoder {
         Self::append(0, false)
     }
 
-    /// An encoder that appends to a file of `offset` bytes, whose last message is open or not.
-    /// [`Encoder::after`] determines both by reading the file.
+    /// An encoder that appends to a file of `offset` bytes. `message_open` says whether its last message is still
+    /// open. [`Encoder::after`] determines both by reading the file.
     ///
     /// # Example
     /// ```
@@ -99,8 +99,8 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends after what `decoder` has read. `None` if that is not the end of a record, padding
-    /// included, or if it is unknown whether the last message is open.
+    /// An encoder that appends to what `decoder` has read. `None` if that does not end with a complete record,
+    /// padding included, or if it is unknown whether the last message is open.
     ///
     /// # Example
     /// ```
@@ -126,8 +126,8 @@ impl Encoder {
     /// Opens a record; the caller writes the bytes returned.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::RecordOpen`], a flag that breaks the message rule, a length that cannot be addressed, or
-    /// [`EncodeErrorKind::HeaderInvalid`] for bytes that are no header.
+    /// [`EncodeErrorKind::RecordOpen`], a message flag that does not fit the previous record, a length beyond the
+    /// largest 64-bit offset, or [`EncodeErrorKind::HeaderInvalid`] for bytes that are not a valid header.
     pub fn begin(&mut self, header: &Header) -> Result<&[u8; HEADER_LEN], EncodeErrorKind> {
         if self.record_open {
             return Err(EncodeErrorKind::RecordOpen);
@@ -151,7 +151,7 @@ impl Encoder {
         Ok(self.header.as_bytes())
     }
 
-    /// Announces that `n` bytes of payload are written at the current position.
+    /// Takes account of `n` bytes of payload, which the caller writes at the current position.
     ///
     /// # Errors
     /// [`EncodeErrorKind::PayloadTooLong`], [`EncodeErrorKind::TooManyPieces`], [`EncodeErrorKind::NoRecord`].
@@ -212,7 +212,8 @@ impl Encoder {
         &self.header
     }
 
-    /// Moves to `to` bytes from the start of the payload. The caller moves its sink to [`Encoder::position`].
+    /// Moves to byte `to` of the payload, counted from its start. The caller must move its sink to
+    /// [`Encoder::position`].
     ///
     /// # Errors
     /// [`EncodeErrorKind::SeekOutside`], [`EncodeErrorKind::NoRecord`].
@@ -253,7 +254,8 @@ impl Encoder {
         if self.record_open { Err(EncodeErrorKind::RecordOpen) } else { Ok(()) }
     }
 
-    /// Whether the next record belongs to the message of the last one, so must not have MB.
+    /// Whether the next record belongs to the same message as the previous one, and therefore must not have the
+    /// message-begin flag.
     #[must_use]
     pub const fn message_is_open(&self) -> bool {
         self.message_open
@@ -277,13 +279,13 @@ impl Encoder {
         if self.record_open { minus(self.header.length(), self.place) } else { 0 }
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// The encoder whose state [`Encoder::save`] gave.
+    /// Restores an encoder from the state that [`Encoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

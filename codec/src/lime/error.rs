@@ -1,4 +1,4 @@
-//! What can be wrong with a LIME file, and what a writer refuses.
+//! Errors of LIME files, and of the encoder.
 
 use crate::error::Misuse;
 use crate::messages::messages;
@@ -35,7 +35,7 @@ rules! {
         ),
         /// Reserved bits are set. No known writer sets them; c-lime ignores them.
         ReservedBits {
-            /// Bits 48 to 63 of the first word without MB and ME.
+            /// The 14 reserved bits of the flags field, which also contains MB and ME.
             found: u16,
         } => (
             "lime-reserved-bits", Warning, Flags, "LIME 1.2, appendix A",
@@ -46,12 +46,12 @@ rules! {
             "lime-type-garbage", Warning, Type, "LIME 1.2, appendix A",
             "the type field has nonzero bytes after the NUL that terminates the type"
         ),
-        /// A record without MB at the start of the file or after the end of a message.
+        /// A record without the message-begin flag (MB) at the start of the file or after the end of a message.
         BeginMissing => (
             "lime-mb-missing", Warning, Flags, "LIME 1.2, section 2",
             "no message is open, but the record does not have the message-begin flag"
         ),
-        /// A record with MB in the middle of a message.
+        /// A record with the message-begin flag (MB) in the middle of a message.
         BeginUnexpected => (
             "lime-mb-unexpected", Warning, Flags, "LIME 1.2, section 2",
             "the record has the message-begin flag, but the previous message has not ended"
@@ -96,7 +96,8 @@ rules! {
             "lime-padding-truncated", Warning, Truncated, "LIME 1.2, appendix A",
             "the file ends inside the padding of its last record: {missing} zero bytes are missing"
         ),
-        /// The last record is followed by fewer bytes than a header has, which are not the start of one.
+        /// The last record is followed by fewer bytes than the length of a header, and they are not the start of
+        /// one.
         Trailing {
             /// How many bytes.
             count: u8,
@@ -114,13 +115,13 @@ rules! {
             "lime-terminal-null", Info, Flags, "LIME 1.2, section 3",
             "an empty record without type and flags, which old libraries wrote at the end of a file"
         ),
-        /// A mistake of the caller.
+        /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
 }
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) refuses a call.
+    /// Errors of an [`Encoder`](super::Encoder). The call that returns one has no effect.
     ///
     /// # Example
     /// ```
@@ -145,7 +146,7 @@ messages! {
         BeginUnexpected => ("the message-begin flag is set, but the previous message has not ended"),
         /// The record would end beyond the largest 64-bit offset.
         LengthOverflow {
-            /// Payload length asked for, in bytes.
+            /// The requested payload length in bytes.
             length: u64,
         } => ("a payload of {length} bytes would end beyond the largest 64-bit offset"),
         /// More payload than the header announced.
@@ -162,14 +163,14 @@ messages! {
         } => ("the record cannot be closed: {missing} bytes of its payload were never written"),
         /// A position outside the payload.
         SeekOutside {
-            /// The position asked for, from the start of the payload.
+            /// The requested position, in bytes from the start of the payload.
             to: u64,
             /// The length of the payload.
             length: u64,
         } => ("position {to} is outside the payload of {length} bytes"),
         /// The payload is being written in more separate pieces than can be tracked.
         TooManyPieces {
-            /// How many can.
+            /// The maximum.
             limit: usize,
         } => ("the payload is being written in more than {limit} separate pieces at a time"),
         /// A record is still open.

@@ -1,11 +1,11 @@
-//! What the decoder reports: records, and which bytes are theirs.
+//! The events of the decoder.
 
 use super::error::ErrorKind;
 use super::header::{HEADER_LEN, padding};
 use crate::error::Error;
 use crate::state::saved;
 
-/// The position of a record in its file, and the contents of its header but for the type, which is in
+/// The position of a record in its file, and the contents of its header except the type, which is in
 /// [`Decoder::header`](super::Decoder::header).
 ///
 /// # Example
@@ -27,27 +27,27 @@ pub struct Record {
     pub offset: u64,
     /// Payload length in bytes.
     pub length: u64,
-    /// Number of the message, from 1. A message begins at MB, and at the first record.
+    /// Number of the message, from 1. A message begins with a record that has MB, or with the first record.
     pub message: u64,
     /// Number of the record in its message, from 1.
     pub number: u64,
-    /// MB: first record of a message.
+    /// The message-begin flag (MB): the record is the first of its message.
     pub begin: bool,
-    /// ME: last record of a message.
+    /// The message-end flag (ME): the record is the last of its message.
     pub end: bool,
 }
 
 saved!(struct Record { offset, length, message, number, begin, end });
 
 impl Record {
-    /// Absolute offset of the first payload byte; `u64::MAX` if it cannot be addressed, which no record has that a
-    /// [`Decoder`](super::Decoder) reports.
+    /// Absolute offset of the first payload byte. `u64::MAX` if it is beyond that, which does not occur in records
+    /// that a [`Decoder`](super::Decoder) reports.
     #[must_use]
     pub const fn payload_offset(&self) -> u64 {
         self.offset.saturating_add(HEADER_LEN as u64)
     }
 
-    /// Absolute offset of the next record; `u64::MAX` if it cannot be addressed, as in
+    /// Absolute offset of the next record; `u64::MAX` if it is beyond that, as in
     /// [`payload_offset`](Self::payload_offset).
     #[must_use]
     pub const fn next_offset(&self) -> u64 {
@@ -55,7 +55,7 @@ impl Record {
     }
 }
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```

@@ -8,11 +8,12 @@ use crate::state::saved;
 
 /// Bytes in a header.
 pub const HEADER_LEN: usize = 144;
-/// The first four bytes of every record, big endian.
+/// The first four bytes of every record, as a big-endian number.
 pub const MAGIC: u32 = 0x4567_89ab;
-/// The only version of the format there is.
+/// The only version of the format.
 pub const VERSION: u16 = 1;
-/// Bytes of the type field. Readers take all of them; c-lime writes one less, so that a NUL follows.
+/// Length of the type field in bytes. A type read from a file can fill all of it; c-lime writes at most 127 bytes,
+/// so that a NUL follows.
 pub const MAX_TYPE_LEN: usize = 128;
 
 const MESSAGE_BEGIN: u16 = 0x8000;
@@ -29,7 +30,7 @@ mod field {
     pub const TYPE: Range<usize> = 16..144;
 }
 
-/// Zero bytes that follow a payload of `length` bytes: up to the next multiple of 8.
+/// The number of zero bytes that follow a payload of `length` bytes, up to the next multiple of 8.
 ///
 /// # Example
 /// ```
@@ -43,7 +44,7 @@ pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
-/// A header as stored in the file, with its words by name.
+/// A record header, stored as the 144 bytes of the file, with accessors for its fields.
 ///
 /// # Example
 /// ```
@@ -68,11 +69,11 @@ pub struct Header {
 saved!(struct Header { raw });
 
 impl Header {
-    /// A header to write: type, payload length in bytes, message-begin and message-end flags.
+    /// A header to be written, with type, payload length in bytes, message-begin flag and message-end flag.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TypeTooLong`] for more than 127 bytes, which c-lime would silently truncate, and
-    /// [`EncodeErrorKind::TypeHasNul`] for a type that would read back shorter.
+    /// [`EncodeErrorKind::TypeHasNul`] for a type that contains a NUL, so that readers would see a shorter one.
     pub fn new(record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Self, EncodeErrorKind> {
         let mut raw = [0; HEADER_LEN];
         if record_type.len() >= MAX_TYPE_LEN {
@@ -95,7 +96,7 @@ impl Header {
         Ok(Self { raw })
     }
 
-    /// The bytes of a header, whatever they are; the accessors work on any.
+    /// A header from its bytes, which are not checked; the accessors work with any bytes.
     #[must_use]
     pub const fn from_bytes(raw: [u8; HEADER_LEN]) -> Self {
         Self { raw }
@@ -139,7 +140,7 @@ impl Header {
         self.flags() & MESSAGE_END != 0
     }
 
-    /// The 14 reserved bits, in the low bits; 0 from every writer known.
+    /// The 14 reserved bits, in the low bits of the result; all known writers set them to 0.
     #[must_use]
     pub fn reserved(&self) -> u16 {
         self.flags() & !(MESSAGE_BEGIN | MESSAGE_END)
@@ -160,7 +161,7 @@ impl Header {
         part(&self.raw, field::TYPE)
     }
 
-    /// The type: the bytes before the first NUL, or all 128. Not necessarily text.
+    /// The type: the bytes before the first NUL, or all 128. It may contain any bytes.
     #[must_use]
     #[inline(never)]
     pub fn record_type(&self) -> &[u8] {
@@ -182,8 +183,8 @@ impl Header {
         Some(field::TYPE.start.plus(length).plus(extra))
     }
 
-    /// The deprecated record without type, length and flags, with which old libraries closed a file whose
-    /// last message had not been ended.
+    /// Whether this is the deprecated record without type, length and flags that old libraries wrote at the end of a
+    /// file whose last message had no end.
     #[must_use]
     pub fn is_terminal_null(&self) -> bool {
         self.flags() == 0 && self.length() == 0 && self.record_type().is_empty()

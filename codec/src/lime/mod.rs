@@ -1,9 +1,8 @@
-//! LIME: records grouped into messages. Independent of the content of the records.
+//! LIME: records grouped into messages, independent of the content of the records.
 //!
-//! Source: LIME 1.2 (May 2006), appendix "Binary LIME format (version 1)". All integers are big endian.
-//! A file is any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero
-//! bytes up to a multiple of 8. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never
-//! hold payload bytes.
+//! Source: LIME 1.2 (May 2006), appendix "Binary LIME format (version 1)". All integers are big-endian. A file is
+//! any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero bytes up to a
+//! multiple of 8. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold payload bytes.
 //!
 //! # Example
 //! ```
