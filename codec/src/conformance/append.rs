@@ -5,10 +5,10 @@ use crate::field::Encoder;
 
 /// Appending.
 impl Encoder {
-    /// An encoder that appends to what `decoder` has read. It knows which gauge fields and which name the file
-    /// holds, and refuses others that the rules do not allow beside them. `None` if the decoder is not at the end of a
-    /// record, padding included, if it is not known whether the last message is open, or if the file is one volume of
-    /// a set.
+    /// An encoder that appends to what `decoder` has read. It knows the gauge fields and the logical file name of
+    /// the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a
+    /// record, padding included, if it is not known whether the last message is open, or if the file is one volume
+    /// of a set.
     ///
     /// ```
     /// use linkstream::conformance::Decoder;

@@ -11,7 +11,7 @@ use crate::state::{self, LoadError, Saved, saved};
 /// As many directions as gauge fields have.
 const DIRECTIONS: usize = 4;
 
-/// A direction in which the lattice is open: the links from its last slice do not exist.
+/// A direction with an open boundary: the links from its last slice do not exist.
 ///
 /// # Example
 /// ```
@@ -27,7 +27,7 @@ const DIRECTIONS: usize = 4;
 pub struct OpenDirection {
     /// 0 to 3 for x, y, z, t.
     pub direction: u8,
-    /// How many links do not exist: one for each site of the slice.
+    /// The number of links that do not exist: one for each site of the slice.
     pub links: u64,
 }
 
@@ -65,9 +65,9 @@ struct Fault {
 
 saved!(struct Fault { at, mixed, place });
 
-/// Judges the unphysical links of a gauge field as its sites are read, each once and in any order.
+/// Checks the unphysical links of a gauge field as its sites are read, each once and in any order.
 ///
-/// It looks at a link only up to the first byte that makes it a physical one, which as a rule is its first.
+/// Of each link it examines only the bytes up to the first one that shows it to be physical, usually the first.
 ///
 /// ```
 /// # use linkstream::conformance::{Boundaries, Decoder};
@@ -118,8 +118,8 @@ impl Boundaries {
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 12;
 
-    /// For the field that the decoder has announced. `None` if no `ildg-format` describes it: nothing is agreed
-    /// on for other fields.
+    /// A check of the current field of the decoder. `None` if no `ildg-format` describes it: there is no convention
+    /// for other fields.
     #[must_use]
     pub fn of(decoder: &Decoder) -> Option<Self> {
         decoder.field().filter(|_| decoder.format_describes_field()).and_then(Self::new)
@@ -148,7 +148,7 @@ impl Boundaries {
         })
     }
 
-    /// The next site of the field.
+    /// Takes a site of the field.
     pub fn site(&mut self, site: &Site<'_>) {
         // An offset for a finding. Modulo 2^64, since the site can be one of another field.
         let mut link_at = self.data_at.wrapping_add(site.rank().wrapping_mul(self.site_size));
@@ -172,8 +172,8 @@ impl Boundaries {
         }
     }
 
-    /// The first link that breaks the rule: unphysical where it must not be, or unlike the links before it on
-    /// the same last slice. At its absolute offset.
+    /// The first link that breaks the rule, with its absolute offset: it is unphysical outside of a last slice, or
+    /// differs from the links before it on the same last slice.
     #[must_use]
     pub fn fault(&self) -> Option<Error<ErrorKind>> {
         let Fault { at, mixed, place } = self.fault?;
@@ -187,7 +187,7 @@ impl Boundaries {
         open.map(|slice| OpenDirection { direction: slice.direction, links: slice.absent })
     }
 
-    /// The state as bytes, as that of the decoder: see [`Decoder::save`].
+    /// Saves the state as an array of bytes; see [`Decoder::save`].
     ///
     /// # Example
     /// ```
@@ -203,10 +203,10 @@ impl Boundaries {
         state::seal(Self::TAG, self)
     }
 
-    /// Puts back a state that [`Boundaries::save`] gave.
+    /// Restores the state that [`Boundaries::save`] returned.
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         state::open(Self::TAG, saved)
     }

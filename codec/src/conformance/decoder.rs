@@ -9,11 +9,11 @@ use crate::lattice::Checksum;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 
-/// Reads SciDAC and ILDG content as [`field::Decoder`] does, and judges the file by the rules of ILDG 1.2 and
-/// QIO 2.3; see the [module](crate::conformance).
+/// Reads SciDAC and ILDG files like [`field::Decoder`], and checks the rules of ILDG 1.2 and QIO 2.3; see the
+/// [module](crate::conformance).
 ///
-/// It gives the same events with more findings among them, and dereferences to the field decoder inside, which can
-/// be asked for the current record, field and documents.
+/// It reports the same events, with more findings. It dereferences to the field decoder inside, which has the
+/// current record, field and documents.
 ///
 /// ```
 /// use linkstream::conformance::Decoder;
@@ -58,7 +58,7 @@ impl Decoder {
     /// Supplies the checksum of data that have been read elsewhere: see [`field::Decoder::supply_checksum`].
     ///
     /// # Errors
-    /// As there.
+    /// Those of that method.
     ///
     /// # Example
     /// ```
@@ -74,10 +74,10 @@ impl Decoder {
         self.field.supply_checksum(checksum)
     }
 
-    /// The state as bytes: see [`field::Decoder::save`].
+    /// Saves the state as an array of bytes; see [`field::Decoder::save`].
     ///
     /// # Errors
-    /// A decoder that has met an error is not saved; the error is returned.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     ///
     /// # Example
     /// ```
@@ -97,7 +97,7 @@ impl Decoder {
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
         state::open_into(Self::TAG, saved, &mut decoder)?;
@@ -109,7 +109,7 @@ impl Decoder {
     }
 }
 
-/// What can be asked of the field decoder.
+/// The accessors of the field decoder.
 impl Deref for Decoder {
     type Target = field::Decoder;
 

@@ -1,32 +1,34 @@
-//! Judging files: the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3.
+//! Checking files against the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3.
 //!
-//! [`field::Decoder`](crate::field::Decoder) reads whatever can be read. [`Decoder`] is the same with a judge: in one
-//! pass it also checks what no reader depends on. Is there a logical file name, and one only? Are the elements of
-//! `ildgFormat` in the order of its schema, and in its namespace? Does each message have the records that it must have,
-//! in their order? Are several gauge fields distinguished by their updates? Each finding has its clause
-//! ([`ErrorKind::clause`](crate::Diagnostic::clause)), its absolute offset and a
+//! [`field::Decoder`](crate::field::Decoder) reads whatever can be read. [`Decoder`] reads in the same way and, in
+//! the same pass, also checks rules that readers do not depend on. Is there exactly one logical file name? Are the
+//! elements of `ildgFormat` in the order and the namespace of the schema? Does each message have the required
+//! records, in the required order? Are several gauge fields distinguished by their updates? Each finding has its
+//! clause ([`ErrorKind::clause`](crate::Diagnostic::clause)), its absolute offset and a
 //! [`Severity`](crate::Severity); the [`Mode`](crate::Mode) decides which of them end the reading.
 //!
-//! A file without ILDG records is not judged by the rules of ILDG. What must be remembered is bounded: up to 16 pairs
-//! of kind and update of the gauge fields of a file, and a finding says when there are more.
+//! The rules of ILDG are not applied to files without ILDG records. Memory is bounded: up to 16 pairs of kind and
+//! update of the gauge fields of a file are remembered; if there are more, a finding reports that their uniqueness
+//! is no longer checked.
 //!
-//! [`Boundaries`] checks what only the links can show: that links are absent on the last slice of a direction, all of
-//! them, and nowhere else (ILDG 1.2, section 2.5.1).
+//! [`Boundaries`] checks the links themselves: unphysical links must be on the last slice of their direction, and
+//! then all links of that direction on that slice must be unphysical (ILDG 1.2, section 2.5.1).
 //!
-//! Not judged: what only the metadata can show (that update and name are those of the configuration, registered names
-//! of groups), and attributes, of which the schema has none.
+//! Not checked: what needs the metadata catalogue (whether update and logical file name are those of the
+//! configuration, whether names of groups are registered), and attributes, of which the schema has none.
 //!
 //! # Which decoder
 //! | | [`field::Decoder`](crate::field::Decoder) | [`conformance::Decoder`](Decoder) |
 //! | --- | --- | --- |
 //! | LIME framing | yes | yes |
 //! | documents that cannot be interpreted | the first error of each | all errors |
-//! | data that nothing describes, or of another length | yes | yes |
-//! | checksum that differs | yes | yes |
+//! | data without a description, or of another length | yes | yes |
+//! | checksum mismatch | yes | yes |
 //! | order, number and presence of records; names; updates | no | yes |
 //! | schema: order of elements, namespace, version | no | yes |
 //!
-//! Programs that validate files use this module; those that read data, above all on small machines, do not need it.
+//! Programs that validate files use this module. Programs that only read data, in particular on microcontrollers, do
+//! not need it.
 //!
 //! # Example
 //! ```

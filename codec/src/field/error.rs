@@ -1,8 +1,8 @@
-//! What can be wrong with the content of a file.
+//! Errors of SciDAC and ILDG files.
 //!
-//! The sentences of ILDG 1.2, section 2 and appendix A.1, and the rules that represent them:
+//! The requirements of ILDG 1.2, section 2 and appendix A.1, and the rules that check them:
 //!
-//! | sentence | rules |
+//! | requirement | rules |
 //! | --- | --- |
 //! | 2.1: the file is a LIME file | `lime-…` |
 //! | 2.2: types are compared case sensitively | none: another type is another record |
@@ -25,8 +25,8 @@
 //! | A.1: these elements, each once, in this order | `xml-element-missing`, `xml-element-duplicate`, `xml-element-order`, `xml-element-unknown` |
 //! | A.1: types of their values | `xml-value`, `xml-number-…`, `xml-not-a-number`, `xml-extents`; a version that no revision has: `xml-version` |
 //!
-//! Not checked: what needs the metadata (whether update and name are those of the configuration, registered names of
-//! groups), and attributes, of which the schema has none.
+//! Not checked: requirements that need the metadata catalogue (whether update and logical file name are those of the
+//! configuration, whether names of groups are registered), and attributes, of which the schema has none.
 
 use super::place::Place;
 use crate::error::Diagnostic as _;
@@ -75,7 +75,7 @@ impl core::fmt::Display for DocumentName {
 }
 
 rules! {
-    /// What is wrong with the content of a file.
+    /// The errors of SciDAC and ILDG files.
     ///
     /// # Example
     /// ```
@@ -128,13 +128,13 @@ rules! {
         /// The data are longer than 64 bits can count.
         DataOverflow => (
             "data-length-overflow", Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
-            "the data would have more bytes than 64 bits can count"
+            "the length of the data in bytes does not fit in 64 bits"
         ),
         /// The length of the record is not the one that its description requires.
         DataLength {
-            /// Bytes according to the description.
+            /// The length in bytes that the description requires.
             expected: u64,
-            /// Bytes of the record.
+            /// The length of the record in bytes.
             found: u64,
         } => (
             "data-length", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
@@ -142,8 +142,8 @@ rules! {
         ),
         /// The SciDAC and the ILDG documents of the same data contradict each other.
         DescriptionsDiffer {
-            /// The format describes the whole lattice and the data are a hypercube of it, or global: in its ILDG mode
-            /// QIO writes a format beside every record of the type of a gauge field.
+            /// The `ildg-format` describes the whole lattice, but the data are a hypercube or global. In its ILDG
+            /// mode, QIO writes an `ildg-format` for every record with the datatype of a gauge field.
             part: bool,
         } =>
             (
@@ -160,9 +160,9 @@ rules! {
 
         /// The checksum of the data differs from the one in the file.
         ChecksumMismatch {
-            /// Of the data.
+            /// The checksum computed from the data.
             computed: Checksum,
-            /// In the file.
+            /// The checksum stored in the file.
             stored: Checksum,
         } => (
             "checksum-mismatch", Error, Checksum, "QIO 2.3, section 2.1.1",
@@ -248,7 +248,8 @@ rules! {
             "ildg-field-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
             "the file contains another gauge field of this kind with the same ildg-update"
         ),
-        /// More gauge fields than are remembered: the rules about several gauge fields in a file are no longer checked.
+        /// More gauge fields than the decoder can remember: from here on, the rules about several gauge fields in a
+        /// file are not checked.
         FieldsNotJudged => (
             "ildg-fields-not-judged", Info, Rule, "ILDG 1.2, section 2.2",
             "too many gauge fields: from here on it is not checked whether they are unique and have an ildg-update"
@@ -271,7 +272,7 @@ rules! {
 
         /// A second `ildg-data-lfn`: a file has one logical file name.
         LfnRepeated {
-            /// It contains the same name, as QIO writes it with every field.
+            /// It contains the same name as the first one: QIO writes the name with every field.
             same: bool,
         } =>
             (

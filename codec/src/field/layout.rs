@@ -1,4 +1,4 @@
-//! How the data of one record are laid out.
+//! The layout of the data of one record.
 
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
@@ -27,15 +27,15 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Source {
-    /// A `scidac-private-record-xml`.
+    /// A `scidac-private-record-xml`, with or without an `ildg-format`.
     Scidac,
-    /// An `ildg-format` alone.
+    /// An `ildg-format` without a `scidac-private-record-xml`.
     Ildg,
 }
 
 saved!(enum Source: Scidac, Ildg);
 
-/// How links lie in the data of a site: `links` matrices one after the other, each row by row.
+/// The layout of the links in the data of a site: `links` matrices one after the other, each stored row by row.
 ///
 /// # Example
 /// ```
@@ -50,25 +50,25 @@ saved!(enum Source: Scidac, Ildg);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkLayout {
-    /// Links at a site, direction x first. In ILDG 1.2 as many as there are directions with more than one
-    /// site; QIO, and others before that revision, store 4 whatever the extents.
+    /// Number of links at a site, direction x first. In ILDG 1.2 this is the number of directions with more than one
+    /// site; QIO, and other programs before that revision, store 4 whatever the extents.
     pub links: u32,
-    /// Rows stored of each matrix.
+    /// Number of rows stored of each matrix.
     pub rows: u32,
-    /// Columns: the number of colors.
+    /// Number of columns, which is the number of colors.
     pub columns: u32,
-    /// Numbers per element: 2 for re and im, 1 for real ones.
+    /// Numbers per element: 2 (real part, imaginary part) for complex elements, 1 for real elements.
     pub parts: u32,
-    /// Size of a number.
+    /// Precision of a number.
     pub precision: Precision,
-    /// A link that does not exist has all bits set (the ILDG kind `u1phase`) and not all clear.
+    /// A link that does not exist is stored with all bits set (ILDG kind `u1phase`) instead of all bits clear.
     pub absent_is_ones: bool,
 }
 
 saved!(struct LinkLayout { links, rows, columns, parts, precision, absent_is_ones });
 
 impl LinkLayout {
-    /// Bytes of one link; `None` where memory cannot hold one.
+    /// Size of a link in bytes; `None` if it does not fit in `usize`.
     #[must_use]
     pub fn bytes_per_link(&self) -> Option<usize> {
         let [rows, columns, parts] = [self.rows, self.columns, self.parts].map(usize::try_from);
@@ -77,7 +77,7 @@ impl LinkLayout {
     }
 }
 
-/// The data of one record: where, over which sites, and what a site holds.
+/// The data of one record: their position in the file, the sites that they cover, and what a site holds.
 ///
 /// # Example
 /// ```
@@ -108,13 +108,13 @@ pub struct Field {
     pub source: Source,
     /// The lattice.
     pub extents: Extents,
-    /// Which of its sites.
+    /// The sites of the lattice that the data cover.
     pub region: Region,
-    /// Bytes at a site; of all data for a global record.
+    /// Bytes per site; of all data for a global record.
     pub bytes_per_site: u64,
-    /// Size of the floating-point numbers, if the data consist of them.
+    /// Precision of the numbers, if the data are floating-point numbers.
     pub precision: Option<Precision>,
-    /// How links lie in a site, if the field is a gauge field.
+    /// Layout of the links of a site, if the field is a gauge field.
     pub links: Option<LinkLayout>,
 }
 
@@ -134,13 +134,13 @@ impl Field {
         }
     }
 
-    /// How many sites the data cover; 1 for a global record.
+    /// The number of sites that the data cover; 1 for a global record.
     #[must_use]
     pub fn sites(&self) -> u64 {
         self.region.sites(&self.extents)
     }
 
-    /// Bytes of all data; `None` beyond 64 bits.
+    /// Length of the data in bytes; `None` if it does not fit in 64 bits.
     // Called from many places, and a product of 64 bits takes many instructions where there is none for it.
     #[must_use]
     #[inline(never)]

@@ -1,27 +1,30 @@
-//! Lattice fields in LIME files: SciDAC and ILDG content, one site at a time.
+//! Lattice fields in SciDAC and ILDG files.
 //!
 //! [`Decoder`] owns a LIME decoder and interprets its records by their type, in any order: the documents of
-//! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. Records of other
-//! types pass through. The SciDAC checksum is computed as the bytes are read and needs no memory for a site; [`Sites`]
-//! passes sites to a callback, in place where a site is complete in the input. [`Encoder`] writes the same messages.
+//! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. The payload
+//! of other records is reported as it is. The SciDAC checksum is computed as the bytes are read, without buffering
+//! sites. [`Sites`] passes sites to a callback, directly from the input if a site is complete in it. [`Encoder`]
+//! writes such files.
 //!
-//! # What describes a data record
-//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the last one of
-//! another message that has no data yet. Either type of data record is read with either description, as both occur.
-//! The layout is derived from the documents by one function, for reading and for writing.
+//! # Which document describes a data record
+//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the last one
+//! of another message that has no data yet. Both types of data record (`scidac-binary-data`, `ildg-binary-data`) are
+//! read with either description, because all combinations occur in practice. The layout is derived from the
+//! documents by one function, for reading and for writing.
 //!
-//! By revision 1.2 of the ILDG format a direction with one site has no links; a lattice of one site therefore
-//! has an empty data record and no sites. Where the `ildg-format` has an older version, or a SciDAC
-//! record says so, there are four links at a site whatever the extents.
+//! According to revision 1.2 of the ILDG format, there are no links in a direction with only one site; the data
+//! record of a lattice of a single site is therefore empty. If the `ildg-format` has an older version, or a SciDAC
+//! record says so, there are four links at each site, whatever the extents.
 //!
 //! # What is refused
-//! What makes data unreadable or wrong: records that are not framed as LIME demands, a document that cannot be
-//! interpreted, data that no document describes, a length that contradicts the description, a volume of a set, and a
-//! checksum that differs. A [`Mode`](crate::Mode) decides whether that ends the reading or is a finding.
+//! Only what makes data unreadable or wrong is an error here: invalid LIME framing, a document that cannot be
+//! interpreted, data that no document describes, a length that contradicts the description, a volume of a file set,
+//! and a checksum mismatch. The [`Mode`](crate::Mode) decides whether an error ends the reading or is reported as a
+//! finding.
 //!
-//! Whether a file keeps the other rules of ILDG and QIO is not judged here: whether it has a logical file name, whether
-//! its records are in order, whether its documents conform to their schema. [`crate::conformance`] does that, with a
-//! decoder that gives the same events and more findings.
+//! The other rules of ILDG and QIO are not checked here: that there is a logical file name, that records are in
+//! order, that documents conform to their schema. [`crate::conformance`] checks them, with a decoder that reports
+//! the same events and more findings.
 //!
 //! # Example
 //! ```

@@ -6,7 +6,7 @@ use crate::counter::Counter as _;
 use crate::lattice::Precision;
 
 /// The floating-point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order, as `f64`, which
-/// holds either precision exactly.
+/// represents both precisions exactly.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

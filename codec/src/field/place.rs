@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::state::saved;
 
-/// The place of a link in a gauge field.
+/// The position of a link in a gauge field.
 ///
 /// ```
 /// use linkstream::field::Place;
@@ -17,7 +17,7 @@ use crate::state::saved;
 pub struct Place {
     /// Its direction in the lattice: 0 to 3 for x, y, z, t.
     pub direction: u8,
-    /// Rank of its site in the lattice.
+    /// The rank of its site in the lattice.
     pub rank: u64,
 }
 

@@ -7,8 +7,8 @@ use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision};
 
 impl Field {
-    /// How many floating-point numbers the data are: what to make room for before reading them. A file can claim any
-    /// number here, which nothing but its own length has to confirm.
+    /// The number of floating-point numbers in the data, for which to allocate memory before reading them. This is
+    /// what the file claims: if you do not trust it, check the number before allocating.
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`] if the data are not floating-point numbers; [`SiteError::Length`] if they are not a
@@ -25,8 +25,8 @@ impl Field {
     }
 }
 
-/// Converts the data of a field of floating-point numbers into a slice of `f32` or `f64`, as they come in chunks of
-/// any size; `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+/// Converts the data of a field, which arrive in chunks of any size, into a slice of `f32` or `f64`: `f32` to `f64`
+/// exactly, `f64` to `f32` rounded to nearest.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -60,7 +60,7 @@ pub struct ReadInto<'n, T> {
 }
 
 impl<'n, T: Float> ReadInto<'n, T> {
-    /// Into `numbers`, which must be as many as the field has: [`Field::numbers`].
+    /// A converter that fills `numbers`, whose length must be [`Field::numbers`].
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`].
@@ -77,7 +77,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// Converts the next bytes of the data.
     ///
     /// # Errors
-    /// [`SiteError::Length`] for more bytes than the field has; nothing of them is converted.
+    /// [`SiteError::Length`] for more bytes than the field has left; none of them is converted.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), SiteError> {
         let size = self.precision.bytes();
         let needed = (self.numbers.len() as u64).times(size as u64).minus(self.have as u64);
@@ -122,7 +122,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
         self.numbers = later;
     }
 
-    /// Whether all numbers have come.
+    /// Whether all numbers have been converted.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.numbers.is_empty()

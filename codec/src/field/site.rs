@@ -6,7 +6,7 @@ use super::site_error::SiteError;
 use crate::counter::Counter as _;
 use crate::lattice::{Coordinates, Float, Precision};
 
-/// One site: where it is, and its bytes as in the file.
+/// One site of a field: its position in the lattice, and its bytes as in the file.
 ///
 /// # Example
 /// ```
@@ -49,26 +49,26 @@ pub struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// Rank in the full lattice, coordinate 0 running fastest; 0 for global data.
+    /// Rank in the full lattice, where coordinate 0 (x) runs fastest; 0 for global data.
     #[must_use]
     pub const fn rank(&self) -> u64 {
         self.rank
     }
 
-    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals
-    /// the rank. `usize::MAX` where memory cannot count so far.
+    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals the
+    /// rank. `usize::MAX` if it does not fit in `usize`.
     #[must_use]
     pub fn index(&self) -> usize {
         usize::try_from(self.index).unwrap_or(usize::MAX)
     }
 
-    /// Coordinates in the full lattice, in sites.
+    /// Coordinates in the full lattice, in sites, x first.
     #[must_use]
     pub fn coordinates(&self) -> &'a [u32] {
         self.coordinates.as_slice()
     }
 
-    /// The bytes as in the file: big endian.
+    /// The bytes as in the file, where numbers are big-endian.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -83,8 +83,8 @@ impl<'a> Site<'a> {
         Ok(Numbers::new(self.bytes, precision))
     }
 
-    /// Fills `numbers`, which must be as many as the site has, with its floating-point numbers in stored order;
-    /// `f64` from `f32` exactly, `f32` from `f64` rounded to nearest.
+    /// Fills `numbers`, whose length must be the number of floating-point numbers of the site, in stored order;
+    /// converts `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`].
@@ -92,10 +92,11 @@ impl<'a> Site<'a> {
         read_into(self.bytes, self.precision.ok_or(SiteError::NotNumbers)?, numbers)
     }
 
-    /// The link in direction index `mu`: the `mu`-th direction that has links.
+    /// The link with index `mu`, counted from 0 over the directions that have links.
     ///
     /// # Errors
-    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has fewer.
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if the site has fewer
+    /// links.
     pub fn link(&self, mu: usize) -> Result<Link<'a>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get(place));
@@ -163,7 +164,7 @@ impl<'a> Iterator for Links<'a> {
     }
 }
 
-/// One link: a matrix of `rows` x `columns` complex or real numbers, row by row.
+/// One link: a matrix of `rows` x `columns` complex or real numbers, stored row by row.
 ///
 /// # Example
 /// ```
@@ -201,32 +202,32 @@ pub struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    /// Rows that are stored; fewer than columns in reduced storage.
+    /// Number of stored rows; less than the number of columns in reduced storage.
     #[must_use]
     pub const fn rows(&self) -> u32 {
         self.layout.rows
     }
 
-    /// Columns.
+    /// Number of columns.
     #[must_use]
     pub const fn columns(&self) -> u32 {
         self.layout.columns
     }
 
-    /// The bytes as in the file: big endian.
+    /// The bytes as in the file, where numbers are big-endian.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The numbers in stored order: row by row, re before im.
+    /// The numbers in stored order: row by row, real part before imaginary part.
     #[must_use]
     pub fn numbers(&self) -> Numbers<'a> {
         Numbers::new(self.bytes, self.layout.precision)
     }
 
-    /// Fills `numbers`, which must be as many as the link has, in stored order: row by row, re before im; `f64`
-    /// from `f32` exactly, `f32` from `f64` rounded to nearest.
+    /// Fills `numbers`, whose length must be the number of numbers of the link, in stored order: row by row, real
+    /// part before imaginary part. Converts `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     ///
     /// # Errors
     /// [`SiteError::Length`].
@@ -234,8 +235,8 @@ impl<'a> Link<'a> {
         read_into(self.bytes, self.layout.precision, numbers)
     }
 
-    /// The element in `row` and `column` as `[re, im]`; im is 0 for real kinds. For the kind `u1phase` re is
-    /// the phase. `None` outside of what is stored.
+    /// The element in `row` and `column`, both counted from 0, as `[real part, imaginary part]`. For real kinds the
+    /// imaginary part is 0; for the kind `u1phase` the real part is the phase. `None` if the element is not stored.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize, column: usize) -> Option<[f64; 2]> {
@@ -246,8 +247,8 @@ impl<'a> Link<'a> {
         Some([re, im])
     }
 
-    /// Whether the link does not exist: at open and Dirichlet boundaries such links are stored with all bits
-    /// clear, or all bits set in the kind `u1phase` (ILDG 1.2, section 2.5.1).
+    /// Whether the link does not physically exist. At open and Dirichlet boundaries such links are stored with all
+    /// bits clear, or, in the kind `u1phase`, with all bits set (ILDG 1.2, section 2.5.1).
     #[must_use]
     pub fn is_unphysical(&self) -> bool {
         let fill = if self.layout.absent_is_ones { 0xff } else { 0 };

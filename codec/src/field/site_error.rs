@@ -1,4 +1,4 @@
-//! Why numbers or links do not go with a site.
+//! Errors of reading and writing a site or a link.
 
 use crate::lattice::Precision;
 use crate::messages::messages;
@@ -14,34 +14,34 @@ messages! {
     /// let error = SiteError::WordType { stored: Precision::F32 };
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "the field stores 32-bit floating point numbers, the words are of another type"
+    ///     "the field stores 32-bit floating-point numbers, but the words are of another type"
     /// );
     /// ```
     pub enum SiteError {
-        /// The words have another type than the numbers that the field stores.
+        /// The type of the words is not the type of the numbers that the field stores.
         WordType {
-            /// What the field stores.
+            /// The precision of the numbers that the field stores.
             stored: Precision,
-        } => ("the field stores {}-bit floating point numbers, the words are of another type", stored.bits()),
-        /// The words are not as many as the site or the link holds.
+        } => ("the field stores {}-bit floating-point numbers, but the words are of another type", stored.bits()),
+        /// There are too few or too many words for the site, the link or the field.
         Length {
-            /// Bytes of the site or the link.
+            /// The length of the data in bytes.
             needed: u64,
-            /// Bytes that the words take in the file.
+            /// The length in bytes that the words would have in the file.
             given: u64,
-        } => ("{needed} bytes are stored here, the words given take {given}"),
+        } => ("wrong number of words: the data have {needed} bytes, but the words would take {given}"),
         /// The field does not store floating-point numbers.
-        NotNumbers => ("the field does not store floating point numbers"),
+        NotNumbers => ("the field does not store floating-point numbers"),
         /// The field has no links: it is not a gauge field.
         NoLinks => ("the field has no links: it is not a gauge field"),
-        /// A link beyond those of the site.
+        /// A site of the field does not have a link with this index.
         NoSuchLink {
-            /// Its direction index.
+            /// The index of the link, counted from 0.
             index: usize,
-            /// How many links a site has.
+            /// The number of links of a site.
             links: u32,
-        } => ("there is no link of index {index}: a site of this field has {links}"),
-        /// A number beyond those of the site, or an element outside the stored part of the matrix.
-        NoSuchElement => ("the element is outside the stored part of the matrix, or the number outside the site"),
+        } => ("there is no link with index {index}: a site of this field has {links} links (counted from 0)"),
+        /// The site has no number with this index, or the element is not in the stored part of the matrix.
+        NoSuchElement => ("the index is outside the site, or outside the stored part of the matrix"),
     }
 }

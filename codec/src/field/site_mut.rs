@@ -5,7 +5,7 @@ use super::site_error::SiteError;
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision, SiteOrder, Word};
 
-/// One site to be filled: where it is, and its bytes, all zero to begin with.
+/// One site to be filled: its position in the lattice, and its bytes, which are zero at first.
 ///
 /// # Example
 /// ```
@@ -44,46 +44,46 @@ pub struct SiteMut<'a> {
 }
 
 impl SiteMut<'_> {
-    /// Rank in the full lattice, coordinate 0 running fastest; 0 for global data.
+    /// Rank in the full lattice, where coordinate 0 (x) runs fastest; 0 for global data.
     #[must_use]
     pub fn rank(&self) -> u64 {
         self.walk.rank()
     }
 
-    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals
-    /// the rank. `usize::MAX` where memory cannot count so far.
+    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals the
+    /// rank. `usize::MAX` if it does not fit in `usize`.
     #[must_use]
     pub fn index(&self) -> usize {
         usize::try_from(self.walk.done()).unwrap_or(usize::MAX)
     }
 
-    /// Coordinates in the full lattice, in sites.
+    /// Coordinates in the full lattice, in sites, x first.
     #[must_use]
     pub fn coordinates(&self) -> &[u32] {
         self.walk.coordinates().as_slice()
     }
 
-    /// The bytes as they will be in the file: big endian.
+    /// The bytes as they will be in the file, where numbers are big-endian.
     #[must_use]
     pub const fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes
     }
 
-    /// Fills the site with words in native order: all of them, and of the type that the field stores.
+    /// Fills the whole site with words of the type that the field stores, in native byte order.
     ///
     /// # Errors
-    /// [`SiteError::WordType`] in a field of floating-point numbers for words that are not of its precision;
-    /// [`SiteError::Length`] for fewer words than the site holds, or more.
+    /// [`SiteError::WordType`] if the field stores floating-point numbers of another precision than the words;
+    /// [`SiteError::Length`] for too few or too many words.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
         put(words, self.precision, self.bytes)
     }
 
-    /// Fills the site with floating-point numbers of either width, rounded to nearest where the field stores 32 bits
-    /// and 64 are given.
+    /// Fills the whole site with `f32` or `f64` numbers, which are converted to the field's precision, rounded to
+    /// nearest if necessary.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for fewer numbers than the site holds, or more.
+    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for too few or too many numbers.
     #[inline]
     pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
@@ -95,7 +95,7 @@ impl SiteMut<'_> {
         Ok(())
     }
 
-    /// Sets the floating-point number of index `index` in stored order, rounded to the field's precision.
+    /// Sets the floating-point number with this index in stored order, rounded to the field's precision.
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`].
@@ -104,10 +104,11 @@ impl SiteMut<'_> {
         precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
 
-    /// The link in direction index `mu`: the `mu`-th direction that has links.
+    /// The link with index `mu`, counted from 0 over the directions that have links.
     ///
     /// # Errors
-    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if it has fewer.
+    /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if the site has fewer
+    /// links.
     pub fn link_mut(&mut self, mu: usize) -> Result<LinkMut<'_>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get_mut(place));
@@ -128,7 +129,7 @@ fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> 
     T::put(words, bytes).ok_or(wrong)
 }
 
-/// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, row by row.
+/// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, stored row by row.
 ///
 /// # Example
 /// ```
@@ -162,20 +163,20 @@ pub struct LinkMut<'a> {
 }
 
 impl LinkMut<'_> {
-    /// Rows that are stored; fewer than columns in reduced storage.
+    /// Number of stored rows; less than the number of columns in reduced storage.
     #[must_use]
     pub const fn rows(&self) -> u32 {
         self.layout.rows
     }
 
-    /// Columns.
+    /// Number of columns.
     #[must_use]
     pub const fn columns(&self) -> u32 {
         self.layout.columns
     }
 
-    /// Fills the link with words in native order, row by row, re before im: all of them, and of the type that
-    /// the field stores.
+    /// Fills the whole link with words of the type that the field stores, in native byte order: row by row, real
+    /// part before imaginary part.
     ///
     /// # Errors
     /// [`SiteError::WordType`], [`SiteError::Length`], as [`SiteMut::put`].
@@ -184,11 +185,11 @@ impl LinkMut<'_> {
         put(words, Some(self.layout.precision), self.bytes)
     }
 
-    /// Sets the element in `row` and `column` to `[re, im]`, rounded to the field's precision; im is not stored
-    /// for real kinds.
+    /// Sets the element in `row` and `column`, both counted from 0, to `[real part, imaginary part]`, rounded to the
+    /// field's precision. For real kinds the imaginary part is not stored.
     ///
     /// # Errors
-    /// [`SiteError::NoSuchElement`] outside of what is stored.
+    /// [`SiteError::NoSuchElement`] if the element is not stored.
     pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
         self.set_parts(row, column, re, im).ok_or(SiteError::NoSuchElement)
     }
@@ -200,8 +201,8 @@ impl LinkMut<'_> {
         if parts > 1 { precision.write(self.bytes, first.checked_add(1)?, im) } else { Some(()) }
     }
 
-    /// Marks the link as one that does not exist, beyond an open or Dirichlet boundary: all bits clear, or all
-    /// bits set in the kind `u1phase` (ILDG 1.2, section 2.5.1).
+    /// Marks the link as one that does not physically exist, at an open or Dirichlet boundary: with all bits clear,
+    /// or, in the kind `u1phase`, all bits set (ILDG 1.2, section 2.5.1).
     pub fn set_unphysical(&mut self) {
         self.bytes.fill(if self.layout.absent_is_ones { 0xff } else { 0 });
     }

@@ -9,7 +9,7 @@ use crate::lattice::Cursor;
 use crate::messages::messages;
 
 messages! {
-    /// Why data cannot be split into sites.
+    /// Errors of splitting data into sites.
     ///
     /// # Example
     /// ```
@@ -19,24 +19,25 @@ messages! {
     /// assert_eq!(Sites::new(&mut site_buffer).begin(None), Err(SitesError::NotBegun));
     /// ```
     pub enum SitesError {
-        /// The buffer does not hold a site.
+        /// A site does not fit into the buffer.
         BufferTooSmall {
-            /// Bytes of a site.
+            /// Size of a site in bytes.
             needed: u64,
-        } => ("a site of this field takes {needed} bytes, more than the site buffer holds"),
-        /// No field, or none that [`Sites::begin`] has been called for; or a callback has failed, which ends the
-        /// field.
+        } => ("the site buffer is too small: a site of this field takes {needed} bytes"),
+        /// There is no field, or [`Sites::begin`] has not been called for it, or a callback has failed, which ends
+        /// the field.
         NotBegun => ("`begin` must be called for the field before its data are fed"),
         /// More bytes than the field has.
         TooManyBytes => ("more bytes are fed than the field has"),
     }
 }
 
-/// Splits data into sites. A site that is complete in the input is passed to the callback in place; one that is not
-/// is first assembled in a buffer lent by the caller. The buffer must hold one site, so that the result does not depend
-/// on how the input is cut. For a field of larger sites the decoder alone still verifies the checksum.
+/// Splits data into sites. A site that is complete in the input is passed to the callback without a copy; others are
+/// first assembled in a buffer of the caller. The buffer must hold one site, even if no site is ever split, so that
+/// the result does not depend on how the input is divided into chunks. Without such a buffer, the decoder can still
+/// verify the checksum.
 ///
-/// Each call takes the field that the decoder has: pass [`Decoder::field`](super::Decoder::field).
+/// Each call takes the current field: pass [`Decoder::field`](super::Decoder::field).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -80,13 +81,13 @@ struct Present {
 }
 
 impl<'b> Sites<'b> {
-    /// With this buffer for sites that do not lie in one piece in the input.
+    /// A splitter with this buffer for sites that are divided between chunks.
     #[must_use]
     pub const fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, filled: 0, present: None }
     }
 
-    /// A field's data begin.
+    /// Begins a field. Call it at the event [`Event::Field`](super::Event::Field).
     ///
     /// # Errors
     /// [`SitesError::BufferTooSmall`]; [`SitesError::NotBegun`] if there is no field.
@@ -94,9 +95,9 @@ impl<'b> Sites<'b> {
         self.go_to(field.into(), 0, |field, _| Cursor::first(&field.extents, &field.region))
     }
 
-    /// Continues a field after the first `bytes` of its data, for example with a decoder that was saved and loaded.
-    /// The buffer must have the contents that it had then. `bytes` is the decoder's position in the payload,
-    /// [`payload_position`](crate::SeekPayload::payload_position).
+    /// Continues a field after the first `bytes` bytes of its data, for example with a decoder that was saved and
+    /// loaded. The buffer must have the contents that it had at that point. `bytes` is the decoder's position in the
+    /// payload, [`payload_position`](crate::SeekPayload::payload_position).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -164,12 +165,12 @@ impl<'b> Sites<'b> {
         Ok(())
     }
 
-    /// Takes the next bytes of the field's data; `each` gets every site that is complete with them, in stored
+    /// Takes the next bytes of the field's data, and passes each site that becomes complete to `each`, in stored
     /// order.
     ///
     /// # Errors
-    /// Those of `each`: the rest of the bytes is ignored then, and the field has ended.
-    /// [`SitesError::NotBegun`], [`SitesError::TooManyBytes`].
+    /// Those of `each`; the rest of the bytes is then ignored, and the field has ended. [`SitesError::NotBegun`],
+    /// [`SitesError::TooManyBytes`].
     pub fn feed<'f, E>(
         &mut self,
         field: impl Into<Option<&'f Field>>,

@@ -1,11 +1,11 @@
-//! Insisting on a checksum that matches.
+//! Requiring a matching checksum.
 
 use core::fmt;
 
 use super::read::event::Verdict;
 use crate::lattice::Checksum;
 
-/// Data are not proved to be those that were written; see [`Verdict::require_match`].
+/// The checksum of the data was not verified; returned by [`Verdict::require_match`].
 ///
 /// # Example
 /// ```
@@ -19,12 +19,13 @@ use crate::lattice::Checksum;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Unverified {
-    /// What became of the checksum instead.
+    /// The verdict that was found instead of [`Verdict::Match`].
     pub verdict: Verdict,
 }
 
 impl Verdict {
-    /// The checksum, if it matches the one stored; an error for all other verdicts, also where none is stored.
+    /// Returns the checksum if it matches the stored one, and an error for all other verdicts, also if none is
+    /// stored.
     ///
     /// ```
     /// use linkstream::field::{Unverified, Verdict};
@@ -46,11 +47,13 @@ impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.verdict {
             Verdict::Mismatch(stored) => {
-                write!(f, "the checksum of the data differs from that stored, {stored}")
+                write!(f, "checksum mismatch: the file contains {stored}")
             }
             Verdict::Absent => f.write_str("no checksum is stored with the data"),
-            Verdict::Unchecked => f.write_str("data were skipped, so that their checksum was not computed"),
-            Verdict::Match(checksum) => write!(f, "the checksum of the data is that stored, {checksum}"),
+            Verdict::Unchecked => f.write_str("data were skipped, so their checksum was not computed"),
+            Verdict::Match(checksum) => {
+                write!(f, "the checksum of the data matches the stored one, {checksum}")
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Why a call of the encoder is refused.
+//! Errors of the encoder.
 
 use super::error::DocumentName;
 use crate::lime;
@@ -6,7 +6,7 @@ use crate::messages::messages;
 use crate::xml::{self, EmitError};
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) refuses a call. A refused call has no effect.
+    /// Errors of an [`Encoder`](super::Encoder). The call that returns one has no effect.
     ///
     /// # Example
     /// ```
@@ -40,24 +40,24 @@ messages! {
         FileRepeated => ("the file already has a file message"),
         /// The SciDAC record and the `ildg-format` describe different data.
         DescriptionsDiffer => ("the SciDAC record and the ildg-format describe different data"),
-        /// The form does not have such fields: SciDAC has no datatype for links of real numbers, ILDG no lattices of
-        /// other than 4 dimensions.
-        FormUnsuited => ("fields of this kind, or on this lattice, do not exist in this form"),
+        /// The form does not support this field: SciDAC has no datatype for links of real numbers, and ILDG lattices
+        /// have 4 dimensions.
+        FormUnsuited => ("this form does not support this kind of field or this lattice (SciDAC: complex links; ILDG: 4 dimensions)"),
         /// The data are longer than 64 bits can count.
-        DataOverflow => ("the data would have more bytes than 64 bits can count"),
+        DataOverflow => ("the length of the data in bytes does not fit in 64 bits"),
         /// The update is not a string of digits (ILDG 1.2, section 2.4).
         UpdateNotDigits => ("the update number is not a string of digits"),
         /// An update without an `ildg-format` (ILDG 1.2, section 2.2).
         UpdateWithoutFormat => ("an update number needs an ildg-format"),
         /// Two gauge fields of the same kind or of different updates, and one without update (ILDG 1.2, sections 2.2
-        /// and 2.4). Beside SciDAC documents, where QIO writes none, it is not needed.
+        /// and 2.4). A field that SciDAC documents describe needs none: QIO writes none there.
         UpdateMissing => (
-            "the file contains gauge fields of the same kind or of several updates: each needs its update number"
+            "the file contains several gauge fields of the same kind, or several updates: each field needs an update number"
         ),
         /// Two gauge fields of the same kind and the same update (ILDG 1.2, section 2.2).
-        UpdateRepeated => ("the file already contains a gauge field of this kind and this update"),
+        UpdateRepeated => ("the file already contains a gauge field of this kind with the same update number"),
         /// The logical file name is not a single string (ILDG 1.2, section 2.6).
-        LfnNotOneString => ("the logical file name must be a single string: not empty, without white space"),
+        LfnNotOneString => ("the logical file name must be a single string: not empty and without white space"),
         /// The file has a logical file name already (ILDG 1.2, section 2.2).
         LfnRepeated => ("the file already has a logical file name"),
         /// A byte that is not allowed in this text.
@@ -67,25 +67,25 @@ messages! {
         } => ("byte {found:02x} is not allowed in this text"),
         /// The message cannot be ended because data are missing.
         DataMissing {
-            /// How many bytes.
+            /// The number of missing bytes.
             missing: u64,
         } => ("the message cannot be ended: {missing} bytes of its data were never written"),
-        /// The buffer is too small for a site.
+        /// A site does not fit into the buffer.
         SiteTooLarge {
-            /// Bytes of a site.
+            /// Size of a site in bytes.
             needed: u64,
-        } => ("the buffer is too small for a site of {needed} bytes"),
+        } => ("the buffer is too small: a site takes {needed} bytes"),
         /// A seek while a site is incomplete.
         InsideSite => ("the last site is incomplete: its remaining bytes must be written first"),
-        /// A site outside the field.
+        /// The field does not have a site with this index.
         NoSuchSite {
             /// Its index in stored order.
             index: u64,
             /// The number of sites.
             sites: u64,
-        } => ("there is no site of index {index}: the field has {sites} sites"),
-        /// Sites that have been written already.
-        SitesRepeated => ("these sites have been written already"),
+        } => ("there is no site with index {index}: the field has {sites} sites (counted from 0)"),
+        /// These sites have already been written.
+        SitesRepeated => ("these sites have already been written"),
     }
 }
 

@@ -34,7 +34,7 @@ enum Part {
 
 saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
-/// Reads an INEBIN file from input cut anywhere. Holds the header and a few counters (see
+/// Reads an INEBIN file from input in chunks of any size. Holds the header and a few counters (see
 /// [`Decoder::SAVED`]), never data.
 ///
 /// # Example
@@ -99,22 +99,22 @@ impl Decoder {
         self.header.as_ref()
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

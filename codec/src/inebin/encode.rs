@@ -1,4 +1,4 @@
-//! Writing: the mirror of the decoder.
+//! Writing: the counterpart of the decoder.
 
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header};
@@ -183,13 +183,13 @@ impl Encoder {
         self.position
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// The encoder whose state [`Encoder::save`] gave.
+    /// Restores an encoder from the state that [`Encoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

@@ -112,7 +112,8 @@ impl Cursor {
     }
 }
 
-/// Makes values of data that may be cut anywhere. `T` is `bool`, `i64`, `f64` or [`Complex`](super::Complex).
+/// Makes values of data that arrive in chunks of any size. `T` is `bool`, `i64`, `f64` or
+/// [`Complex`](super::Complex).
 ///
 /// ```
 /// use linkstream::inebin::{Entries, Header, MatrixType};

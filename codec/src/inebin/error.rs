@@ -87,7 +87,7 @@ rules! {
             "inebin-trailing-bytes", Warning, Trailing, "Aion manual, File Formats",
             "bytes follow the last entry of the matrix"
         ),
-        /// A mistake of the caller.
+        /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
 }

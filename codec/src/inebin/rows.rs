@@ -29,7 +29,7 @@ messages! {
     }
 }
 
-/// Makes whole rows of data that may be cut anywhere, in a buffer lent by the caller that holds one row. A
+/// Makes whole rows of data that arrive in chunks of any size, in a buffer lent by the caller that holds one row. A
 /// matrix without columns has no data, and gives no rows.
 ///
 /// ```

@@ -43,8 +43,8 @@ pub(super) mod fits {
     pub const AFTER_OTHER: u8 = 0b0011;
 }
 
-/// Reads the raw sections of an scda file from input cut anywhere: as they are stored, so that a compressed section
-/// is two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]), never data.
+/// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
+/// section is two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]), never data.
 ///
 /// [`Mode::Lenient`] is what the paper asks of a reader: padding after data is not looked at. [`Mode::Strict`] demands
 /// that of Unix or of MIME.
@@ -177,7 +177,7 @@ impl Decoder {
         self.data_length
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
@@ -190,16 +190,16 @@ impl Decoder {
         self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

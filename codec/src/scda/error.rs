@@ -128,7 +128,7 @@ rules! {
             "scda-padding-truncated", Error, Truncated, "scda, section 2.1",
             "the file ends inside the padding of its last section: {missing} bytes are missing"
         ),
-        /// A mistake of the caller.
+        /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
 }

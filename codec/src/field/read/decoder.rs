@@ -39,10 +39,10 @@ pub(crate) enum Phase {
 
 saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, RecordEnded, FileEnds, Ended);
 
-/// Reads SciDAC and ILDG content from input cut anywhere; see the [module](crate::field).
+/// Reads SciDAC and ILDG content from input in chunks of any size; see the [module](crate::field).
 ///
-/// It refuses or reports what makes data unreadable or wrong, and does not judge whether a file keeps the rules of
-/// ILDG and QIO: [`conformance::Decoder`](crate::conformance::Decoder) adds that.
+/// It reports what makes data unreadable or wrong. It does not check the other rules of ILDG and QIO;
+/// [`conformance::Decoder`](crate::conformance::Decoder) does.
 ///
 /// ```
 /// use linkstream::field::{Decoder, Event};
@@ -171,7 +171,7 @@ impl Decoder {
         &self.lime
     }
 
-    /// The field of the current data record, else the last one.
+    /// The field of the current data record or, between two data records, of the previous one.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         match &self.data {
@@ -204,9 +204,9 @@ impl Decoder {
         &self.stored
     }
 
-    /// Supplies the checksum of data that the decoder has skipped but that were read elsewhere, for example by several
-    /// threads. Possible when all data of the field have been skipped, before [`Event::FieldEnd`]; they then count as read, and their
-    /// checksum is compared with the stored one.
+    /// Supplies the checksum of data that the decoder has skipped but that were read elsewhere, for example by
+    /// several threads. Allowed after all data of the field have been skipped and before [`Event::FieldEnd`]. The
+    /// data then count as read, and their checksum is compared with the stored one.
     ///
     /// ```
     /// use linkstream::field::{Decoder, Event};
@@ -261,12 +261,12 @@ impl Decoder {
         }
     }
 
-    /// The state as bytes, to be kept or passed to another process. An incomplete site in
-    /// [`Sites`](crate::field::Sites) is not part of it; see
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`. An
+    /// incomplete site in [`Sites`](crate::field::Sites) is not part of it; see
     /// [`Sites::resume`](crate::field::Sites::resume).
     ///
     /// # Errors
-    /// A decoder that has met an error is not saved; the error is returned.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.check_usable()?;
         Ok(state::seal(Self::TAG, self))
@@ -275,7 +275,7 @@ impl Decoder {
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
         state::open_into(Self::TAG, saved, &mut decoder)?;

@@ -5,7 +5,7 @@ use crate::field::error::ErrorKind;
 use crate::lattice::Checksum;
 use crate::lime;
 
-/// What a step of the [`Decoder`](crate::field::Decoder) can be.
+/// The events of a [`Decoder`](crate::field::Decoder).
 ///
 /// # Example
 /// ```
@@ -36,8 +36,8 @@ use crate::lime;
 pub enum Event {
     /// A record begins; its type is in [`Decoder::record_type`](crate::field::Decoder::record_type).
     Record(lime::Record),
-    /// The bytes consumed by this step are payload: of a document, of a foreign record, or of data that
-    /// nothing describes.
+    /// The bytes consumed by this step are payload: of a document, of a record of another type, or of data without a
+    /// description.
     Payload,
     /// The record that has just begun contains data that a document describes: a field, a hypercube, or global data.
     /// Their layout is in [`Decoder::field`](crate::field::Decoder::field).
@@ -48,14 +48,14 @@ pub enum Event {
     FieldEnd(Option<Checksum>),
     /// The record is complete. If it is a document, the decoder now has its values.
     End,
-    /// The result of comparing the last field's checksum: reported when the stored one has been read, or can no
-    /// longer follow.
+    /// The result of comparing the checksum of the last field with the stored one. Reported when the stored one has
+    /// been read, or can no longer follow.
     Verdict(Verdict),
     /// A broken rule that the mode does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
 }
 
-/// The checksum of a field against the one stored with it.
+/// The result of comparing the checksum of a field with the stored one.
 ///
 /// # Example
 /// ```
@@ -70,13 +70,13 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {
-    /// They are equal.
+    /// The checksums are equal.
     Match(Checksum),
-    /// They differ; this one is stored.
+    /// The checksums differ; this is the stored one.
     Mismatch(Checksum),
-    /// None is stored, or not both sums.
+    /// No checksum is stored, or only one of its two sums.
     Absent,
-    /// Data were skipped, so that there is no checksum to compare.
+    /// Data were skipped, so their checksum is not known.
     Unchecked,
 }
 

@@ -11,11 +11,11 @@ use crate::lattice::Extents;
 use crate::lime::Header;
 
 impl Encoder {
-    /// Begins a message. Its documents are tried out in `scratch`, which must hold the longest of them: 512
-    /// bytes are enough for all but long dates and data types.
+    /// Begins a message. Its documents are written to `scratch` as a check; it must hold the longest of them. 512
+    /// bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
-    /// Whatever is wrong with the message, or with having it in this file; see [`EncodeErrorKind`].
+    /// The message is invalid, or not allowed in this file; see [`EncodeErrorKind`].
     pub fn begin(
         &mut self,
         message: &OutgoingMessage<'_>,

@@ -5,11 +5,12 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Checksum;
 
 impl Encoder {
-    /// Announces that these bytes of data are written next: big endian, sites in stored order, in pieces of any
-    /// size.
+    /// Takes account of the next bytes of data, which the caller writes: big-endian numbers, sites in stored order,
+    /// in pieces of any size.
     ///
     /// # Errors
-    /// More than is missing, bytes of sites that have been written, or no data are expected.
+    /// There are more bytes than the field has left, or the bytes belong to sites that have already been written, or
+    /// no data are expected.
     pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         let n = bytes.len() as u64;
@@ -25,8 +26,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Goes to the site of index `index` in stored order: where several write one field side by side. The next
-    /// data go to [`position`](Self::position). From complete data there is nowhere to go.
+    /// Moves to the site with this index in stored order, so that several processes can write parts of one field.
+    /// The next data belong at [`position`](Self::position). Not possible when all data have been written.
     ///
     /// # Errors
     /// [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].
@@ -80,8 +81,8 @@ impl Encoder {
         Ok(self.lime.seek(to)?)
     }
 
-    /// All sites that were not written here are written by others, and their checksums together are `sum`. With
-    /// that the data are complete.
+    /// Declares that all sites not written by this encoder are written by other processes; `sum` is their combined
+    /// checksum. The data are then complete.
     ///
     /// # Errors
     /// [`EncodeErrorKind::InsideSite`], [`EncodeErrorKind::NoData`].

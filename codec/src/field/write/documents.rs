@@ -7,7 +7,7 @@ use crate::ildg::{Format, GaugeKind};
 use crate::lattice::{Extents, Precision};
 use crate::scidac::{Date, PrivateRecord};
 
-/// Which programs a gauge field is written for.
+/// The form in which a gauge field is written.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, Form};
@@ -24,11 +24,11 @@ use crate::scidac::{Date, PrivateRecord};
 pub enum Form {
     /// SciDAC programs: a private record, the data as `scidac-binary-data`, and the checksum.
     Scidac,
-    /// ILDG 1.2 and no more: an `ildg-format`, the data as `ildg-binary-data`, one link in each direction with
+    /// ILDG 1.2 only: an `ildg-format`, and the data as `ildg-binary-data` with one link in each direction that has
     /// more than one site. A `scidac-checksum` follows, which ILDG allows.
     Ildg,
-    /// Both, as QIO writes ILDG files: a private record beside an `ildg-format` of version 1.0, and four links
-    /// at a site whatever the extents.
+    /// Both, as QIO writes ILDG files: a private record, an `ildg-format` of version 1.0, and four links at each
+    /// site whatever the extents.
     Both,
 }
 
@@ -56,11 +56,11 @@ pub struct FieldDocuments {
 }
 
 impl FieldDocuments {
-    /// Those of a gauge field with all rows of its links.
+    /// The documents of a gauge field whose links are stored with all rows.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::FormUnsuited`] where the form does not have such fields: SciDAC has no datatype for links
-    /// of real numbers, and ILDG has lattices of 4 dimensions only.
+    /// [`EncodeErrorKind::FormUnsuited`] if the form does not support this field: SciDAC has no datatype for links
+    /// of real numbers, and ILDG lattices have 4 dimensions.
     pub fn gauge_field(
         kind: GaugeKind,
         precision: Precision,
@@ -88,13 +88,13 @@ impl FieldDocuments {
         Ok(Self { record, format })
     }
 
-    /// That of data which a SciDAC record describes: see the constructors of [`PrivateRecord`].
+    /// The documents of data that a SciDAC record describes; see the constructors of [`PrivateRecord`].
     #[must_use]
     pub const fn scidac(record: PrivateRecord) -> Self {
         Self { record: Some(record), format: None }
     }
 
-    /// The same at this time; an `ildg-format` has none.
+    /// The same with this date, which is stored in the SciDAC record only.
     #[must_use]
     pub fn dated(mut self, date: Date) -> Self {
         if let Some(record) = &mut self.record {
@@ -103,8 +103,8 @@ impl FieldDocuments {
         self
     }
 
-    /// The message, with this text about the record, which is only written where there is a SciDAC record. A
-    /// checksum is part of it.
+    /// The message of this field, checksum included. `text` is the user's text about the record; it is only written
+    /// if there is a SciDAC record.
     #[must_use]
     pub fn message<'a>(&'a self, text: &'a [u8]) -> OutgoingMessage<'a> {
         match (&self.record, &self.format) {

@@ -28,13 +28,14 @@ pub(super) enum Phase {
 
 saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 
-/// Writes SciDAC and ILDG content: messages of documents and data, in the order and with the flags that the
-/// documents demand.
+/// Writes SciDAC and ILDG files: messages of documents and data, in the order and with the flags that the
+/// specifications require.
 ///
-/// [`begin`](Self::begin) judges an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller writes what [`next`](Self::next)
-/// gives, and where it wants data, writes them and announces them to [`data`](Self::data), which folds in
-/// the checksum. What is refused changes nothing. For the same input the output is that of QIO, byte for
-/// byte, but for checksums of which a sum is zero, which QIO leaves out.
+/// [`begin`](Self::begin) checks an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller
+/// repeatedly calls [`next`](Self::next) and writes the bytes that it returns. When it asks for data, the caller
+/// writes them and passes them to [`data`](Self::data), which computes the checksum. A call that returns an error
+/// changes nothing. For the same input the output is that of QIO, byte for byte, except that QIO omits checksums of
+/// which a sum is zero.
 ///
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, Want};
@@ -144,7 +145,7 @@ impl Encoder {
         if self.phase == Phase::Idle { Ok(()) } else { Err(EncodeErrorKind::MessageOpen) }
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.lime.position()
@@ -156,7 +157,7 @@ impl Encoder {
         &self.lime
     }
 
-    /// The field whose data are being written or were written last; `None` from the next message on.
+    /// The field whose data are being or were last written; `None` after the next message has begun.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         match &self.data {
@@ -165,25 +166,25 @@ impl Encoder {
         }
     }
 
-    /// The site to which the next byte belongs, while data are wanted.
+    /// The site to which the next byte belongs, while data are expected.
     #[must_use]
     pub fn site(&self) -> Option<SiteOrder> {
         self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::walk)
     }
 
-    /// Bytes of data that are missing.
+    /// The number of bytes of data that are missing.
     #[must_use]
     pub fn missing(&self) -> u64 {
         if self.phase == Phase::Data { self.lime.missing() } else { 0 }
     }
 
-    /// Whether the next byte begins a site, or no data are wanted.
+    /// Whether the next byte begins a site, or no data are expected.
     #[must_use]
     pub fn is_between_sites(&self) -> bool {
         self.data.as_ref().is_none_or(|data| data.in_site() == 0)
     }
 
-    /// The checksum of the data of [`field`](Self::field) that went by here.
+    /// The checksum of the data of [`field`](Self::field) that were passed to this encoder.
     #[must_use]
     pub fn checksum(&self) -> Option<Checksum> {
         self.data.as_ref().map(Data::sum)
@@ -193,14 +194,14 @@ impl Encoder {
         self.checksum().unwrap_or_default()
     }
 
-    /// The state as bytes, to be kept or handed to another process. The message is not part of it: whoever goes on
-    /// must have it as well.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`. The
+    /// message is not part of the state: it is needed as well to continue.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// The encoder whose state [`Encoder::save`] gave.
+    /// Restores an encoder from the state that [`Encoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

@@ -8,7 +8,7 @@ use crate::field::site_mut::SiteMut;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Float;
 
-/// What [`Encoder::fill`] has made.
+/// The result of [`Encoder::fill`].
 ///
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, Want};
@@ -32,18 +32,18 @@ use crate::lattice::Float;
 pub struct Filled<'b, E> {
     /// The bytes to be written now, at [`Encoder::position`] as it was before. Empty if no site is left.
     pub bytes: &'b [u8],
-    /// How many sites they are.
+    /// The number of these sites.
     pub sites: u64,
-    /// What the callback returned for the site that comes next; that site is not among the bytes.
+    /// The error that the callback returned for the next site, which is not among the bytes.
     pub outcome: Result<(), E>,
 }
 
 impl Encoder {
-    /// Has the next sites filled by a callback: as many as `buffer` holds, at most `most`. Their bytes count as
-    /// [`data`](Self::data); the caller writes them.
+    /// Fills `buffer` with the next sites, each filled by a callback: as many as fit, at most `most`. The caller
+    /// writes these bytes, but does not pass them to [`data`](Self::data).
     ///
-    /// A callback that fails ends the call. The sites before are complete and are to be written; the same site
-    /// comes first at the next call.
+    /// An error of the callback ends the call. The sites before it are complete and must be written; the next call
+    /// begins with the failed site.
     ///
     /// ```
     /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
@@ -119,8 +119,9 @@ impl Encoder {
         Ok(filled)
     }
 
-    /// Stores the next numbers of the field in `buffer`, in the field's precision: as many as it holds. Their
-    /// bytes count as [`data`](Self::data); the caller writes them. Returns them, and how many numbers they are.
+    /// Fills `buffer` with the next numbers of the field, converted to its precision: as many as fit. The caller
+    /// writes these bytes, but does not pass them to [`data`](Self::data). Returns the bytes and how many numbers
+    /// they are.
     ///
     /// ```
     /// use linkstream::field::{Encoder, OutgoingMessage, Want};

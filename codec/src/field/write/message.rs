@@ -70,7 +70,7 @@ impl Part {
     }
 }
 
-/// One message to be written by an [`Encoder`](crate::field::Encoder). Texts are given without a NUL at their end.
+/// One message to be written by an [`Encoder`](crate::field::Encoder). Texts are given without a terminating NUL.
 ///
 /// ```
 /// use linkstream::field::OutgoingMessage;
@@ -129,7 +129,8 @@ impl<'a> OutgoingMessage<'a> {
         Self { record: Some((record, text)), checksum: true, ..Self::default() }
     }
 
-    /// A gauge field as ILDG demands it: without checksum, which is SciDAC's, in lines without NUL.
+    /// A gauge field with only the records that ILDG requires: without a checksum (which is part of SciDAC), its
+    /// document indented and without a terminating NUL.
     #[must_use]
     pub fn ildg(format: &'a Format) -> Self {
         Self { format: Some(format), form: Form::Lines, ..Self::default() }
@@ -141,7 +142,7 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: true, form: Form::Lines, ..Self::default() }
     }
 
-    /// One record of a group's own type, written as it is.
+    /// One record of any other type; the payload is written as it is.
     ///
     /// # Example
     /// ```
@@ -161,26 +162,27 @@ impl<'a> OutgoingMessage<'a> {
         Self { foreign: Some((record_type, payload)), ..Self::default() }
     }
 
-    /// An `ildg-format` beside the SciDAC record, which makes the data `ildg-binary-data`.
+    /// Adds an `ildg-format` to the SciDAC record; the type of the data becomes `ildg-binary-data`.
     #[must_use]
     pub fn with_format(self, format: &'a Format) -> Self {
         Self { format: Some(format), ..self }
     }
 
-    /// The number of the update (ILDG 1.2, section 2.4): digits. If two fields of the file are of the same kind, or of
-    /// different updates, each needs one that no SciDAC documents describe.
+    /// Adds the number of the update (ILDG 1.2, section 2.4), a string of digits. If two fields of the file are of
+    /// the same kind, or of different updates, each field without SciDAC documents needs one.
     #[must_use]
     pub fn with_update(self, update: &'a str) -> Self {
         Self { update: Some(update), ..self }
     }
 
-    /// The logical file name in this message.
+    /// Adds the logical file name.
     #[must_use]
     pub fn with_lfn(self, name: &'a str) -> Self {
         Self { lfn: Some(name), lfn_ends_in_nul: true, ..self }
     }
 
-    /// The same without a NUL at its end, which QIO's form has and ILDG 1.2, section 2.2 does not recommend.
+    /// Adds the logical file name without the terminating NUL that QIO writes and ILDG 1.2, section 2.2, advises
+    /// against.
     ///
     /// # Example
     /// ```
@@ -197,19 +199,19 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
-    /// A `scidac-checksum` after the data, or none.
+    /// Whether a `scidac-checksum` is written after the data.
     #[must_use]
     pub fn with_checksum(self, checksum: bool) -> Self {
         Self { checksum, ..self }
     }
 
-    /// Another form of the documents, and of whether texts end in a NUL.
+    /// Sets the form of the documents, which includes whether texts end in a NUL.
     #[must_use]
     pub fn in_form(self, form: Form) -> Self {
         Self { form, ..self }
     }
 
-    /// Whether data belong to it.
+    /// Whether the message has data.
     pub(crate) const fn has_data(&self) -> bool {
         self.record.is_some() || self.format.is_some()
     }

@@ -25,20 +25,21 @@ use crate::lime::{Header, Record};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Want<'a> {
-    /// These bytes are to be written now, at [`Encoder::position`] as it was before.
+    /// Write these bytes, at the [`Encoder::position`] before the call.
     Bytes(&'a [u8]),
-    /// So many bytes of data are missing; see [`Encoder::data`].
+    /// This number of bytes of data is expected; see [`Encoder::data`].
     Data(u64),
     /// The message is complete.
     Nothing,
 }
 
 impl Encoder {
-    /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as
-    /// there. Another message is noticed; a document or text that is changed in place between two calls is not.
+    /// Returns what must be written next. `message` must be the one passed to [`begin`](Self::begin), and `scratch`
+    /// as long as there. A different message is an error, but a document or text that is modified in place between
+    /// two calls is not detected.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::MessageOther`], or a buffer that is too small.
+    /// [`EncodeErrorKind::MessageOther`], or the buffer is too small.
     pub fn next<'b>(
         &'b mut self,
         message: &'b OutgoingMessage<'_>,

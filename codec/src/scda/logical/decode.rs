@@ -46,8 +46,8 @@ pub(super) enum Waiting {
 
 saved!(enum Waiting: No, Any, Plain);
 
-/// Reads the logical sections of an scda file from input cut anywhere: two raw sections that follow the compression
-/// convention are one. It holds a raw decoder and a few counters (see [`Decoder::SAVED`]).
+/// Reads the logical sections of an scda file from input in chunks of any size: two raw sections that follow the
+/// compression convention are one. It holds a raw decoder and a few counters (see [`Decoder::SAVED`]).
 ///
 /// # Example
 /// ```
@@ -173,22 +173,22 @@ impl Decoder {
         self.raw.vendor()
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.raw.mode()
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

@@ -51,7 +51,7 @@ fn texts_that_may_not_stand_where_they_do() {
         let message = OutgoingMessage::ildg(&format).with_update(update);
         not_begun(&mut encoder, &message, EncodeErrorKind::UpdateNotDigits, digits);
     }
-    let one = "the logical file name must be a single string: not empty, without white space";
+    let one = "the logical file name must be a single string: not empty and without white space";
     for name in ["", " ", "a b", " a", "a\n", "a\tb"] {
         not_begun(&mut encoder, &OutgoingMessage::lfn(name), EncodeErrorKind::LfnNotOneString, one);
         not_begun(
@@ -190,8 +190,7 @@ fn messages_that_do_not_fit_into_the_file() {
     }
 
     // Two fields of a kind need updates, and from then on all do.
-    let sentence =
-        "the file contains gauge fields of the same kind or of several updates: each needs its update number";
+    let sentence = "the file contains several gauge fields of the same kind, or several updates: each field needs an update number";
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::ildg(&format));
     not_begun(&mut encoder, &OutgoingMessage::ildg(&format), EncodeErrorKind::UpdateMissing, sentence);
@@ -219,7 +218,7 @@ fn messages_that_do_not_fit_into_the_file() {
     for _ in 0..2 {
         write(&mut of_qio, &OutgoingMessage::scidac(&record, b"").with_format(&format));
     }
-    let sentence = "the file already contains a gauge field of this kind and this update";
+    let sentence = "the file already contains a gauge field of this kind with the same update number";
     for update in ["1", "2"] {
         let message = OutgoingMessage::ildg(&format).with_update(update);
         not_begun(&mut encoder, &message, EncodeErrorKind::UpdateRepeated, sentence);
@@ -230,7 +229,7 @@ fn messages_that_do_not_fit_into_the_file() {
     let again = OutgoingMessage::ildg(&format).with_update("3").with_lfn("lfn://b");
     not_begun(&mut encoder, &again, EncodeErrorKind::LfnRepeated, sentence);
 
-    let sentence = "the data would have more bytes than 64 bits can count";
+    let sentence = "the length of the data in bytes does not fit in 64 bits";
     // By the sites, by their bytes, and with hardly room for what is around them.
     let phases = |extents| Format::new(two().kind(), Precision::F32, extents);
     let far =

@@ -139,13 +139,13 @@ fn sites_and_data() {
     let format = Format::new(two().kind(), Precision::F64, [6, 1, 1, 1]);
     let message = OutgoingMessage::ildg(&format);
     let inside = "the last site is incomplete: its remaining bytes must be written first";
-    let repeated = "these sites have been written already";
+    let repeated = "these sites have already been written";
     let mut encoder = in_data(&message);
     refused(
         &mut encoder,
         |encoder| encoder.seek(7),
         EncodeErrorKind::NoSuchSite { index: 7, sites: 6 },
-        "there is no site of index 7: the field has 6 sites",
+        "there is no site with index 7: the field has 6 sites (counted from 0)",
     );
     assert_eq!(encoder.seek(u64::MAX), Err(EncodeErrorKind::NoSuchSite { index: u64::MAX, sites: 6 }));
     encoder.data(&[1; 3]).expect("room");
@@ -313,7 +313,7 @@ fn writers_in_the_wrong_order() {
     let before = writer.encoder().clone();
     let kind = kind(writer.sites(1, never).map_err(failed));
     assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
-    assert_eq!(kind.to_string(), "the buffer is too small for a site of 576 bytes");
+    assert_eq!(kind.to_string(), "the buffer is too small: a site takes 576 bytes");
     assert_eq!(*writer.encoder(), before);
 }
 

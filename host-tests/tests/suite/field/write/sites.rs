@@ -116,7 +116,7 @@ fn too_few_words_and_too_many_are_refused() {
             answers(Precision::F64, at, &vec![1.0_f64; given], error(8));
         }
     }
-    let sentence = "288 bytes are stored here, the words given take 280";
+    let sentence = "wrong number of words: the data have 288 bytes, but the words would take 280";
     assert_eq!(SiteError::Length { needed: 288, given: 280 }.to_string(), sentence);
 }
 
