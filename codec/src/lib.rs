@@ -154,6 +154,7 @@ pub mod scidac;
 pub mod sniff;
 mod state;
 pub mod step;
+pub mod volume;
 pub mod xml;
 
 pub use callback::{CallbackError, Outcome};

@@ -72,7 +72,7 @@ mod site_error;
 mod site_mut;
 mod sites;
 mod unverified;
-mod write;
+pub(crate) mod write;
 mod write_error;
 
 pub use error::{DocumentName, ErrorKind};

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`RecordReader`] | [`RecordWriter`] | LIME records |
 //! | [`FieldReader`] | [`FieldWriter`] | SciDAC and ILDG fields |
+//! | [`VolumeReader`] | [`VolumeWriter`] | volumes of QIO's file sets |
 //! | [`SectionReader`] | [`SectionWriter`] | scda sections |
 //! | [`SizeReader`], [`WindowReader`] | [`PartWriter`] | scda sections, by several processes at once |
 //! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
@@ -74,6 +75,8 @@ mod sink;
 mod size_reader;
 #[cfg(feature = "inflate")]
 mod stored_text;
+mod volume_reader;
+mod volume_writer;
 mod window_reader;
 mod writer;
 
@@ -93,5 +96,7 @@ pub use section_writer::SectionWriter;
 pub use sections::Sections;
 pub use sink::{Positioned, Sink};
 pub use size_reader::SizeReader;
+pub use volume_reader::VolumeReader;
+pub use volume_writer::VolumeWriter;
 pub use window_reader::WindowReader;
 pub use writer::Writer;

@@ -20,6 +20,12 @@ impl<R> PositionedRead<R> {
 }
 
 impl<R: Read + Seek> PositionedRead<R> {
+    /// The end of the source.
+    pub(super) fn end(&mut self) -> Result<u64, R::Error> {
+        self.at = None;
+        self.inner.seek(SeekFrom::End(0))
+    }
+
     /// Fills `out` from the absolute `offset` on; returns how much there was before the end of the source.
     pub(super) fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
         if self.at != Some(offset) {

@@ -120,6 +120,28 @@ impl PrivateFile {
         }
     }
 
+    /// The same, of a file that is spread over volumes like this.
+    ///
+    /// ```
+    /// use linkstream::lattice::Extents;
+    /// use linkstream::scidac::{PrivateFile, VolumeFormat};
+    ///
+    /// let file = PrivateFile::new(&Extents::new(&[4, 4])?).with_volume_format(VolumeFormat::Partition);
+    /// assert_eq!(file.volume_format(), VolumeFormat::Partition);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_volume_format(self, format: VolumeFormat) -> Self {
+        let number = match format {
+            VolumeFormat::Single => 0,
+            VolumeFormat::Multifile => 1,
+            VolumeFormat::Partition => 2,
+            VolumeFormat::PartitionDirectory => 3,
+        };
+        // Version 1.0 knows only whether there is a single file.
+        Self { volume_format: number, multifile: u32::from(number == 0), ..self }
+    }
+
     /// Reads a whole document.
     ///
     /// # Errors

@@ -326,6 +326,11 @@ impl Decoder {
         self.lime.check_usable().map_err(Error::into_kind)
     }
 
+    /// The message of the last `ildg-format`.
+    pub(crate) const fn format_message(&self) -> u64 {
+        self.format_origin.message
+    }
+
     pub(crate) const fn kind(&self) -> RecordKind {
         self.kind
     }

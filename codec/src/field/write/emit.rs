@@ -10,7 +10,7 @@ use crate::scidac::StoredChecksum;
 use crate::xml::{self, Document, Element, EmitError, Form};
 
 /// Whether the documents say all that is needed, and nothing that contradicts itself.
-pub(in crate::field) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     if let Some((record, _)) = message.record {
         for (number, element) in
             [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
@@ -34,7 +34,7 @@ pub(in crate::field) fn check_documents(message: &OutgoingMessage<'_>) -> Result
 
 /// What distinguishes this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
-pub(in crate::field) fn fingerprint(
+pub(crate) fn fingerprint(
     message: &OutgoingMessage<'_>,
     scratch: &mut [u8],
 ) -> Result<u32, EncodeErrorKind> {
@@ -57,7 +57,7 @@ pub(in crate::field) fn fingerprint(
 }
 
 /// A document that is read back.
-pub(in crate::field) fn complete(name: DocumentName, document: &dyn Document) -> Result<(), EncodeErrorKind> {
+pub(crate) fn complete(name: DocumentName, document: &dyn Document) -> Result<(), EncodeErrorKind> {
     let missing =
         |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
     match document.problems().find(missing) {
@@ -67,7 +67,7 @@ pub(in crate::field) fn complete(name: DocumentName, document: &dyn Document) ->
 }
 
 /// Writes the document that is this part of the message; 0 for parts that are none.
-pub(in crate::field) fn emit(
+pub(crate) fn emit(
     message: &OutgoingMessage<'_>,
     part: Part,
     sum: Checksum,

@@ -13,7 +13,7 @@ use crate::xml;
 
 impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
-    pub(in crate::field) fn lattice(
+    pub(crate) fn lattice(
         &self,
         known: Option<Extents>,
     ) -> Result<Option<Extents>, EncodeErrorKind> {
@@ -31,7 +31,7 @@ impl OutgoingMessage<'_> {
     }
 
     /// The layout of its data, in a file of this `lattice`.
-    pub(in crate::field) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
+    pub(crate) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
         let documents = Documents {
             lattice: lattice.as_ref().map_or(&[], Extents::as_slice),
             record: self.record.map(|(record, _)| record),

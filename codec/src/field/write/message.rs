@@ -10,7 +10,7 @@ use crate::xml::Form;
 
 /// The records of a message in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
-pub(in crate::field) enum Part {
+pub(crate) enum Part {
     Foreign,
     PrivateFile,
     FileXml,
@@ -28,7 +28,7 @@ saved!(enum Part:
 );
 
 impl Part {
-    pub(in crate::field) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Foreign,
         Self::PrivateFile,
         Self::FileXml,
@@ -58,7 +58,7 @@ impl Part {
     }
 
     /// Whether a record of this type can be this part of a message.
-    pub(super) fn has_type(self, record_type: &[u8]) -> bool {
+    pub(crate) fn has_type(self, record_type: &[u8]) -> bool {
         let ildg_data = record_type == ildg::BINARY_DATA.as_bytes();
         match self {
             Self::Foreign => {
@@ -92,15 +92,15 @@ impl Part {
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
-    pub(in crate::field) foreign: Option<(&'a [u8], &'a [u8])>,
-    pub(in crate::field) file: Option<(&'a PrivateFile, &'a [u8])>,
-    pub(in crate::field) record: Option<(&'a PrivateRecord, &'a [u8])>,
-    pub(in crate::field) format: Option<&'a Format>,
-    pub(in crate::field) update: Option<&'a str>,
-    pub(in crate::field) lfn: Option<&'a str>,
-    pub(in crate::field) lfn_ends_in_nul: bool,
-    pub(in crate::field) checksum: bool,
-    pub(in crate::field) form: Form,
+    pub(crate) foreign: Option<(&'a [u8], &'a [u8])>,
+    pub(crate) file: Option<(&'a PrivateFile, &'a [u8])>,
+    pub(crate) record: Option<(&'a PrivateRecord, &'a [u8])>,
+    pub(crate) format: Option<&'a Format>,
+    pub(crate) update: Option<&'a str>,
+    pub(crate) lfn: Option<&'a str>,
+    pub(crate) lfn_ends_in_nul: bool,
+    pub(crate) checksum: bool,
+    pub(crate) form: Form,
 }
 
 impl<'a> OutgoingMessage<'a> {
@@ -216,7 +216,7 @@ impl<'a> OutgoingMessage<'a> {
         self.record.is_some() || self.format.is_some()
     }
 
-    pub(in crate::field) const fn has(&self, part: Part) -> bool {
+    pub(crate) const fn has(&self, part: Part) -> bool {
         match part {
             Part::Foreign => self.foreign.is_some(),
             Part::PrivateFile | Part::FileXml => self.file.is_some(),
@@ -230,11 +230,11 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// The record behind `part`, or the first.
-    pub(in crate::field) fn next(&self, part: Option<Part>) -> Option<Part> {
+    pub(crate) fn next(&self, part: Option<Part>) -> Option<Part> {
         Part::ALL.into_iter().find(|next| self.has(*next) && part.is_none_or(|part| *next > part))
     }
 
-    pub(in crate::field) const fn record_type(&self, part: Part) -> &'a [u8] {
+    pub(crate) const fn record_type(&self, part: Part) -> &'a [u8] {
         match (part, self.foreign) {
             (Part::Foreign, Some((record_type, _))) => record_type,
             (Part::Data, _) if self.format.is_some() => ildg::BINARY_DATA.as_bytes(),
@@ -243,7 +243,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// A text that the caller gave.
-    pub(in crate::field) fn text(&self, part: Part) -> Option<&'a [u8]> {
+    pub(crate) fn text(&self, part: Part) -> Option<&'a [u8]> {
         match part {
             Part::Foreign => self.foreign.map(|(_, payload)| payload),
             Part::FileXml => self.file.map(|(_, text)| text),
@@ -255,7 +255,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// What is behind such a text.
-    pub(in crate::field) const fn terminator(&self, part: Part) -> &'static [u8] {
+    pub(crate) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.form) {
             (Part::Foreign, _) | (_, Form::Lines) => b"",
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
@@ -264,7 +264,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 
     /// Whether the texts are permitted in their places (ILDG 1.2, sections 2.2, 2.4 and 2.6).
-    pub(in crate::field) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
+    pub(crate) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
         for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
             let Some(text) = text else { continue };
             if let Some(found) = text.bytes().find(|byte| !ildg::is_text(*byte)) {

@@ -1,0 +1,182 @@
+//! Writes one volume of a set.
+
+use core::ops::ControlFlow;
+
+use super::error::WriteError;
+use super::output::Output;
+use super::sink::Sink;
+use crate::bytes::prefix_mut;
+use crate::callback::{CallbackError, Outcome};
+use crate::field::OutgoingMessage;
+use crate::lattice::Checksum;
+use crate::volume::{EncodeErrorKind, Encoder, Want};
+
+/// Writes a volume of a set to a [`Sink`]: the file message with the site list, and then each field. The buffer must hold a
+/// site, and 512 bytes for documents.
+///
+/// ```
+/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::io::VolumeWriter;
+/// use linkstream::lattice::{Checksum, Extents, Precision};
+/// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+/// use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind};
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let mesh = Mesh::new(&lattice, &[2], &[2])?;
+/// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+/// let mut others = Checksum::default();
+/// // The first volume is written last: it stores the checksum of all.
+/// for (index, kind) in [(1, VolumeKind::Other), (0, VolumeKind::First)] {
+///     let ranks = || mesh.ranks(index, NodeOrder::Lexicographic);
+///     let (mut sink, mut buffer) = (vec![0; 8192], [0; 512]);
+///     let mut volume = VolumeWriter::new(&mut sink[..], Encoder::new(kind, 4, 7), &mut buffer);
+///     volume.file(&OutgoingMessage::file(&file, b""), ranks())?;
+///     let checksum = volume.field(&field.message(b""), ranks(), |rank, site| {
+///         site.copy_from_slice(&(rank as f32).to_be_bytes());
+///     })?;
+///     if kind == VolumeKind::First {
+///         volume.checksum(&field.message(b""), others)?;
+///     }
+///     others = others.combine(checksum);
+///     volume.finish()?;
+///     assert!(volume.encoder().position() > 0);
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct VolumeWriter<'b, W> {
+    output: Output<W>,
+    encoder: Encoder,
+    buffer: &'b mut [u8],
+}
+
+type VolumeError<E> = WriteError<E, EncodeErrorKind>;
+
+impl<'b, W> VolumeWriter<'b, W> {
+    /// A writer that continues in `sink` at the position of `encoder`.
+    pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
+        Self { output: Output::new(sink), encoder, buffer }
+    }
+
+    /// The encoder, which has position, field and checksum.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Gives back the sink and the encoder.
+    ///
+    /// ```
+    /// use linkstream::io::VolumeWriter;
+    /// use linkstream::volume::{Encoder, VolumeKind};
+    ///
+    /// let (sink, mut buffer) = (Vec::<u8>::new(), [0; 512]);
+    /// let writer = VolumeWriter::new(sink, Encoder::new(VolumeKind::First, 1, 0), &mut buffer);
+    /// assert_eq!(writer.into_parts().0, []);
+    /// ```
+    pub fn into_parts(self) -> (W, Encoder) {
+        (self.output.sink, self.encoder)
+    }
+}
+
+impl<W: Sink> VolumeWriter<'_, W> {
+    /// Writes the file message, of which volumes other than the first have the site list only. `ranks` are the sites.
+    ///
+    /// # Errors
+    /// The message or the ranks cannot be in this volume, or the sink failed.
+    pub fn file(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64>,
+    ) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
+        self.run(message, ranks, |_, _| ()).map_err(CallbackError::into_failed)
+    }
+
+    /// Writes the data of a field, and in the first volume its documents. `ranks` are the sites of the volume that lie in
+    /// the field, in the order of the site list; `fill` makes the bytes of each. Returns the checksum of this volume. The first
+    /// volume then needs [`checksum`](Self::checksum).
+    ///
+    /// For global data `fill` is called once, with rank 0, in the first volume only.
+    ///
+    /// # Errors
+    /// The message or the ranks cannot be in this volume, the sink failed, or the callback did.
+    pub fn field<O: Outcome>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Result<Checksum, CallbackError<VolumeError<W::Error>, O::Error>> {
+        self.output.usable()?;
+        let ranks = ranks.into_iter();
+        let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+        self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
+        self.run(message, ranks, fill)?;
+        Ok(self.encoder.checksum())
+    }
+
+    /// Completes a field of the first volume, where `others` is the combined checksum of all other volumes.
+    ///
+    /// # Errors
+    /// No checksum is missing, or the sink failed.
+    pub fn checksum(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        others: Checksum,
+    ) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
+        self.run(message, [], |_, _| ()).map_err(CallbackError::into_failed)
+    }
+
+    /// Declares the end of the volume, and flushes the sink.
+    ///
+    /// # Errors
+    /// Something is open or missing, or the sink failed.
+    pub fn finish(&mut self) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        self.encoder.finish().map_err(WriteError::Refused)?;
+        self.output.flush()
+    }
+
+    /// Writes what the encoder wants, until the message is complete or the checksum of other volumes is due. A callback that
+    /// stops ends the message there, which then stays open.
+    fn run<O: Outcome>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64>,
+        mut fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Result<(), CallbackError<VolumeError<W::Error>, O::Error>> {
+        let mut ranks = ranks.into_iter();
+        loop {
+            let offset = self.encoder.position();
+            match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
+                Want::Bytes(bytes) => self.output.put(offset, bytes)?,
+                Want::Entries(_) => {
+                    let rank = ranks.next().ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+                    let entry = self.encoder.entry(rank).map_err(WriteError::Refused)?;
+                    self.output.put(offset, entry.as_bytes())?;
+                }
+                Want::Sites(_) => {
+                    let is_global = self.encoder.field().is_some_and(|field| field.region == crate::lattice::Region::Global);
+                    let rank = if is_global { Some(0) } else { ranks.next() };
+                    let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+                    let needed = self.encoder.field().map_or(0, |field| field.bytes_per_site);
+                    let size = usize::try_from(needed).ok().filter(|size| *size <= self.buffer.len());
+                    let too_large = crate::field::EncodeErrorKind::SiteTooLarge { needed };
+                    let size = size.ok_or(WriteError::Refused(too_large.into()))?;
+                    let site = prefix_mut(self.buffer, size);
+                    match fill(rank, site).into_result() {
+                        Ok(ControlFlow::Continue(())) => {}
+                        Ok(ControlFlow::Break(())) => return Ok(()),
+                        Err(error) => return Err(CallbackError::Callback(error)),
+                    }
+                    self.encoder.site(rank, site).map_err(WriteError::Refused)?;
+                    self.output.put(offset, site)?;
+                }
+                Want::Checksum | Want::Nothing => return Ok(()),
+            }
+        }
+    }
+}

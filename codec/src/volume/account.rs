@@ -1,0 +1,267 @@
+//! Whether each site of a lattice is in one volume of a set.
+
+use super::entry::EntryWidth;
+use super::error::ErrorKind;
+use crate::counter::Counter as _;
+use crate::error::Error;
+use crate::lattice::Extents;
+use crate::lime::{HEADER_LEN, Record};
+
+/// The lent memory does not have a bit for each site.
+///
+/// ```
+/// use linkstream::lattice::Extents;
+/// use linkstream::volume::{MapTooSmall, SiteAccount};
+///
+/// let account = SiteAccount::with_map(&Extents::new(&[4, 5])?, &mut [0; 2]).err();
+/// assert_eq!(account, Some(MapTooSmall { needed: 3 }));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct MapTooSmall {
+    /// Bytes that it must have.
+    pub needed: u64,
+}
+
+impl core::fmt::Display for MapTooSmall {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "a bit for each site takes {} bytes, more than the buffer holds", self.needed)
+    }
+}
+
+impl core::error::Error for MapTooSmall {}
+
+/// Counts the sites of the volumes of a set, and finds those that are missing, repeated or outside the lattice.
+///
+/// With a bit for each site every such site is found. Without that memory, repeated sites are found in ascending lists,
+/// and otherwise by sums over the ranks: the count, the ranks, and their squares must be those of the lattice.
+///
+/// ```
+/// use linkstream::lattice::Extents;
+/// use linkstream::lime::Record;
+/// use linkstream::volume::{EntryWidth, ErrorKind, SiteAccount};
+///
+/// let mut map = [0; 1];
+/// let mut account = SiteAccount::with_map(&Extents::new(&[4, 2])?, &mut map)?;
+/// for ranks in [[0, 1, 4, 5], [2, 3, 6, 6]] {
+///     account.begin_volume();
+///     ranks.into_iter().for_each(|rank| account.take(rank));
+///     for finding in account.end_volume(&Record::default(), EntryWidth::Bits32, true) {
+///         // The last entry, of which the offset is in the error.
+///         assert_eq!(finding.kind, ErrorKind::SiteRepeated { rank: 6, count: 1 });
+///         assert_eq!(finding.at, 144 + 3 * 4);
+///     }
+/// }
+/// assert_eq!(account.sites(), 8);
+/// assert_eq!(account.end(), Some(ErrorKind::SitesMissing { count: Some(1), first: Some(7) }));
+/// // The same without a map: the sums show that something is wrong.
+/// let mut account = SiteAccount::new(&Extents::new(&[4, 2])?);
+/// account.begin_volume();
+/// [0, 1, 4, 5, 2, 3, 6, 6].into_iter().for_each(|rank| account.take(rank));
+/// assert_eq!(account.end(), Some(ErrorKind::SitesMissing { count: None, first: None }));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SiteAccount<'m> {
+    /// Sites of the lattice.
+    all: u64,
+    map: Option<&'m mut [u8]>,
+    /// Entries inside the lattice, of all volumes, and sums over their ranks.
+    count: u64,
+    ranks: u128,
+    squares: u128,
+    /// Entries that are outside or repeated, of all volumes.
+    wrong: u64,
+    volume: Volume,
+}
+
+/// What has been seen of the present volume.
+#[derive(Debug, Clone, Copy, Default)]
+struct Volume {
+    entries: u64,
+    last: Option<u64>,
+    unordered: Option<Place>,
+    outside: Option<Place>,
+    outside_count: u64,
+    repeated: Option<Place>,
+    repeated_count: u64,
+}
+
+/// An entry of the list.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    index: u64,
+    rank: u64,
+}
+
+impl<'m> SiteAccount<'m> {
+    /// Bytes that [`with_map`](Self::with_map) needs.
+    ///
+    /// ```
+    /// use linkstream::{lattice::Extents, volume::SiteAccount};
+    ///
+    /// assert_eq!(SiteAccount::map_length(&Extents::new(&[4, 5])?), 3);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn map_length(lattice: &Extents) -> u64 {
+        lattice.sites().div_ceil(8)
+    }
+
+    /// Without memory for each site.
+    #[must_use]
+    pub fn new(lattice: &Extents) -> Self {
+        Self {
+            all: lattice.sites(),
+            map: None,
+            count: 0,
+            ranks: 0,
+            squares: 0,
+            wrong: 0,
+            volume: Volume::default(),
+        }
+    }
+
+    /// With a bit for each site.
+    ///
+    /// # Errors
+    /// [`MapTooSmall`], with the length that the memory must have.
+    pub fn with_map(lattice: &Extents, map: &'m mut [u8]) -> Result<Self, MapTooSmall> {
+        let needed = Self::map_length(lattice);
+        if (map.len() as u64) < needed {
+            return Err(MapTooSmall { needed });
+        }
+        map.fill(0);
+        Ok(Self { map: Some(map), ..Self::new(lattice) })
+    }
+
+    /// The site list of another volume begins.
+    pub fn begin_volume(&mut self) {
+        self.volume = Volume::default();
+    }
+
+    /// The next entry of the present site list.
+    pub fn take(&mut self, rank: u64) {
+        let place = Place { index: self.volume.entries, rank };
+        self.volume.entries = self.volume.entries.saturating_add(1);
+        let repeats_last = self.volume.last == Some(rank);
+        if self.volume.last.is_some_and(|last| last > rank) {
+            self.volume.unordered = self.volume.unordered.or(Some(place));
+        }
+        self.volume.last = Some(rank);
+        if rank >= self.all {
+            self.volume.outside = self.volume.outside.or(Some(place));
+            self.volume.outside_count = self.volume.outside_count.saturating_add(1);
+            self.wrong = self.wrong.saturating_add(1);
+            return;
+        }
+        self.count = self.count.saturating_add(1);
+        // Modulo 2^128: sums that differ then differ at all.
+        self.ranks = self.ranks.wrapping_add(u128::from(rank));
+        self.squares = self.squares.wrapping_add(u128::from(rank).times(u128::from(rank)));
+        if self.is_marked(rank) || (self.map.is_none() && repeats_last) {
+            self.volume.repeated = self.volume.repeated.or(Some(place));
+            self.volume.repeated_count = self.volume.repeated_count.saturating_add(1);
+            self.wrong = self.wrong.saturating_add(1);
+        }
+    }
+
+    /// Marks a site; returns whether it was marked before.
+    fn is_marked(&mut self, rank: u64) -> bool {
+        let bit = 1_u8 << (rank % 8);
+        let byte = usize::try_from(rank / 8).ok();
+        let Some(byte) = self.map.as_mut().and_then(|map| map.get_mut(byte?)) else { return false };
+        let was = *byte & bit != 0;
+        *byte |= bit;
+        was
+    }
+
+    /// What is wrong with the present site list, of this record and with entries of this width; a partition's must be
+    /// ascending.
+    pub fn end_volume(
+        &self,
+        list: &Record,
+        width: EntryWidth,
+        is_partition: bool,
+    ) -> impl Iterator<Item = Error<ErrorKind>> + use<> {
+        let volume = self.volume;
+        let at = list.offset.saturating_add(HEADER_LEN as u64);
+        let error = move |place: Place, kind| {
+            Error::new(at.saturating_add(place.index.saturating_mul(width.bytes() as u64)), kind)
+        };
+        let all = self.all;
+        let outside = volume.outside.map(|place| {
+            let kind = ErrorKind::SiteOutside { rank: place.rank, sites: all, count: volume.outside_count };
+            error(place, kind)
+        });
+        let is_surplus = volume.repeated_count == volume.entries;
+        let repeated = volume.repeated.map(|place| {
+            let (rank, count) = (place.rank, volume.repeated_count);
+            error(place, if is_surplus { ErrorKind::Surplus } else { ErrorKind::SiteRepeated { rank, count } })
+        });
+        let unordered = volume.unordered.filter(|_| is_partition);
+        let unordered =
+            unordered.map(|place| error(place, ErrorKind::SitesUnordered { rank: place.rank }));
+        [outside, repeated, unordered].into_iter().flatten()
+    }
+
+    /// Entries of all lists that are inside the lattice.
+    #[must_use]
+    pub const fn sites(&self) -> u64 {
+        self.count
+    }
+
+    /// What is wrong once the lists of all volumes have been taken.
+    #[must_use]
+    pub fn end(&self) -> Option<ErrorKind> {
+        if let Some(map) = &self.map {
+            let distinct = map.iter().fold(0_u64, |n, byte| n.plus(u64::from(byte.count_ones())));
+            let count = self.all.checked_sub(distinct).filter(|missing| *missing > 0)?;
+            if self.wrong == 0 {
+                return Some(ErrorKind::Missing { count });
+            }
+            let first = map.iter().position(|byte| *byte != 0xff);
+            let first = first.and_then(|index| {
+                let bits = map.get(index)?.trailing_ones();
+                Some((index as u64).times(8).plus(u64::from(bits)))
+            });
+            return Some(ErrorKind::SitesMissing { count: Some(count), first });
+        }
+        let (n, less) = (u128::from(self.all), u128::from(self.all.saturating_sub(1)));
+        if self.count < self.all && self.wrong == 0 {
+            return Some(ErrorKind::Missing { count: self.all.minus(self.count) });
+        }
+        // n is below 2^64, so that the product of two of them fits; that of three is reduced as the sums are.
+        let ranks = n.times(less) / 2;
+        let squares = sum_of_squares(n, less);
+        let agrees = self.count == self.all && self.ranks == ranks && self.squares == squares;
+        (!agrees).then_some(ErrorKind::SitesMissing { count: None, first: None })
+    }
+}
+
+/// The sum of the squares of 0 to `less`, which is `n - 1`, modulo 2^128: n (n - 1) (2n - 1) / 6.
+fn sum_of_squares(n: u128, less: u128) -> u128 {
+    let mut factors = [n, less, n.wrapping_add(less)];
+    // One of the first two is even, and one of the three a multiple of 3.
+    for divisor in [2_u128, 3] {
+        if let Some(factor) = factors.iter_mut().find(|factor| factor.is_multiple_of(divisor)) {
+            *factor = factor.checked_div(divisor).unwrap_or(0);
+        }
+    }
+    factors.into_iter().fold(1, u128::wrapping_mul)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_squares() {
+        let mut sum = 0_u128;
+        for n in 1..200_u128 {
+            sum += (n - 1) * (n - 1);
+            assert_eq!(sum_of_squares(n, n - 1), sum, "{n}");
+        }
+    }
+}

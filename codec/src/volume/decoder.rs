@@ -1,0 +1,586 @@
+//! The push decoder for a volume.
+
+use super::entry::{EntryWidth, WidthProbe};
+use super::error::ErrorKind;
+use super::event::Event;
+use super::judge::VolumeJudge;
+use crate::bytes::{part, suffix};
+use crate::counter::Counter as _;
+use crate::crc::crc32;
+use crate::error::{Error, Mode};
+use crate::failed::Failed;
+use crate::field::describe::{DescribeError, Documents};
+use crate::field::{self, DocumentName, Field};
+use crate::lattice::Region;
+use crate::lime::{HEADER_LEN, Record};
+use crate::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
+use crate::state::{self, LoadError, Saved, saved};
+use crate::step::{Decode, Demand, SeekPayload as _, Step};
+
+/// Which volume of a set.
+///
+/// ```
+/// use linkstream::lime::Header;
+/// use linkstream::volume::{Decoder, VolumeKind};
+/// use linkstream::{Decode, Mode};
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// decoder.push(Header::new(b"scidac-sitelist", 8, true, true)?.as_bytes())?;
+/// assert_eq!(decoder.kind(), Some(VolumeKind::Other));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum VolumeKind {
+    /// The one with the documents.
+    First,
+    /// One of those with a site list and data only.
+    Other,
+}
+
+saved!(enum VolumeKind: First, Other);
+
+/// What the present record is to a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Foreign,
+    PrivateFile,
+    PrivateRecord,
+    List,
+    Data,
+    Checksum,
+}
+
+saved!(enum Part: Foreign, PrivateFile, PrivateRecord, List, Data, Checksum);
+
+impl Part {
+    fn of(record_type: &[u8]) -> Self {
+        const BINARY: [&str; 2] = [scidac::BINARY_DATA, crate::ildg::BINARY_DATA];
+        let is = |name: &str| record_type == name.as_bytes();
+        if is(scidac::PRIVATE_FILE_XML) {
+            Self::PrivateFile
+        } else if is(scidac::PRIVATE_RECORD_XML) {
+            Self::PrivateRecord
+        } else if is(scidac::SITELIST) {
+            Self::List
+        } else if BINARY.into_iter().any(is) {
+            Self::Data
+        } else if is(scidac::CHECKSUM) {
+            Self::Checksum
+        } else {
+            Self::Foreign
+        }
+    }
+}
+
+/// What is next: bytes, or something to report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Bytes,
+    /// The header of a data record has been reported, and there is more to report of it.
+    Begins,
+    /// A record is complete; its finding, if there is one, is reported first.
+    Ends,
+    /// What the record was.
+    Closes,
+    /// That it is complete.
+    Last,
+}
+
+saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
+
+/// Reads a volume of a set from input cut anywhere; see the [module](crate::volume).
+///
+/// What the data of a volume other than the first are must be known from the first one: the caller passes the layout of
+/// each field to [`expect`](Self::expect) before its data begin. Without that a volume is checked by itself: framing and
+/// site list. Ranks and checksum of the sites need the site list and the data together: see [`SiteStream`](super::SiteStream).
+///
+/// ```
+/// use linkstream::lime::Header;
+/// use linkstream::volume::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+///
+/// // A volume with the sites of rank 0 and 1, and one number at each of them.
+/// let list = Header::new(b"scidac-sitelist", 8, true, true)?;
+/// let data = Header::new(b"scidac-binary-data", 8, true, true)?;
+/// let file = [list.as_bytes(), &[0, 0, 0, 0, 0, 0, 0, 1][..], data.as_bytes(), &[0; 8]].concat();
+/// let (mut decoder, mut bytes_of_data) = (Decoder::new(Mode::Strict), 0);
+/// drive(&mut decoder, &file, |event, bytes, decoder| {
+///     if event == Event::Payload {
+///         // Nothing has said what the data are.
+///         assert!(decoder.field().is_none() && decoder.record_type() == b"scidac-binary-data");
+///         bytes_of_data += bytes.len();
+///     }
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((bytes_of_data, decoder.site_list().map(|list| list.length)), (8, Some(8)));
+/// assert!(decoder.private_file().is_none() && decoder.private_record().is_none());
+/// assert!(decoder.stored_checksum().checksum().is_none() && decoder.content().format().is_none());
+/// // The state is an array of bytes.
+/// let restored = Decoder::load(&decoder.save()?)?;
+/// assert_eq!(restored.entry_width(), decoder.entry_width());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    inner: field::Decoder,
+    kind: Option<VolumeKind>,
+    part: Part,
+    phase: Phase,
+    /// The first site list that is complete, and the CRC of its entries.
+    list: Option<Record>,
+    list_crc: u32,
+    probe: WidthProbe,
+    /// Of the entries of the present list.
+    crc: u32,
+    /// The message whose record document waits for its data; 0: none.
+    described: u64,
+    /// The layout of the next data, by the first volume.
+    expected: Option<Field>,
+    /// [`Decoder::expect`] has been called.
+    expects: bool,
+    /// Of the present data record, or the last one that was described.
+    data: Option<Field>,
+    /// The data of the present record are described.
+    in_data: bool,
+    /// The last field has no checksum yet.
+    unsettled: bool,
+    /// An error of this layer; those of the layers below stay there.
+    failed: Failed<ErrorKind>,
+}
+
+saved!(struct Decoder {
+    inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
+} skipping { failed });
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 14;
+
+    /// A decoder for a volume from its first byte.
+    #[must_use]
+    pub fn new(mode: Mode) -> Self {
+        Self {
+            inner: field::Decoder::new(mode),
+            kind: None,
+            part: Part::Foreign,
+            phase: Phase::Bytes,
+            list: None,
+            list_crc: 0,
+            probe: WidthProbe::default(),
+            crc: 0,
+            described: 0,
+            expected: None,
+            expects: false,
+            data: None,
+            in_data: false,
+            unsettled: false,
+            failed: Failed::new(),
+        }
+    }
+
+    /// The layout of the next data record of a volume other than the first: that of the first volume's field of the same
+    /// number, global records not counted. To be called before the header of the record is complete; once it has been
+    /// called, data that are not expected are surplus, and data that are expected must come.
+    ///
+    /// ```
+    /// use linkstream::field::{FieldDocuments, Form};
+    /// use linkstream::ildg::GaugeKind;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::{Decode, Mode, volume::Decoder};
+    ///
+    /// // As the first volume describes it.
+    /// let lattice = Extents::new(&[4, 4, 4, 4])?;
+    /// let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?.layout(&lattice)?;
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// decoder.expect(&field);
+    /// // The volume ends without these data, and without a site list.
+    /// assert!(decoder.finish().is_err());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn expect(&mut self, field: &Field) {
+        self.expected = Some(*field);
+        self.expects = true;
+    }
+
+    /// Which volume it is, once its first record has begun.
+    #[must_use]
+    pub const fn kind(&self) -> Option<VolumeKind> {
+        self.kind
+    }
+
+    /// The record of the site list, once it is complete.
+    #[must_use]
+    pub const fn site_list(&self) -> Option<Record> {
+        self.list
+    }
+
+    /// The width of the entries of the site list: shown by the number of sites of the last field that covers the lattice,
+    /// else found in the entries themselves.
+    #[must_use]
+    pub fn entry_width(&self) -> EntryWidth {
+        let by_data = || {
+            let (list, field) = (self.list?, self.data.as_ref()?);
+            if field.region != Region::Lattice {
+                return None;
+            }
+            EntryWidth::of(list.length, field.record.length.checked_div(field.bytes_per_site)?)
+        };
+        by_data().unwrap_or_else(|| self.probe.width())
+    }
+
+    /// The layout of the present data, else of the last. It is that of the whole field; `record` is of this volume.
+    #[must_use]
+    pub const fn field(&self) -> Option<&Field> {
+        self.data.as_ref()
+    }
+
+    /// The type of the present record: its bytes before the first NUL.
+    #[must_use]
+    pub fn record_type(&self) -> &[u8] {
+        self.inner.record_type()
+    }
+
+    /// The file document of a first volume, once it has been read.
+    #[must_use]
+    pub fn private_file(&self) -> Option<&PrivateFile> {
+        self.inner.private_file()
+    }
+
+    /// The last record document, once one has been read.
+    #[must_use]
+    pub fn private_record(&self) -> Option<&PrivateRecord> {
+        self.inner.private_record()
+    }
+
+    /// The last checksum document; empty before the first.
+    #[must_use]
+    pub const fn stored_checksum(&self) -> &StoredChecksum {
+        self.inner.stored_checksum()
+    }
+
+    /// The decoder of documents inside.
+    #[must_use]
+    pub const fn content(&self) -> &field::Decoder {
+        &self.inner
+    }
+
+    /// The state as bytes, to be kept or passed to another process.
+    ///
+    /// # Errors
+    /// A decoder that has met an error is not saved; the error is returned.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+        self.check_usable()?;
+        Ok(state::seal(Self::TAG, self))
+    }
+
+    /// Restores a state from [`Decoder::save`].
+    ///
+    /// # Errors
+    /// The bytes are not such a state.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        let mut decoder = Self::new(Mode::Strict);
+        state::open_into(Self::TAG, saved, &mut decoder)?;
+        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+    }
+
+    /// Whether the parts of the state can have come about together.
+    fn is_consistent(&self) -> bool {
+        let record = self.inner.lime().record();
+        let in_payload = self.inner.lime().payload_position().is_some();
+        let part = Part::of(self.inner.record_type());
+        // Between two records the header is filled with that of the next.
+        let part_fits = self.part == part || (!in_payload && self.phase == Phase::Bytes);
+        let begins_fits = self.phase != Phase::Begins
+            || (self.part == Part::Data && self.inner.lime().payload_position() == Some(0));
+        let ends_fits =
+            !matches!(self.phase, Phase::Ends | Phase::Closes | Phase::Last) || (!in_payload && record.message > 0);
+        let is_past = |earlier: &Record| earlier.offset <= record.offset;
+        let data_fits = match &self.data {
+            Some(field) => {
+                is_past(&field.record) && (!self.in_data || (self.part == Part::Data && field.record == record))
+            }
+            None => !self.in_data && !self.unsettled,
+        };
+        let list_fits = self.list.as_ref().is_none_or(|list| is_past(list) && self.kind.is_some());
+        let expected_fits = self.expects || self.expected.is_none();
+        self.inner.is_consistent()
+            && part_fits
+            && begins_fits
+            && ends_fits
+            && data_fits
+            && list_fits
+            && expected_fits
+            && self.described <= record.message
+    }
+
+    /// The error that was met, if there was one.
+    fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        self.inner.check_usable().map_err(Error::into_kind)
+    }
+
+    const fn judge(&self) -> VolumeJudge {
+        VolumeJudge { is_other: matches!(self.kind, Some(VolumeKind::Other)) }
+    }
+
+    /// Refuses or reports, as the mode has it.
+    fn report(&mut self, at: u64, kind: ErrorKind) -> Result<Event, Error<ErrorKind>> {
+        let error = Error::new(at, kind);
+        match self.failed.report(self.inner.lime().mode(), 0, error, ()) {
+            Ok(_) => {
+                self.failed.put(None);
+                Ok(Event::Finding(error))
+            }
+            Err(_) => Err(error),
+        }
+    }
+
+    /// What is to be reported before any byte is taken.
+    fn due(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let record = self.inner.lime().record();
+        loop {
+            match self.phase {
+                Phase::Bytes => return Ok(None),
+                Phase::Begins => {
+                    self.phase = Phase::Bytes;
+                    let described = self.describe(&record);
+                    if self.kind == Some(VolumeKind::Other) {
+                        self.expected = None;
+                    }
+                    self.described = 0;
+                    match described {
+                        Ok(Some(field)) => {
+                            self.data = Some(field);
+                            self.in_data = true;
+                            return Ok(Some(Event::Field));
+                        }
+                        Ok(None) => {}
+                        Err(error) => return self.report(error.at, error.kind).map(Some),
+                    }
+                }
+                Phase::Ends => {
+                    self.phase = Phase::Closes;
+                    if let Some(error) = self.end_finding(&record) {
+                        return self.report(error.at, error.kind).map(Some);
+                    }
+                }
+                Phase::Closes => {
+                    self.phase = Phase::Last;
+                    if let Some(event) = self.close(&record) {
+                        return Ok(Some(event));
+                    }
+                }
+                Phase::Last => {
+                    self.phase = Phase::Bytes;
+                    return Ok(Some(Event::End));
+                }
+            }
+        }
+    }
+
+    /// The layout of the data record that has just begun; `None` if nothing describes it.
+    fn describe(&self, record: &Record) -> Result<Option<Field>, Error<ErrorKind>> {
+        let at_header = |kind| Error::new(record.offset, kind);
+        let list = self.list.ok_or(at_header(ErrorKind::ListMissing))?;
+        let mut field = Field::undescribed(*record);
+        match self.kind {
+            Some(VolumeKind::First) if self.described == record.message => self.by_documents(&mut field)?,
+            Some(VolumeKind::Other) if self.expects => {
+                let expected = self.expected.ok_or(at_header(ErrorKind::RecordSurplus))?;
+                field = Field { record: *record, ..expected };
+            }
+            _ => return Ok(None),
+        }
+        let (length, size) = (record.length, field.bytes_per_site);
+        let all = field.sites();
+        // Sites without bytes take none, however many they are.
+        let sites = length.checked_div(size).unwrap_or(0);
+        if sites > all || sites.checked_mul(size) != Some(length) || (field.region == Region::Global && sites != 1) {
+            let kind = ErrorKind::DataLength { length, bytes_per_site: size, sites: all };
+            return Err(at_header(kind));
+        }
+        if field.region == Region::Lattice && size > 0 && EntryWidth::of(list.length, sites).is_none() {
+            return Err(Error::new(list.offset, ErrorKind::ListSites { length: list.length, sites }));
+        }
+        Ok(Some(field))
+    }
+
+    /// As the first volume's documents describe it.
+    fn by_documents(&self, field: &mut Field) -> Result<(), Error<ErrorKind>> {
+        let extents = self.private_file().and_then(PrivateFile::extents);
+        let format_here = self.inner.format_message() == field.record.message;
+        let documents = Documents {
+            lattice: extents.as_ref().map_or(&[], |extents| extents.as_slice()),
+            record: self.private_record(),
+            format: self.inner.format().filter(|_| format_here),
+        };
+        let kind = match documents.describe(field, None) {
+            Ok(_) => return Ok(()),
+            Err(DescribeError::Region(kind)) => field::ErrorKind::Document(DocumentName::PrivateRecord, kind),
+            Err(DescribeError::Overflow) => field::ErrorKind::DataOverflow,
+            Err(DescribeError::LatticeMissing) => field::ErrorKind::FileMissing,
+            Err(DescribeError::NoDocument | DescribeError::FormatIncomplete) => field::ErrorKind::Undescribed,
+        };
+        Err(Error::new(field.record.offset, kind.into()))
+    }
+
+    /// What the end of a record shows to be wrong with it.
+    fn end_finding(&self, record: &Record) -> Option<Error<ErrorKind>> {
+        let in_payload = |kind| Some(Error::new(record.offset.saturating_add(HEADER_LEN as u64), kind));
+        match (self.part, self.list) {
+            (Part::PrivateFile, _) => {
+                let single = self.private_file()?.volume_format() == VolumeFormat::Single;
+                if single { in_payload(ErrorKind::SingleFile) } else { None }
+            }
+            (Part::List, None) if !record.length.is_multiple_of(4) => {
+                Some(Error::new(record.offset, ErrorKind::ListLength { length: record.length }))
+            }
+            (Part::List, Some(list)) if list.length == record.length && self.list_crc == self.crc => {
+                Some(Error::new(record.offset, ErrorKind::ListRepeated))
+            }
+            (Part::List, Some(_)) => Some(Error::new(record.offset, ErrorKind::ListDiffers)),
+            _ => None,
+        }
+    }
+
+    /// A record is complete and its findings are reported: what it was, beside a record.
+    fn close(&mut self, record: &Record) -> Option<Event> {
+        match self.part {
+            Part::PrivateRecord if self.private_record().is_some() => self.described = record.message,
+            Part::List if self.list.is_none() => {
+                self.list = Some(*record);
+                self.list_crc = self.crc;
+            }
+            Part::Data if core::mem::take(&mut self.in_data) => {
+                self.unsettled = self.kind == Some(VolumeKind::First);
+                return Some(Event::FieldEnd);
+            }
+            Part::Checksum if self.unsettled && !self.inner.document_is_spoilt() => {
+                self.unsettled = false;
+                return Some(Event::Checksum);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A header is complete.
+    fn begin(&mut self, record: &Record) {
+        self.part = Part::of(self.inner.record_type());
+        self.in_data = false;
+        match self.part {
+            Part::PrivateFile => self.kind = self.kind.or(Some(VolumeKind::First)),
+            Part::List => {
+                self.kind = self.kind.or(Some(VolumeKind::Other));
+                self.crc = 0;
+            }
+            Part::Data => {
+                self.unsettled = false;
+                if !matches!(self.describe(record), Ok(None)) {
+                    self.phase = Phase::Begins;
+                }
+            }
+            Part::PrivateRecord | Part::Checksum | Part::Foreign => {}
+        }
+    }
+
+    /// What an event of the decoder inside is here; `bytes` are those it has consumed.
+    fn take(&mut self, event: field::Event, bytes: &[u8]) -> Result<Option<Event>, Error<ErrorKind>> {
+        Ok(Some(match event {
+            field::Event::Record(record) => {
+                self.begin(&record);
+                Event::Record(record)
+            }
+            field::Event::Payload | field::Event::Data if self.part == Part::List => {
+                self.crc = crc32(self.crc, bytes);
+                if self.list.is_none() {
+                    self.probe.take(bytes);
+                }
+                Event::SiteList
+            }
+            field::Event::Payload | field::Event::Data => {
+                if self.in_data { Event::Data } else { Event::Payload }
+            }
+            field::Event::End => {
+                self.phase = Phase::Ends;
+                return Ok(None);
+            }
+            field::Event::Finding(error) => Event::Finding(error.into_kind()),
+            // An `ildg-format` alone describes the data, which cover the lattice.
+            field::Event::Field | field::Event::FieldEnd(_) | field::Event::Verdict(_) => {
+                return self.report(self.inner.lime().record().offset, ErrorKind::SingleFile).map(Some);
+            }
+        }))
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        self.failed.check()?;
+        let mut consumed = 0_usize;
+        loop {
+            if let Some(event) = self.due()? {
+                return Ok(Step::event(consumed, event));
+            }
+            let mut judge = self.judge();
+            let rest = suffix(input, consumed);
+            let step = self.inner.push_for(&mut judge, rest).map_err(Error::into_kind)?;
+            let before = consumed;
+            consumed.increase(step.consumed);
+            let Some(event) = step.event else { return Ok(Step::more(consumed)) };
+            if let Some(event) = self.take(event, part(input, before..consumed))? {
+                return Ok(Step::event(consumed, event));
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        self.failed.check()?;
+        loop {
+            if let Some(event) = self.due()? {
+                return Ok(Some(event));
+            }
+            let mut judge = self.judge();
+            let event = self.inner.finish_for(&mut judge).map_err(Error::into_kind)?;
+            if let Some(event) = event {
+                if let Some(event) = self.take(event, &[])? {
+                    return Ok(Some(event));
+                }
+            } else if self.list.is_none() {
+                return self.report(self.position(), ErrorKind::ListMissing).map(Some);
+            } else if self.expected.take().is_some() {
+                return self.report(self.position(), ErrorKind::RecordMissing).map(Some);
+            } else {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        match (self.phase, self.inner.demand_for(&self.judge())) {
+            (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
+            (Phase::Bytes, Demand::End) if self.expected.is_some() => Demand::Bytes(0),
+            (Phase::Bytes, demand) => demand,
+            _ => Demand::Bytes(0),
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        let judge = self.judge();
+        if n > 0 && !matches!(self.demand(), Demand::Skip(_)) {
+            let misuse = crate::Misuse::SkipTooFar { asked: n, available: 0 };
+            return Err(Error::new(self.position(), crate::lime::ErrorKind::Misuse(misuse).into()));
+        }
+        self.inner.skip_for(&judge, n).map_err(Error::into_kind)
+    }
+
+    fn position(&self) -> u64 {
+        self.inner.position()
+    }
+}

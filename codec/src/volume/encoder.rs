@@ -1,0 +1,500 @@
+//! The encoder of a volume.
+
+use super::decoder::VolumeKind;
+use super::entry::{Entry, EntryWidth};
+use super::write_error::EncodeErrorKind;
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
+use crate::field::write::emit::{check_documents, complete, emit, fingerprint};
+use crate::field::write::message::Part;
+use crate::field::{self, DocumentName, Field, OutgoingMessage};
+use crate::lattice::{Checksum, Extents, Region};
+use crate::lime::{self, Header};
+use crate::scidac::{self, VolumeFormat};
+use crate::state::{self, LoadError, Saved, saved};
+
+/// What the encoder wants next.
+///
+/// ```
+/// use linkstream::field::OutgoingMessage;
+/// use linkstream::lattice::Extents;
+/// use linkstream::scidac::{PrivateFile, VolumeFormat};
+/// use linkstream::volume::{Encoder, VolumeKind, Want};
+///
+/// let file = PrivateFile::new(&Extents::new(&[4, 2])?).with_volume_format(VolumeFormat::Multifile);
+/// let message = OutgoingMessage::file(&file, b"");
+/// let (mut encoder, mut scratch) = (Encoder::new(VolumeKind::Other, 4, 7), [0; 512]);
+/// encoder.begin(&message, 0, &mut scratch)?;
+/// // The header of the site list, and then its entries.
+/// assert!(matches!(encoder.next(&message, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
+/// assert_eq!(encoder.next(&message, &mut scratch)?, Want::Entries(4));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Want<'a> {
+    /// These bytes are to be written now, at [`Encoder::position`] as it was before.
+    Bytes(&'a [u8]),
+    /// So many entries of the site list are missing; see [`Encoder::entry`].
+    Entries(u64),
+    /// The data of so many sites are missing; see [`Encoder::site`].
+    Sites(u64),
+    /// The checksum of the other volumes is missing; see [`Encoder::supply_checksum`].
+    Checksum,
+    /// The message is complete.
+    Nothing,
+}
+
+/// The position within a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    /// The header of the part.
+    Header,
+    Text,
+    Terminator,
+    Padding,
+    /// The header of the site list, and its entries.
+    ListHeader,
+    Entries,
+    Sites,
+}
+
+saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries, Sites);
+
+/// Writes one volume of a set, byte for byte as QIO does for the same layout, but for checksums of which a sum is zero.
+///
+/// All volumes are written with the same messages: [`begin`](Self::begin) takes first the file message, then one for each
+/// field or global record. The first volume gets the documents; the others only their site list and data. Volumes can be
+/// written in any order, and by several processes; only the first one needs the checksum of the others, before it
+/// can end a message.
+///
+/// ```
+/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+/// use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind, Want};
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let mesh = Mesh::new(&lattice, &[2], &[2])?;
+/// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+/// let messages = [OutgoingMessage::file(&file, b"<title>example</title>"), field.message(b"")];
+///
+/// // The first volume comes last: its checksum is that of all.
+/// let mut others = linkstream::lattice::Checksum::default();
+/// for index in [1, 0] {
+///     let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
+///     let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
+///     let (mut encoder, mut scratch, mut out) = (Encoder::new(kind, 4, 7), [0; 512], Vec::new());
+///     for message in &messages {
+///         encoder.begin(message, 0, &mut scratch)?;
+///         loop {
+///             match encoder.next(message, &mut scratch)? {
+///                 Want::Bytes(bytes) => out.extend_from_slice(bytes),
+///                 Want::Entries(_) => {
+///                     for rank in mesh.ranks(index, NodeOrder::Lexicographic) {
+///                         out.extend_from_slice(encoder.entry(rank)?.as_bytes());
+///                     }
+///                 }
+///                 Want::Sites(_) => {
+///                     let rank = ranks.next().ok_or("as many as the list has")?;
+///                     encoder.site(rank, &(rank as f32).to_be_bytes())?;
+///                     out.extend_from_slice(&(rank as f32).to_be_bytes());
+///                 }
+///                 Want::Checksum => encoder.supply_checksum(others)?,
+///                 Want::Nothing => break,
+///             }
+///         }
+///     }
+///     encoder.finish()?;
+///     assert_eq!((encoder.position(), encoder.kind()), (out.len() as u64, kind));
+///     assert!(encoder.field().is_some());
+///     others = encoder.checksum();
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoder {
+    lime: lime::Encoder,
+    kind: VolumeKind,
+    /// Sites of the list, and the width of its entries.
+    sites: u64,
+    width: EntryWidth,
+    /// The largest rank that was announced.
+    largest: u64,
+    extents: Option<Extents>,
+    /// The list must be ascending.
+    is_partition: bool,
+    /// The last entry.
+    last: Option<u64>,
+    /// Of all entries, each with its place.
+    list_digest: u64,
+    part: Part,
+    phase: Phase,
+    /// Of the message that was begun: only that one goes on.
+    fingerprint: u32,
+    field: Option<Field>,
+    /// Entries or sites that are missing.
+    missing: u64,
+    /// Of all sites of the present data, each with its place.
+    data_digest: u64,
+    /// Of the present data, or the last.
+    sum: Checksum,
+    others: Option<Checksum>,
+}
+
+saved!(struct Encoder {
+    lime, kind, sites, width, largest, extents, is_partition, last, list_digest, part, phase, fingerprint, field, missing,
+    data_digest, sum, others,
+});
+
+impl Encoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
+    const TAG: u8 = 16;
+
+    /// An encoder for a new volume with this number of sites, of which `largest` is the largest rank, or a larger one.
+    #[must_use]
+    pub fn new(kind: VolumeKind, sites: u64, largest: u64) -> Self {
+        Self {
+            lime: lime::Encoder::new(),
+            kind,
+            sites,
+            width: EntryWidth::for_rank(largest),
+            largest,
+            extents: None,
+            is_partition: true,
+            last: None,
+            list_digest: 0,
+            part: Part::Foreign,
+            phase: Phase::Idle,
+            fingerprint: 0,
+            field: None,
+            missing: 0,
+            data_digest: 0,
+            sum: Checksum::default(),
+            others: None,
+        }
+    }
+
+    /// Begins a message: that of the file, or one with a SciDAC record. Of a hypercube `sites` of this volume have data; for
+    /// other messages the number is not used. `scratch` must hold the longest document: 512 bytes are enough for all but
+    /// long dates and data types.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the message, or with having it in this volume; see [`EncodeErrorKind`].
+    pub fn begin(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        sites: u64,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        if self.phase != Phase::Idle {
+            return Err(field::EncodeErrorKind::MessageOpen.into());
+        }
+        message.check_texts()?;
+        check_documents(message)?;
+        let print = fingerprint(message, scratch)?;
+        match (message.file, message.record) {
+            (Some(_), None) => self.begin_file(message)?,
+            (None, Some(_)) => self.begin_record(message, sites)?,
+            _ => return Err(field::EncodeErrorKind::MessageInvalid.into()),
+        }
+        self.fingerprint = print;
+        Ok(())
+    }
+
+    fn begin_file(&mut self, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+        let Some((file, _)) = message.file else { return Ok(()) };
+        if self.extents.is_some() {
+            return Err(field::EncodeErrorKind::FileRepeated.into());
+        }
+        complete(DocumentName::PrivateFile, file)?;
+        let extents = file.extents().ok_or(field::EncodeErrorKind::MessageInvalid)?;
+        let format = file.volume_format();
+        if format == VolumeFormat::Single {
+            return Err(EncodeErrorKind::SingleFile);
+        }
+        if self.sites > extents.sites() {
+            return Err(EncodeErrorKind::TooManySites { sites: self.sites, most: extents.sites() });
+        }
+        self.extents = Some(extents);
+        self.is_partition = format != VolumeFormat::Multifile;
+        self.missing = self.sites;
+        (self.part, self.phase) = match self.kind {
+            VolumeKind::First => (Part::PrivateFile, Phase::Header),
+            VolumeKind::Other => (Part::Foreign, Phase::ListHeader),
+        };
+        Ok(())
+    }
+
+    fn begin_record(&mut self, message: &OutgoingMessage<'_>, sites: u64) -> Result<(), EncodeErrorKind> {
+        let mut field = message.layout(self.extents)?;
+        let stored = match field.region {
+            Region::Lattice => self.sites,
+            Region::Hypercube(_) => sites,
+            Region::Global => u64::from(self.kind == VolumeKind::First),
+        };
+        let most = if field.region == Region::Global { 1 } else { field.sites().min(self.sites) };
+        if stored > most {
+            return Err(EncodeErrorKind::TooManySites { sites: stored, most });
+        }
+        let length = stored.checked_mul(field.bytes_per_site).ok_or(field::EncodeErrorKind::DataOverflow)?;
+        // Documents and headers are shorter than this by far.
+        let end = length.checked_add(self.lime.position()).and_then(|end| end.checked_add(1 << 32));
+        end.ok_or(field::EncodeErrorKind::DataOverflow)?;
+        field.record.length = length;
+        let is_global = field.region == Region::Global;
+        (self.part, self.phase) = match self.kind {
+            VolumeKind::First => (Part::PrivateRecord, Phase::Header),
+            // Global data are in the first volume only.
+            VolumeKind::Other if is_global => (Part::Foreign, Phase::Idle),
+            VolumeKind::Other => (Part::Data, Phase::Header),
+        };
+        self.field = Some(field);
+        self.missing = stored;
+        (self.sum, self.data_digest, self.others) = (Checksum::default(), 0, None);
+        Ok(())
+    }
+
+    /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as there.
+    ///
+    /// # Errors
+    /// [`MessageOther`](field::EncodeErrorKind::MessageOther), a buffer that is too small, or
+    /// [`EncodeErrorKind::SitesDiffer`] where the sites written last are not those of the site list.
+    pub fn next<'b>(
+        &'b mut self,
+        message: &'b OutgoingMessage<'_>,
+        scratch: &'b mut [u8],
+    ) -> Result<Want<'b>, EncodeErrorKind> {
+        match self.phase {
+            Phase::Idle => return Ok(Want::Nothing),
+            Phase::Entries if self.missing > 0 => return Ok(Want::Entries(self.missing)),
+            Phase::Sites if self.missing > 0 => return Ok(Want::Sites(self.missing)),
+            _ => {}
+        }
+        let differs = fingerprint(message, scratch)? != self.fingerprint;
+        let has_part = self.part == Part::Foreign || message.has(self.part);
+        if differs || !has_part {
+            return Err(field::EncodeErrorKind::MessageOther.into());
+        }
+        let bytes = match self.phase {
+            Phase::Idle => return Ok(Want::Nothing),
+            Phase::ListHeader => {
+                let length = self.sites.checked_mul(self.width.bytes() as u64);
+                let length = length.ok_or(field::EncodeErrorKind::DataOverflow)?;
+                let alone = self.kind == VolumeKind::Other;
+                self.lime.begin(&Header::new(scidac::SITELIST.as_bytes(), length, alone, alone)?)?;
+                self.phase = Phase::Entries;
+                return Ok(Want::Bytes(self.lime.header().as_bytes()));
+            }
+            Phase::Entries => {
+                let padding = self.lime.end()?;
+                (self.part, self.phase) = match self.kind {
+                    VolumeKind::First => (Part::FileXml, Phase::Header),
+                    VolumeKind::Other => (Part::Foreign, Phase::Idle),
+                };
+                padding
+            }
+            Phase::Header if self.part == Part::Checksum && self.others.is_none() => return Ok(Want::Checksum),
+            Phase::Header => return self.header(message, scratch),
+            Phase::Text => {
+                let text = match message.text(self.part) {
+                    Some(text) => text,
+                    None => {
+                        let length = emit(message, self.part, self.sum, scratch)?;
+                        prefix(scratch, length)
+                    }
+                };
+                self.lime.payload(text.len() as u64)?;
+                self.phase = Phase::Terminator;
+                text
+            }
+            Phase::Terminator => {
+                let is_text = message.text(self.part).is_some();
+                let terminator = if is_text { message.terminator(self.part) } else { b"" };
+                self.lime.payload(terminator.len() as u64)?;
+                self.phase = Phase::Padding;
+                terminator
+            }
+            Phase::Sites | Phase::Padding => {
+                let is_field = self.field.is_some_and(|field| field.region == Region::Lattice);
+                if self.part == Part::Data && is_field && self.data_digest != self.list_digest {
+                    return Err(EncodeErrorKind::SitesDiffer);
+                }
+                let padding = self.lime.end()?;
+                (self.part, self.phase) = match message.next(Some(self.part)) {
+                    _ if self.part == Part::PrivateFile => (Part::Foreign, Phase::ListHeader),
+                    Some(part) if self.kind == VolumeKind::First => (part, Phase::Header),
+                    _ => (Part::Foreign, Phase::Idle),
+                };
+                padding
+            }
+        };
+        Ok(Want::Bytes(bytes))
+    }
+
+    fn header<'b>(
+        &'b mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<Want<'b>, EncodeErrorKind> {
+        let is_data = self.part == Part::Data;
+        let length = match (self.field.filter(|_| is_data), message.text(self.part)) {
+            (Some(field), _) => field.record.length,
+            (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
+            (None, None) => emit(message, self.part, self.sum, scratch)? as u64,
+        };
+        let begin = !self.lime.message_is_open();
+        let end = self.kind == VolumeKind::Other || message.next(Some(self.part)).is_none();
+        self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
+        self.phase = if is_data { Phase::Sites } else { Phase::Text };
+        Ok(Want::Bytes(self.lime.header().as_bytes()))
+    }
+
+    /// The next entry of the site list; the caller writes its bytes.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::NoList`], [`EncodeErrorKind::Rank`].
+    pub fn entry(&mut self, rank: u64) -> Result<Entry, EncodeErrorKind> {
+        if self.phase != Phase::Entries || self.missing == 0 {
+            return Err(EncodeErrorKind::NoList);
+        }
+        let inside = self.extents.is_some_and(|extents| rank < extents.sites()) && rank <= self.largest;
+        let follows = !self.is_partition || self.last.is_none_or(|last| last < rank);
+        let entry = Entry::new(rank, self.width).filter(|_| inside && follows);
+        let entry = entry.ok_or(EncodeErrorKind::Rank { rank })?;
+        self.lime.payload(self.width.bytes() as u64)?;
+        self.list_digest = self.list_digest.wrapping_add(digest(self.missing, rank));
+        self.missing.take_away(1);
+        self.last = Some(rank);
+        Ok(entry)
+    }
+
+    /// The data of the next site, which the caller writes: big endian, in the order of the site list. Global data are one
+    /// site of rank 0.
+    ///
+    /// # Errors
+    /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`].
+    pub fn site(&mut self, rank: u64, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        let field = self.field.filter(|_| self.phase == Phase::Sites && self.missing > 0);
+        let needed = field.ok_or(field::EncodeErrorKind::NoData)?.bytes_per_site;
+        if bytes.len() as u64 != needed {
+            return Err(EncodeErrorKind::SiteLength { needed });
+        }
+        self.lime.payload(needed)?;
+        self.sum.add(rank, bytes);
+        self.data_digest = self.data_digest.wrapping_add(digest(self.missing, rank));
+        self.missing.take_away(1);
+        Ok(())
+    }
+
+    /// The checksum of the present data in all other volumes, combined: the first volume stores that of all.
+    ///
+    /// # Errors
+    /// [`NoData`](field::EncodeErrorKind::NoData) unless [`next`](Self::next) has returned [`Want::Checksum`].
+    pub fn supply_checksum(&mut self, others: Checksum) -> Result<(), EncodeErrorKind> {
+        if self.phase != Phase::Header || self.part != Part::Checksum || self.others.is_some() {
+            return Err(field::EncodeErrorKind::NoData.into());
+        }
+        self.others = Some(others);
+        self.sum = self.sum.combine(others);
+        Ok(())
+    }
+
+    /// Whether the file can end here.
+    ///
+    /// # Errors
+    /// A message is open, or the site list is missing.
+    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
+        match (self.phase, self.extents) {
+            (Phase::Idle, Some(_)) => Ok(()),
+            (Phase::Idle, None) => Err(field::EncodeErrorKind::FileMissing.into()),
+            _ => Err(field::EncodeErrorKind::MessageOpen.into()),
+        }
+    }
+
+    /// Which volume it is.
+    #[must_use]
+    pub const fn kind(&self) -> VolumeKind {
+        self.kind
+    }
+
+    /// Absolute offset at which the next bytes go.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.lime.position()
+    }
+
+    /// The layout of the present data, or of the last. It is that of the whole field; the length of its record is that of
+    /// this volume.
+    #[must_use]
+    pub const fn field(&self) -> Option<&Field> {
+        self.field.as_ref()
+    }
+
+    /// The checksum of the present data or the last ones, of this volume; of all volumes from
+    /// [`supply_checksum`](Self::supply_checksum) on.
+    #[must_use]
+    pub const fn checksum(&self) -> Checksum {
+        self.sum
+    }
+
+    /// The state as bytes, to be kept or passed to another process. The message is not part of it.
+    ///
+    /// ```
+    /// use linkstream::volume::{Encoder, VolumeKind};
+    ///
+    /// let encoder = Encoder::new(VolumeKind::First, 4, 7);
+    /// assert_eq!(Encoder::load(&encoder.save())?, encoder);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn save(&self) -> [u8; Self::SAVED] {
+        state::seal(Self::TAG, self)
+    }
+
+    /// Restores a state from [`Encoder::save`].
+    ///
+    /// # Errors
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::load(Self::TAG, saved, Self::is_consistent)
+    }
+
+    /// Whether the fields agree with each other.
+    fn is_consistent(&self) -> bool {
+        let open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
+        let size = match self.phase {
+            Phase::Entries => self.width.bytes() as u64,
+            Phase::Sites => self.field.map_or(0, |field| field.bytes_per_site),
+            _ => 0,
+        };
+        let missing_fits = match self.phase {
+            Phase::Entries | Phase::Sites => self.missing.checked_mul(size) == Some(self.lime.missing()),
+            _ => true,
+        };
+        let data_fits = !matches!(self.part, Part::Data | Part::Checksum) || self.field.is_some();
+        let lattice_fits = match (&self.extents, &self.field) {
+            (None, field) => field.is_none() && self.phase == Phase::Idle,
+            (Some(extents), field) => {
+                self.sites <= extents.sites() && field.is_none_or(|field| field.extents == *extents)
+            }
+        };
+        self.lime.is_consistent()
+            && self.lime.record_is_open() == open
+            && missing_fits
+            && data_fits
+            && lattice_fits
+            && self.width == EntryWidth::for_rank(self.largest)
+    }
+}
+
+/// A rank at its place, so that the sum over a list changes with its order (SplitMix64's finaliser).
+const fn digest(place: u64, rank: u64) -> u64 {
+    let mut z = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ rank;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

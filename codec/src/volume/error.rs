@@ -1,0 +1,208 @@
+//! What can be wrong with a volume, and with a set of volumes.
+
+use crate::field;
+use crate::lime;
+use crate::rules::rules;
+
+rules! {
+    /// What is wrong with a volume, or with a set of volumes.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::volume::ErrorKind;
+    /// use linkstream::{Diagnostic, Severity};
+    ///
+    /// let kind = ErrorKind::SiteOutside { rank: 64, sites: 32, count: 1 };
+    /// assert_eq!((kind.rule(), kind.severity()), ("volume-site-outside", Severity::Error));
+    /// assert_eq!(kind.to_string(), "the site list has rank 64, but the lattice has 32 sites (1 such entry)");
+    /// ```
+    pub enum ErrorKind {
+        /// An error in the content that a volume shares with single files, see [`field::ErrorKind`].
+        Field(kind: field::ErrorKind) => (..kind),
+
+        // One volume.
+
+        /// The file document is that of a single file.
+        SingleFile => (
+            "volume-single-file", Fatal, Rule, "QIO 2.3, section 2.2",
+            "the file is a single file, not a volume of a set"
+        ),
+        /// Data without a site list before them.
+        ListMissing => (
+            "volume-site-list-missing", Fatal, Rule, "QIO 2.3, section 2.2",
+            "no scidac-sitelist precedes the data: their sites are unknown"
+        ),
+        /// A second site list that is equal to the first: QIO writes one when it appends to a set.
+        ListRepeated => (
+            "volume-site-list-repeated", Warning, Rule, "QIO 2.3, section 2.2",
+            "the site list is repeated; QIO writes it again when it appends, and cannot read what follows"
+        ),
+        /// A second site list that differs from the first.
+        ListDiffers => (
+            "volume-site-list-differs", Fatal, Rule, "QIO 2.3, section 2.2",
+            "a second site list differs from the first"
+        ),
+        /// The length of the site list is not that of any number of entries.
+        ListLength {
+            /// Bytes of the list.
+            length: u64,
+        } => (
+            "volume-site-list-length", Error, Format, "QIO 2.3, section 2.2",
+            "the site list has {length} bytes, which is not a multiple of 4"
+        ),
+        /// The data have another number of sites than the site list.
+        ListSites {
+            /// Bytes of the list.
+            length: u64,
+            /// Sites of the data.
+            sites: u64,
+        } => (
+            "volume-site-list-sites", Error, Format, "QIO 2.3, section 2.2",
+            "the data have {sites} sites, but the site list has {length} bytes, neither 4 nor 8 for each of them"
+        ),
+        /// The data do not consist of whole sites, or of more sites than the field has.
+        DataLength {
+            /// Bytes of the data.
+            length: u64,
+            /// Bytes of a site.
+            bytes_per_site: u64,
+            /// Sites of the whole field.
+            sites: u64,
+        } => (
+            "volume-data-length", Error, Format, "QIO 2.3, section 2.2",
+            "the data have {length} bytes: not a number of sites up to {sites} with {bytes_per_site} bytes each; \
+             the volume may belong to another set"
+        ),
+        /// The data of a hypercube have another number of sites than those of the site list that lie in it.
+        DataSites {
+            /// Sites of the data.
+            stored: u64,
+            /// Sites of the list in the hypercube, at least.
+            listed: u64,
+        } => (
+            "volume-data-sites", Error, Format, "QIO 2.3, section 2.2",
+            "the data have {stored} sites, but the site list has {listed} sites of their region"
+        ),
+        /// The volume has fewer data records than the first volume describes.
+        RecordMissing => (
+            "volume-record-missing", Error, Rule, "QIO 2.3, section 2.2",
+            "the first volume describes a data record that this volume does not have"
+        ),
+        /// The volume has more data records than the first volume describes.
+        RecordSurplus => (
+            "volume-record-surplus", Error, Rule, "QIO 2.3, section 2.2",
+            "the first volume does not describe this data record; the volume may belong to another set"
+        ),
+
+        // The sites.
+
+        /// Ranks that the lattice does not have.
+        SiteOutside {
+            /// The first of them.
+            rank: u64,
+            /// Sites of the lattice.
+            sites: u64,
+            /// How many.
+            count: u64,
+        } => (
+            "volume-site-outside", Error, Format, "QIO 2.3, section 2.2",
+            "the site list has rank {rank}, but the lattice has {sites} sites ({count} such {})",
+            plural(*count)
+        ),
+        /// Sites that this volume or one before it has already.
+        SiteRepeated {
+            /// The first of them.
+            rank: u64,
+            /// How many.
+            count: u64,
+        } => (
+            "volume-site-repeated", Error, Rule, "QIO 2.3, section 2.2",
+            "the site of rank {rank} is in the set more than once ({count} such {})", plural(*count)
+        ),
+        /// All sites of the volume are in volumes before it.
+        Surplus => (
+            "volume-surplus", Error, Rule, "QIO 2.3, section 2.2",
+            "surplus volume: all of its sites are in other volumes"
+        ),
+        /// The site list of a partition is not ascending.
+        SitesUnordered {
+            /// The first rank that is less than the one before it.
+            rank: u64,
+        } => (
+            "volume-sites-unordered", Warning, Rule, "QIO 2.3, section 2.2",
+            "the site list of a partition is not in lexicographic order: rank {rank} follows a larger one"
+        ),
+        /// Sites that no volume has, in a set whose volumes are otherwise sound.
+        Missing {
+            /// How many.
+            count: u64,
+        } => (
+            "volume-missing", Error, Rule, "QIO 2.3, section 2.2",
+            "a volume is missing: no volume has {count} sites of the lattice"
+        ),
+        /// Sites that no volume has.
+        SitesMissing {
+            /// How many, if repeated sites could be counted.
+            count: Option<u64>,
+            /// The first of them, if it is known.
+            first: Option<u64>,
+        } => (
+            "volume-sites-missing", Error, Rule, "QIO 2.3, section 2.2",
+            "sites of the lattice are in no volume{}", IfKnown(*first)
+        ),
+
+        // The set.
+
+        /// No volume has the documents of the set.
+        FirstMissing => (
+            "volume-first-missing", Error, Rule, "QIO 2.3, section 2.2",
+            "the first volume is missing: no volume begins with a scidac-private-file-xml"
+        ),
+        /// Two volumes have documents of a set.
+        FirstRepeated => (
+            "volume-first-repeated", Error, Rule, "QIO 2.3, section 2.2",
+            "two volumes begin with a scidac-private-file-xml; only the first volume of a set does"
+        ),
+        /// The documents are in another volume than that of the lowest number.
+        FirstMisplaced {
+            /// Its number.
+            number: u64,
+        } => (
+            "volume-first-misplaced", Warning, Rule, "QIO 2.3, section 2.2",
+            "the first volume has number {number}, but there are volumes with lower numbers: they may be swapped"
+        ),
+        /// The file documents of two volumes have different formats.
+        FormatMixed => (
+            "volume-format-mixed", Error, Rule, "QIO 2.3, section 2.1",
+            "volumes of different formats: the set mixes single file, partition and multifile"
+        ),
+    }
+}
+
+impl From<field::ErrorKind> for ErrorKind {
+    fn from(kind: field::ErrorKind) -> Self {
+        Self::Field(kind)
+    }
+}
+
+impl From<lime::ErrorKind> for ErrorKind {
+    fn from(kind: lime::ErrorKind) -> Self {
+        Self::Field(kind.into())
+    }
+}
+
+const fn plural(count: u64) -> &'static str {
+    if count == 1 { "entry" } else { "entries" }
+}
+
+/// The first rank, if it is known.
+struct IfKnown(Option<u64>);
+
+impl core::fmt::Display for IfKnown {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.0 {
+            Some(rank) => write!(f, ", the first of them of rank {rank}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a step of the volume decoder can be.
+
+use super::error::ErrorKind;
+use crate::error::Error;
+use crate::lime;
+
+/// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// ```
+/// use linkstream::volume::{Decoder, Event};
+/// use linkstream::{Mode, drive, lime::Header};
+///
+/// // A volume with the site of rank 5, and no data.
+/// let header = Header::new(b"scidac-sitelist", 4, true, true)?;
+/// let file = [&header.as_bytes()[..], &[0, 0, 0, 5, 0, 0, 0, 0]].concat();
+/// let (mut decoder, mut entries) = (Decoder::new(Mode::Strict), Vec::new());
+/// drive(&mut decoder, &file, |event, bytes, _| {
+///     if event == Event::SiteList {
+///         entries.extend_from_slice(bytes);
+///     }
+/// })?;
+/// assert_eq!(entries, [0, 0, 0, 5]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event {
+    /// A record begins; its type is in [`Decoder::record_type`](super::Decoder::record_type).
+    Record(lime::Record),
+    /// The bytes consumed by this step are payload of a document, of a foreign record, or of data that nothing describes.
+    Payload,
+    /// The bytes consumed by this step are entries of the site list.
+    SiteList,
+    /// The record that has just begun has data of this volume's sites, or global data; their layout is in
+    /// [`Decoder::field`](super::Decoder::field).
+    Field,
+    /// The bytes consumed by this step are data.
+    Data,
+    /// The data are complete.
+    FieldEnd,
+    /// The stored checksum of the last field, over all volumes, is in
+    /// [`Decoder::stored_checksum`](super::Decoder::stored_checksum).
+    Checksum,
+    /// The record is complete.
+    End,
+    /// A broken rule that the mode does not refuse, or a remark. Reading continues.
+    Finding(Error<ErrorKind>),
+}

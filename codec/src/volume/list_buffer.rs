@@ -1,0 +1,76 @@
+//! A site list in memory that the caller lends, for sources that cannot seek.
+
+use crate::bytes::{copy, prefix, suffix_mut};
+use crate::counter::Counter as _;
+
+/// The site list does not fit into the buffer.
+///
+/// ```
+/// use linkstream::volume::{ListBuffer, ListTooLong};
+///
+/// let mut buffer = [0; 8];
+/// assert_eq!(ListBuffer::new(&mut buffer).begin(100), Err(ListTooLong { needed: 100 }));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ListTooLong {
+    /// Bytes that the buffer must have.
+    pub needed: u64,
+}
+
+impl core::fmt::Display for ListTooLong {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "the site list takes {} bytes, more than the buffer holds", self.needed)
+    }
+}
+
+impl core::error::Error for ListTooLong {}
+
+/// Keeps the site list of a volume that is pushed, until its data have come. Sources that can seek need no such buffer.
+///
+/// ```
+/// use linkstream::volume::ListBuffer;
+///
+/// let mut buffer = [0; 8];
+/// let mut list = ListBuffer::new(&mut buffer);
+/// // At the record of the list, and with its bytes as they come.
+/// list.begin(8)?;
+/// list.take(&[0, 0, 0]);
+/// list.take(&[1, 0, 0, 0, 2]);
+/// assert_eq!(list.entries(), [0, 0, 0, 1, 0, 0, 0, 2]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ListBuffer<'b> {
+    buffer: &'b mut [u8],
+    filled: usize,
+}
+
+impl<'b> ListBuffer<'b> {
+    /// With this buffer.
+    pub const fn new(buffer: &'b mut [u8]) -> Self {
+        Self { buffer, filled: 0 }
+    }
+
+    /// A list of `length` bytes begins.
+    ///
+    /// # Errors
+    /// [`ListTooLong`], with the length that the buffer must have.
+    pub fn begin(&mut self, length: u64) -> Result<(), ListTooLong> {
+        self.filled = 0;
+        if length > self.buffer.len() as u64 { Err(ListTooLong { needed: length }) } else { Ok(()) }
+    }
+
+    /// The next bytes of the list. Those beyond the length that [`begin`](Self::begin) was called with are not kept if
+    /// there is no room for them.
+    pub fn take(&mut self, bytes: &[u8]) {
+        let n = copy(suffix_mut(self.buffer, self.filled), bytes);
+        self.filled.increase(n);
+    }
+
+    /// The bytes that have come.
+    #[must_use]
+    pub fn entries(&self) -> &[u8] {
+        prefix(self.buffer, self.filled)
+    }
+}

@@ -1,0 +1,74 @@
+//! One field over all volumes: its sites and its checksum.
+
+use crate::field::{Field, Verdict};
+use crate::lattice::Checksum;
+use crate::scidac::StoredChecksum;
+
+/// Combines what the volumes have of a field. The order of the volumes does not matter.
+///
+/// ```
+/// use linkstream::field::{FieldDocuments, Verdict};
+/// use linkstream::lattice::{Checksum, Extents, Precision};
+/// use linkstream::scidac::{PrivateRecord, StoredChecksum};
+/// use linkstream::volume::Tally;
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+/// let [first, second] = [Checksum { suma: 1, sumb: 2 }, Checksum { suma: 4, sumb: 8 }];
+/// let mut tally = Tally::new(&field);
+/// tally.add(5, first);
+/// assert!(!tally.is_complete());
+/// tally.add(3, second);
+/// assert!(tally.is_complete());
+/// let stored = StoredChecksum::new(Checksum { suma: 5, sumb: 10 });
+/// assert_eq!(tally.verdict(&stored), Verdict::Match(tally.checksum()));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Tally {
+    all: u64,
+    sites: u64,
+    checksum: Checksum,
+}
+
+impl Tally {
+    /// Of this field, of which no volume has been read.
+    #[must_use]
+    pub fn new(field: &Field) -> Self {
+        Self { all: field.sites(), sites: 0, checksum: Checksum::default() }
+    }
+
+    /// A volume has this number of sites of the field, with this checksum.
+    pub const fn add(&mut self, sites: u64, checksum: Checksum) {
+        self.sites = self.sites.saturating_add(sites);
+        self.checksum = self.checksum.combine(checksum);
+    }
+
+    /// The checksum of all volumes.
+    #[must_use]
+    pub const fn checksum(&self) -> Checksum {
+        self.checksum
+    }
+
+    /// Whether there were as many sites as the field has.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.sites == self.all
+    }
+
+    /// The comparison with the checksum that the first volume stores.
+    #[must_use]
+    pub fn verdict(&self, stored: &StoredChecksum) -> Verdict {
+        let suma = stored.suma().unwrap_or(self.checksum.suma);
+        let sumb = stored.sumb().unwrap_or(self.checksum.sumb);
+        let completed = Checksum { suma, sumb };
+        if completed != self.checksum {
+            Verdict::Mismatch(completed)
+        } else if stored.checksum().is_some() {
+            Verdict::Match(completed)
+        } else {
+            Verdict::Absent
+        }
+    }
+}
