@@ -8,7 +8,7 @@ use crate::bytes::{copy, prefix, suffix, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::{Counter as _, at_most};
 use crate::lattice::Checksum;
-use crate::step::{Decode as _, Demand};
+use crate::step::{Decode as _, Demand, SeekPayload as _};
 use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 
 /// Reads a volume from a source that can seek. The site list is read again beside the data, so that no memory grows with it:
@@ -27,7 +27,7 @@ use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 ///     let mut volume = VolumeReader::new(file, Decoder::new(Mode::Strict), &mut list, &mut buffer);
 ///     let (mut number, is_first) = (0, fields.is_empty());
 ///     if let Some((field, _, _)) = fields.first() {
-///         volume.decoder_mut().expect(field);
+///         volume.decoder_mut().expect_field(field);
 ///     }
 ///     while let Some(event) = volume.next()? {
 ///         match (event, volume.decoder().field().copied()) {
@@ -49,7 +49,7 @@ use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 ///             }
 ///             (Event::End, _) if !is_first => {
 ///                 if let Some((field, _, _)) = fields.get(number).filter(|_| number > 0) {
-///                     volume.decoder_mut().expect(field);
+///                     volume.decoder_mut().expect_field(field);
 ///                 }
 ///             }
 ///             _ => {}
@@ -88,7 +88,7 @@ impl<'b, R> VolumeReader<'b, R> {
         &self.decoder
     }
 
-    /// The decoder, for [`Decoder::expect`]. Input must only come from the reader.
+    /// The decoder, for [`Decoder::expect_field`]. Input must only come from the reader.
     pub const fn decoder_mut(&mut self) -> &mut Decoder {
         &mut self.decoder
     }
@@ -163,12 +163,14 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside of the data; the data have another number of sites than the list. The buffer is
     /// smaller than a site ([`ReadError::TooSmall`]). The callback's.
+    #[allow(clippy::type_complexity, reason = "two results, or two errors")]
     pub fn for_each_site<O: Outcome>(
         &mut self,
         mut each: impl FnMut(u64, &[u8]) -> O,
     ) -> Result<(u64, Checksum), CallbackError<VolumeError<R::Error>, O::Error>> {
         let field = *self.decoder.field().ok_or(ReadError::NotOpen)?;
-        let (Demand::Skip(length), Some(list)) = (self.decoder.demand(), self.decoder.site_list()) else {
+        let place = self.decoder.content().lime().payload_position();
+        let (Some(0), Some(list)) = (place, self.decoder.site_list()) else {
             return Err(ReadError::NotOpen.into());
         };
         let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= self.buffer.len());
@@ -177,7 +179,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         };
         let mut window = Window { at: list.payload_offset(), left: list.length, from: 0, to: 0 };
         let mut stream = SiteStream::new(&field, self.decoder.entry_width());
-        let mut left = length;
+        let mut left = field.record.length;
         // Whole sites lie in the buffer from `from` on.
         (self.from, self.to) = (0, 0);
         while left > 0 {
@@ -247,7 +249,10 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         let mut window = Window { at: list.payload_offset(), left: list.length, from: 0, to: 0 };
         let (mut entry, mut filled) = ([0; 8], 0_usize);
         while window.fill(&mut self.source, self.list)? || window.from < window.to {
-            let n = copy(prefix_of(suffix_mut(&mut entry, filled), width.bytes().minus(filled)), window.bytes(self.list));
+            let n = copy(
+                prefix_of(suffix_mut(&mut entry, filled), width.bytes().minus(filled)),
+                window.bytes(self.list),
+            );
             filled.increase(n);
             window.from = window.from.plus(n);
             if filled < width.bytes() {

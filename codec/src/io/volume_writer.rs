@@ -159,7 +159,10 @@ impl<W: Sink> VolumeWriter<'_, W> {
                     self.output.put(offset, entry.as_bytes())?;
                 }
                 Want::Sites(_) => {
-                    let is_global = self.encoder.field().is_some_and(|field| field.region == crate::lattice::Region::Global);
+                    let is_global = self
+                        .encoder
+                        .field()
+                        .is_some_and(|field| field.region == crate::lattice::Region::Global);
                     let rank = if is_global { Some(0) } else { ranks.next() };
                     let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
                     let needed = self.encoder.field().map_or(0, |field| field.bytes_per_site);

@@ -198,11 +198,13 @@ impl<'m> SiteAccount<'m> {
         let is_surplus = volume.repeated_count == volume.entries;
         let repeated = volume.repeated.map(|place| {
             let (rank, count) = (place.rank, volume.repeated_count);
-            error(place, if is_surplus { ErrorKind::Surplus } else { ErrorKind::SiteRepeated { rank, count } })
+            error(
+                place,
+                if is_surplus { ErrorKind::Surplus } else { ErrorKind::SiteRepeated { rank, count } },
+            )
         });
         let unordered = volume.unordered.filter(|_| is_partition);
-        let unordered =
-            unordered.map(|place| error(place, ErrorKind::SitesUnordered { rank: place.rank }));
+        let unordered = unordered.map(|place| error(place, ErrorKind::SitesUnordered { rank: place.rank }));
         [outside, repeated, unordered].into_iter().flatten()
     }
 

@@ -92,7 +92,7 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// Reads a volume of a set from input cut anywhere; see the [module](crate::volume).
 ///
 /// What the data of a volume other than the first are must be known from the first one: the caller passes the layout of
-/// each field to [`expect`](Self::expect) before its data begin. Without that a volume is checked by itself: framing and
+/// each field to [`expect_field`](Self::expect_field) before its data begin. Without that a volume is checked by itself: framing and
 /// site list. Ranks and checksum of the sites need the site list and the data together: see [`SiteStream`](super::SiteStream).
 ///
 /// ```
@@ -137,7 +137,7 @@ pub struct Decoder {
     described: u64,
     /// The layout of the next data, by the first volume.
     expected: Option<Field>,
-    /// [`Decoder::expect`] has been called.
+    /// [`Decoder::expect_field`] has been called.
     expects: bool,
     /// Of the present data record, or the last one that was described.
     data: Option<Field>,
@@ -194,12 +194,12 @@ impl Decoder {
     /// let lattice = Extents::new(&[4, 4, 4, 4])?;
     /// let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?.layout(&lattice)?;
     /// let mut decoder = Decoder::new(Mode::Strict);
-    /// decoder.expect(&field);
+    /// decoder.expect_field(&field);
     /// // The volume ends without these data, and without a site list.
     /// assert!(decoder.finish().is_err());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn expect(&mut self, field: &Field) {
+    pub const fn expect_field(&mut self, field: &Field) {
         self.expected = Some(*field);
         self.expects = true;
     }
@@ -294,12 +294,13 @@ impl Decoder {
         let part_fits = self.part == part || (!in_payload && self.phase == Phase::Bytes);
         let begins_fits = self.phase != Phase::Begins
             || (self.part == Part::Data && self.inner.lime().payload_position() == Some(0));
-        let ends_fits =
-            !matches!(self.phase, Phase::Ends | Phase::Closes | Phase::Last) || (!in_payload && record.message > 0);
+        let ends_fits = !matches!(self.phase, Phase::Ends | Phase::Closes | Phase::Last)
+            || (!in_payload && record.message > 0);
         let is_past = |earlier: &Record| earlier.offset <= record.offset;
         let data_fits = match &self.data {
             Some(field) => {
-                is_past(&field.record) && (!self.in_data || (self.part == Part::Data && field.record == record))
+                is_past(&field.record)
+                    && (!self.in_data || (self.part == Part::Data && field.record == record))
             }
             None => !self.in_data && !self.unsettled,
         };
@@ -397,7 +398,10 @@ impl Decoder {
         let all = field.sites();
         // Sites without bytes take none, however many they are.
         let sites = length.checked_div(size).unwrap_or(0);
-        if sites > all || sites.checked_mul(size) != Some(length) || (field.region == Region::Global && sites != 1) {
+        if sites > all
+            || sites.checked_mul(size) != Some(length)
+            || (field.region == Region::Global && sites != 1)
+        {
             let kind = ErrorKind::DataLength { length, bytes_per_site: size, sites: all };
             return Err(at_header(kind));
         }
@@ -501,7 +505,11 @@ impl Decoder {
                 Event::SiteList
             }
             field::Event::Payload | field::Event::Data => {
-                if self.in_data { Event::Data } else { Event::Payload }
+                if self.in_data {
+                    Event::Data
+                } else {
+                    Event::Payload
+                }
             }
             field::Event::End => {
                 self.phase = Phase::Ends;

@@ -297,7 +297,9 @@ impl Encoder {
                 };
                 padding
             }
-            Phase::Header if self.part == Part::Checksum && self.others.is_none() => return Ok(Want::Checksum),
+            Phase::Header if self.part == Part::Checksum && self.others.is_none() => {
+                return Ok(Want::Checksum);
+            }
             Phase::Header => return self.header(message, scratch),
             Phase::Text => {
                 let text = match message.text(self.part) {

@@ -120,7 +120,7 @@ impl WidthProbe {
 
     pub(super) const fn width(&self) -> EntryWidth {
         let pairs = self.bytes / 8;
-        if self.bytes.is_multiple_of(8) && pairs > self.largest as u64 + 1 {
+        if self.bytes.is_multiple_of(8) && pairs.saturating_sub(1) > self.largest as u64 {
             EntryWidth::Bits64
         } else {
             EntryWidth::Bits32

@@ -48,7 +48,11 @@ impl NodeOrder {
     /// The usual order of a format.
     #[must_use]
     pub const fn of(format: crate::scidac::VolumeFormat) -> Self {
-        if matches!(format, crate::scidac::VolumeFormat::Multifile) { Self::EvenOdd } else { Self::Lexicographic }
+        if matches!(format, crate::scidac::VolumeFormat::Multifile) {
+            Self::EvenOdd
+        } else {
+            Self::Lexicographic
+        }
     }
 }
 
@@ -170,7 +174,8 @@ impl Mesh {
             parities.iter().flat_map(move |parity| {
                 let mut walk = SiteOrder::new(lattice, region);
                 (0..sites).filter_map(move |_| {
-                    let (rank, sum) = (walk.rank(), walk.coordinates().as_slice().iter().fold(0, |sum, c| sum ^ c));
+                    let (rank, sum) =
+                        (walk.rank(), walk.coordinates().as_slice().iter().fold(0, |sum, c| sum ^ c));
                     walk.step();
                     parity.is_none_or(|parity| sum % 2 == parity).then_some(rank)
                 })

@@ -1,6 +1,6 @@
 //! What the state machines cost in memory: nothing that grows with a file.
 
-use linkstream::{conformance, field, inebin, lime, scda};
+use linkstream::{conformance, field, inebin, lime, scda, volume};
 
 #[test]
 fn states_stay_small() {
@@ -37,6 +37,13 @@ fn states_stay_small() {
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
         ("scda::Encoder saved", scda::Encoder::SAVED, 210),
         ("scda::PartEncoder", size_of::<scda::PartEncoder>(), 304),
+        ("volume::Decoder", size_of::<volume::Decoder>(), 2200),
+        ("volume::Decoder saved", volume::Decoder::SAVED, 1700),
+        ("volume::SiteStream", size_of::<volume::SiteStream>(), 320),
+        ("volume::SiteStream saved", volume::SiteStream::SAVED, 256),
+        ("volume::SiteAccount", size_of::<volume::SiteAccount<'static>>(), 256),
+        ("volume::Encoder", size_of::<volume::Encoder>(), 900),
+        ("volume::Encoder saved", volume::Encoder::SAVED, 800),
         ("scda::SizeLines", size_of::<scda::SizeLines>(), 96),
     ];
     for &(name, size, limit) in sizes {

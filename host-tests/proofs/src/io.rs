@@ -2,7 +2,7 @@
 
 use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, VolumeReader, VolumeWriter};
 use linkstream::io::{
     MatrixReader, MatrixWriter, PartWriter, Positioned, ReadError, Reader, RecordReader, RecordWriter,
     SectionReader, SectionWriter, Sink, SizeReader, WindowReader, WriteError, Writer,
@@ -412,4 +412,38 @@ pub fn scda_parts(lines: &SizeLines) {
     used(PartWriter::encoder(&any()));
     used(PartWriter::into_parts(any()));
     used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
+}
+
+#[cfg(not(feature = "without-nom"))]
+pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
+    let (mut list, mut buffer) = ([0; 8], [0; 64]);
+    let decoder = || unknown(linkstream::volume::Decoder::new(unknown(Mode::Strict)));
+    let mut reader =
+        unknown(VolumeReader::new(unknown(INPUT), decoder(), unknown(&mut list), unknown(&mut buffer)));
+    used(VolumeReader::next(&mut reader));
+    used(VolumeReader::decoder(&reader));
+    used(VolumeReader::decoder_mut(&mut reader));
+    used(VolumeReader::for_each_site(&mut reader, |rank, site| {
+        used((rank, site.len()));
+        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+    }));
+    used(VolumeReader::for_each_rank(&mut reader, |rank| used(rank)));
+    used(VolumeReader::into_parts(unknown(reader)));
+    let mut buffer = [0; 64];
+    let encoder = linkstream::volume::Encoder::new(
+        unknown(linkstream::volume::VolumeKind::First),
+        unknown(0),
+        unknown(0),
+    );
+    let mut writer = unknown(VolumeWriter::new(unknown(NOWHERE), unknown(encoder), unknown(&mut buffer)));
+    let ranks = unknown([0_u64; 3]);
+    used(VolumeWriter::file(&mut writer, message, ranks));
+    used(VolumeWriter::field(&mut writer, message, ranks, |rank, site| {
+        used((rank, site.len()));
+        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+    }));
+    used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
+    used(VolumeWriter::finish(&mut writer));
+    used(VolumeWriter::encoder(&writer));
+    used(VolumeWriter::into_parts(unknown(writer)));
 }

@@ -24,6 +24,8 @@ mod scda;
 mod scidac;
 mod sniff;
 mod step;
+#[cfg(not(feature = "without-nom"))]
+mod volume;
 mod xml;
 
 use proofs::say;
@@ -67,4 +69,6 @@ fn documents() {
     say(b"ildg\n");
     scidac::all();
     say(b"scidac\n");
+    volume::all();
+    say(b"volume\n");
 }

@@ -38,6 +38,7 @@ fn private_file(document: &[u8], buffer: &mut [u8]) {
     used(PrivateFile::version(&file));
     used(PrivateFile::extents(&file));
     used(PrivateFile::volume_format(&file));
+    used(PrivateFile::with_volume_format(file.clone(), unknown(VolumeFormat::Partition)));
     error::value(file);
 }
 

@@ -14,3 +14,4 @@ mod scda;
 mod scidac;
 mod sinks;
 mod states;
+mod volume;

@@ -34,10 +34,7 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
 
 /// What distinguishes this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
-pub(crate) fn fingerprint(
-    message: &OutgoingMessage<'_>,
-    scratch: &mut [u8],
-) -> Result<u32, EncodeErrorKind> {
+pub(crate) fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
         let content = match message.text(part) {

@@ -13,10 +13,7 @@ use crate::xml;
 
 impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
-    pub(crate) fn lattice(
-        &self,
-        known: Option<Extents>,
-    ) -> Result<Option<Extents>, EncodeErrorKind> {
+    pub(crate) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, EncodeErrorKind> {
         let Some((file, _)) = self.file else { return Ok(known) };
         if known.is_some() {
             return Err(EncodeErrorKind::FileRepeated);

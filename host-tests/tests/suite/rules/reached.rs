@@ -7,12 +7,13 @@ use host_tests::packed;
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, SectionType, Style, logical};
 use linkstream::scidac::PrivateFile;
-use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, xml};
+use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, volume, xml};
 
 use crate::field::support::build;
 use crate::ildg::cases;
 use crate::rules::{files, reported};
 use crate::scda::unpack::support::{file, packed as compressed};
+use crate::volume::{broken, support};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -138,6 +139,22 @@ fn every_rule_of_logical_scda() {
         }
     }
     compare(logical::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_volumes() {
+    let fixtures = ["broken", "qio"].map(support::sets).into_iter().flatten();
+    let sets = fixtures.map(|(_, entries)| support::volumes(&entries));
+    let sets = sets.chain(broken::cases().into_iter().map(|(_, volumes, _)| volumes));
+    let kinds: Vec<_> = sets
+        .flat_map(|set| support::read(&set, support::Counting::WithMap).findings)
+        .map(|(_, error)| error.kind)
+        .filter(|kind| !matches!(kind, volume::ErrorKind::Field(_)))
+        .collect();
+    for kind in &kinds {
+        assert!(kind.clause().starts_with("QIO 2.3, section"), "{kind}");
+    }
+    compare(volume::ErrorKind::RULES, &kinds, &[]);
 }
 
 #[test]

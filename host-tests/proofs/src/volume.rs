@@ -1,0 +1,160 @@
+use linkstream::field::OutgoingMessage;
+use linkstream::lattice::Checksum;
+use linkstream::lime::Record;
+use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
+use linkstream::volume::{
+    Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, ListBuffer, ListTooLong,
+    MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SitePiece, SiteStep,
+    SiteStream, Tally, VolumeKind, Want,
+};
+use linkstream::{Decode, Mode};
+use proofs::{unknown, used};
+
+use crate::{error, field, io, lattice};
+
+pub fn all() {
+    decoder();
+    entries();
+    sites();
+    set();
+    mesh();
+    if let Ok(extents) = lattice::any_extents() {
+        let file = unknown(PrivateFile::new(&extents).with_volume_format(unknown(VolumeFormat::Partition)));
+        let record = unknown(PrivateRecord::new(&lattice::any_region()));
+        let file = OutgoingMessage::file(&file, b"");
+        let record = OutgoingMessage::scidac(&record, b"");
+        for message in [unknown(file), unknown(record)] {
+            encoder(&message);
+            io::volumes(&message);
+        }
+    }
+    error::kind(ErrorKind::ListMissing);
+    error::message(EncodeErrorKind::NoList);
+    error::value(EncodeErrorKind::NoList);
+    error::message(MeshError::Extents);
+    error::value(MeshError::Extents);
+    error::message(ListTooLong { needed: 0 });
+    error::value(ListTooLong { needed: 0 });
+    error::message(MapTooSmall { needed: 0 });
+    error::value(MapTooSmall { needed: 0 });
+    error::value(Event::Payload);
+    error::value(VolumeKind::First);
+}
+
+fn decoder() {
+    let any = || {
+        let mut decoder = Decoder::new(unknown(Mode::Strict));
+        if let Some(field) = field::any_field() {
+            Decoder::expect_field(&mut decoder, &field);
+        }
+        unknown(decoder)
+    };
+    let input: &[u8] = unknown(b"");
+    used(Decoder::push(&mut any(), input));
+    used(Decoder::finish(&mut any()));
+    used(Decoder::demand(&any()));
+    used(Decoder::skip(&mut any(), unknown(0)));
+    used(Decoder::position(&any()));
+    used(Decoder::kind(&any()));
+    used(Decoder::site_list(&any()));
+    used(Decoder::entry_width(&any()));
+    used(Decoder::field(&any()));
+    used(Decoder::record_type(&any()));
+    used(Decoder::private_file(&any()));
+    used(Decoder::private_record(&any()));
+    used(Decoder::stored_checksum(&any()));
+    used(Decoder::content(&any()));
+    used(Decoder::save(&any()));
+    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+}
+
+fn entries() {
+    let width = || unknown(EntryWidth::Bits32);
+    used(EntryWidth::of(unknown(0), unknown(0)));
+    used(EntryWidth::for_rank(unknown(0)));
+    used(EntryWidth::bytes(width()));
+    if let Some(entry) = Entry::new(unknown(0), width()) {
+        used(Entry::as_bytes(&unknown(entry)));
+        error::value(entry);
+    }
+    let mut buffer = [0; 64];
+    let mut list = unknown(ListBuffer::new(unknown(&mut buffer)));
+    used(ListBuffer::begin(&mut list, unknown(0)));
+    ListBuffer::take(&mut list, unknown(b""));
+    used(ListBuffer::entries(&list));
+}
+
+fn sites() {
+    let Some(field) = field::any_field() else { return };
+    let any = || unknown(SiteStream::new(&field, unknown(EntryWidth::Bits64)));
+    used(SiteStream::push(&mut any(), unknown(&[0; 100]), unknown(&[0; 100])));
+    used(SiteStream::sites(&any()));
+    used(SiteStream::checksum(&any()));
+    used(SiteStream::fault(&any(), unknown(0)));
+    used(SiteStream::save(&any()));
+    used(SiteStream::load(&unknown([0; SiteStream::SAVED])));
+    error::value(SitePiece { rank: 0, offset: 0 });
+    error::value(SiteStep { list: 0, data: 0, piece: None });
+    let mut tally = unknown(Tally::new(&field));
+    Tally::add(&mut tally, unknown(0), unknown(Checksum::default()));
+    used(Tally::checksum(&tally));
+    used(Tally::is_complete(&tally));
+    used(Tally::verdict(&tally, &unknown(StoredChecksum::new(Checksum::default()))));
+    error::value(tally);
+}
+
+fn set() {
+    let Ok(lattice) = lattice::any_extents() else { return };
+    used(SiteAccount::map_length(&lattice));
+    let mut map = [0; 64];
+    used(SiteAccount::with_map(&lattice, unknown(&mut map)).is_ok());
+    let mut account = unknown(SiteAccount::new(&lattice));
+    SiteAccount::begin_volume(&mut account);
+    SiteAccount::take(&mut account, unknown(0));
+    used(
+        SiteAccount::end_volume(
+            &account,
+            &unknown(Record::default()),
+            unknown(EntryWidth::Bits32),
+            unknown(true),
+        )
+        .last(),
+    );
+    used(SiteAccount::sites(&account));
+    used(SiteAccount::end(&account));
+    let mut members = unknown(Members::new());
+    used(Members::add(&mut members, unknown(0), unknown(VolumeKind::First), unknown(None)));
+    used(Members::end(&members));
+    error::value(members);
+}
+
+fn mesh() {
+    let Ok(lattice) = lattice::any_extents() else { return };
+    let Ok(mesh) = Mesh::new(&lattice, unknown(&[1, 2]), unknown(&[1])) else { return };
+    let mesh = unknown(mesh);
+    used(Mesh::volumes(&mesh));
+    used::<Option<MeshVolume>>(Mesh::volume(&mesh, unknown(0)));
+    used(Mesh::volume_of(&mesh, unknown(0)));
+    used(Mesh::ranks(&mesh, unknown(0), unknown(NodeOrder::EvenOdd)).next());
+    used(NodeOrder::of(unknown(VolumeFormat::Multifile)));
+    error::value(mesh);
+}
+
+fn encoder(message: &OutgoingMessage<'_>) {
+    let any = || unknown(Encoder::new(unknown(VolumeKind::First), unknown(0), unknown(0)));
+    let mut scratch = [0; 64];
+    let scratch: &mut [u8] = unknown(&mut scratch);
+    used(Encoder::begin(&mut any(), message, unknown(0), scratch));
+    let mut encoder = any();
+    used(matches!(Encoder::next(&mut encoder, message, scratch), Ok(Want::Nothing)));
+    used(Encoder::entry(&mut any(), unknown(0)));
+    used(Encoder::site(&mut any(), unknown(0), unknown(b"")));
+    used(Encoder::supply_checksum(&mut any(), unknown(Checksum::default())));
+    used(Encoder::finish(&any()));
+    used(Encoder::kind(&any()));
+    used(Encoder::position(&any()));
+    used(Encoder::field(&any()));
+    used(Encoder::checksum(&any()));
+    used(Encoder::save(&any()));
+    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+}

@@ -1,0 +1,94 @@
+//! The sets that QIO wrote, on any layout, are read as one field each: sites, ranks, checksums and site lists are those of
+//! the manifest.
+
+use host_tests::formula;
+use host_tests::manifest::{LogicalRecord, sha256};
+use linkstream::Diagnostic as _;
+use linkstream::scidac::VolumeFormat;
+
+use crate::volume::support::{Counting, ReadSet, read, sets, volumes};
+
+const FORMATS: [VolumeFormat; 4] = [
+    VolumeFormat::Single,
+    VolumeFormat::Multifile,
+    VolumeFormat::Partition,
+    VolumeFormat::PartitionDirectory,
+];
+
+/// Each site of each record is there, and has the bytes of its formula.
+fn compare(name: &str, set: &ReadSet, records: &[LogicalRecord], dims: &[u64]) {
+    assert_eq!(set.fields.len(), records.len(), "{name}");
+    for (read, record) in set.fields.iter().zip(records) {
+        let ranks = record.ranks(dims);
+        assert_eq!(read.sites.keys().copied().collect::<Vec<_>>(), ranks, "{name} {}", record.index);
+        let checksum = read.tally.checksum();
+        assert_eq!(Some((checksum.suma, checksum.sumb)), record.checksum(), "{name} {}", record.index);
+        assert!(read.verdict().is_match() && read.tally.is_complete(), "{name} {}", record.index);
+        for rank in ranks.into_iter().filter(|_| record.formula != "su3") {
+            assert_eq!(
+                read.sites[&rank],
+                formula::site_bytes(record, rank),
+                "{name} {} {rank}",
+                record.index
+            );
+        }
+    }
+}
+
+#[test]
+fn sets_of_qio_are_read_as_one_field() {
+    let mut compared = 0;
+    for (name, entries) in sets("qio") {
+        let records = entries[0].1.logical_records();
+        let set = read(&volumes(&entries), Counting::WithMap);
+        let expected: &[&str] = if name.contains("append") { &["volume-site-list-repeated"] } else { &[] };
+        for (volume, error) in &set.findings {
+            assert!(expected.contains(&error.kind.rule()), "{name} {volume:?} {error}");
+        }
+        for (number, entry) in &entries {
+            if let Some(hash) = &entry.sitelist_sha256 {
+                let list: Vec<u8> =
+                    set.lists[number].iter().flat_map(|rank| (*rank as u32).to_be_bytes()).collect();
+                assert_eq!(&sha256(&list), hash, "{name} {number}");
+            }
+            if let Some(sites) = entry.sites_in_volume {
+                assert_eq!(set.lists[number].len() as u64, sites, "{name} {number}");
+            }
+        }
+        let first = &entries[0].1;
+        if let Some(format) = first.volfmt {
+            assert_eq!(set.format, Some(FORMATS[format as usize]), "{name}");
+        }
+        if !records.is_empty() && expected.is_empty() {
+            let dims = first.dims.clone().expect("a lattice");
+            compare(&name, &set, &records, &dims);
+            compared += 1;
+        }
+        for field in set.fields.iter().filter(|_| expected.is_empty()) {
+            assert!(field.verdict().is_match(), "{name}");
+        }
+    }
+    assert!(compared >= 10, "{compared}");
+}
+
+#[test]
+fn the_sums_show_the_same_without_a_map() {
+    for (name, entries) in sets("qio").into_iter().filter(|(name, _)| !name.contains("append")) {
+        let set = read(&volumes(&entries), Counting::WithoutMap);
+        assert!(set.findings.is_empty(), "{name} {:?}", set.findings);
+    }
+}
+
+/// The order of the volumes, and their numbers, do not matter.
+#[test]
+fn volumes_come_in_any_order() {
+    let entries = &sets("qio")["multi/multi4.lime"];
+    let mut files = volumes(entries);
+    let expected = read(&files, Counting::WithMap);
+    files.rotate_left(2);
+    let set = read(&files, Counting::WithMap);
+    assert_eq!(set.findings, []);
+    for (a, b) in set.fields.iter().zip(&expected.fields) {
+        assert_eq!((a.tally, &a.sites), (b.tally, &b.sites));
+    }
+}

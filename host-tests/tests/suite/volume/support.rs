@@ -1,0 +1,193 @@
+//! Sets of volumes in memory, and a reader of them that writes everything down.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use embedded_io_adapters::std::FromStd;
+use host_tests::fixtures::Fixtures;
+use host_tests::manifest::{self, Entry};
+use linkstream::field::{Field, Verdict};
+use linkstream::io::{ReadError, VolumeReader};
+use linkstream::scidac::{StoredChecksum, VolumeFormat};
+use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, Tally, VolumeKind};
+use linkstream::{CallbackError, Diagnostic as _, Error, Mode};
+
+/// A volume: its number, and its bytes.
+pub type Volume = (u64, Vec<u8>);
+
+/// The sets of a fixture folder by their names, each with the entries of its volumes in their order.
+pub fn sets(folder: &str) -> BTreeMap<String, Vec<(u64, Entry)>> {
+    let mut sets: BTreeMap<String, Vec<(u64, Entry)>> = BTreeMap::new();
+    for entry in manifest::load(Fixtures::Ours, folder) {
+        let Some(set) = entry.set.clone() else { continue };
+        let number = number(&entry.path);
+        sets.entry(set).or_default().push((number, entry));
+    }
+    sets
+}
+
+/// The number in `….volNNNN` or `volNNNN/…`.
+fn number(path: &str) -> u64 {
+    let (_, rest) = path.rsplit_once("vol").expect("the path of a volume");
+    rest.split('/').next().expect("a part").parse().expect("digits")
+}
+
+pub fn volumes(entries: &[(u64, Entry)]) -> Vec<Volume> {
+    entries.iter().map(|(number, entry)| (*number, entry.bytes())).collect()
+}
+
+/// A field of a set.
+#[derive(Debug)]
+pub struct ReadField {
+    pub field: Field,
+    /// The bytes of each site, in lexicographic order.
+    pub sites: BTreeMap<u64, Vec<u8>>,
+    pub tally: Tally,
+    pub stored: Option<StoredChecksum>,
+}
+
+impl ReadField {
+    pub fn verdict(&self) -> Verdict {
+        self.tally.verdict(self.stored.as_ref().unwrap_or(&StoredChecksum::default()))
+    }
+}
+
+/// What was found in a set.
+#[derive(Debug, Default)]
+pub struct ReadSet {
+    pub fields: Vec<ReadField>,
+    pub format: Option<VolumeFormat>,
+    /// With the number of the volume; that of the set itself is `None`.
+    pub findings: Vec<(Option<u64>, Error<ErrorKind>)>,
+    /// The ranks of each volume, in the order of its list.
+    pub lists: BTreeMap<u64, Vec<u64>>,
+}
+
+impl ReadSet {
+    pub fn rules(&self) -> Vec<(Option<u64>, &'static str)> {
+        self.findings.iter().map(|(volume, error)| (*volume, error.kind.rule())).collect()
+    }
+}
+
+/// How the sites of a set are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    WithMap,
+    WithoutMap,
+}
+
+/// Reads a set in survey mode: the first volume before the others.
+pub fn read(volumes: &[Volume], counting: Counting) -> ReadSet {
+    let mut set = ReadSet::default();
+    let begins = |volume: &&Volume| {
+        volume.1.get(16..).is_some_and(|kind| kind.starts_with(b"scidac-private-file-xml\0"))
+    };
+    let (first, others): (Vec<_>, Vec<_>) = volumes.iter().partition(begins);
+    let mut members = Members::new();
+    let mut lattice = None;
+    let mut lists = Vec::new();
+    for (index, (number, bytes)) in first.into_iter().chain(others).enumerate() {
+        let decoder = read_volume(&mut set, *number, bytes, index == 0, &mut lists);
+        if let Some(kind) = decoder.kind() {
+            let format = decoder.private_file().map(|file| file.volume_format());
+            set.format = set.format.or(format);
+            let wrong = members.add(*number, kind, format);
+            set.findings.extend(wrong.map(|kind| (Some(*number), Error::new(0, kind))));
+        }
+        lattice = lattice.or(decoder.private_file().and_then(|file| file.extents()));
+    }
+    set.findings.extend(members.end().map(|kind| (None, Error::new(0, kind))));
+    let Some(lattice) = lattice else { return set };
+    let mut map = vec![0; SiteAccount::map_length(&lattice) as usize];
+    let mut account = match counting {
+        Counting::WithMap => SiteAccount::with_map(&lattice, &mut map).expect("large enough"),
+        Counting::WithoutMap => SiteAccount::new(&lattice),
+    };
+    let is_partition = set.format != Some(VolumeFormat::Multifile);
+    for (number, decoder) in &lists {
+        let Some(list) = decoder.site_list() else { continue };
+        account.begin_volume();
+        set.lists[number].iter().for_each(|rank| account.take(*rank));
+        let wrong = account.end_volume(&list, decoder.entry_width(), is_partition);
+        set.findings.extend(wrong.map(|error| (Some(*number), error)));
+    }
+    set.findings.extend(account.end().map(|kind| (None, Error::new(0, kind))));
+    set
+}
+
+fn read_volume(
+    set: &mut ReadSet,
+    number: u64,
+    bytes: &[u8],
+    is_first: bool,
+    lists: &mut Vec<(u64, Decoder)>,
+) -> Decoder {
+    let (mut list, mut buffer) = ([0; 7], [0; 700]);
+    let source = FromStd::new(Cursor::new(bytes));
+    let mut volume = VolumeReader::new(source, Decoder::new(Mode::Survey), &mut list, &mut buffer);
+    // The fields that have sites, which are all but the global ones.
+    let fields = |set: &ReadSet| -> Vec<usize> {
+        let with_sites = |field: &ReadField| field.field.region != linkstream::lattice::Region::Global;
+        (0..set.fields.len()).filter(|index| with_sites(&set.fields[*index])).collect()
+    };
+    let mut next = 0;
+    if !is_first && let Some(index) = fields(set).first() {
+        volume.decoder_mut().expect_field(&set.fields[*index].field);
+    }
+    let error = |set: &mut ReadSet, error| match error {
+        ReadError::Format(error) => set.findings.push((Some(number), error)),
+        other => panic!("volume {number}: {other}"),
+    };
+    loop {
+        let event = match volume.next() {
+            Ok(Some(event)) => event,
+            Ok(None) => break,
+            Err(stopped) => {
+                error(set, stopped);
+                break;
+            }
+        };
+        match event {
+            Event::Field => {
+                let field = *volume.decoder().field().expect("announced");
+                let index = if is_first || volume.decoder().kind() == Some(VolumeKind::First) {
+                    let new =
+                        ReadField { field, sites: BTreeMap::new(), tally: Tally::new(&field), stored: None };
+                    set.fields.push(new);
+                    set.fields.len() - 1
+                } else {
+                    fields(set)[next]
+                };
+                next += 1;
+                let sites = &mut set.fields[index].sites;
+                match volume.for_each_site(|rank, bytes| {
+                    sites.insert(rank, bytes.to_vec());
+                    ControlFlow::Continue(())
+                }) {
+                    Ok((n, checksum)) => set.fields[index].tally.add(n, checksum),
+                    Err(CallbackError::Failed(stopped)) => error(set, stopped),
+                }
+            }
+            Event::Checksum => {
+                set.fields.last_mut().expect("of a field").stored =
+                    Some(volume.decoder().stored_checksum().clone());
+            }
+            Event::End if !is_first && volume.decoder().kind() == Some(VolumeKind::Other) => {
+                if let Some(index) = fields(set).get(next) {
+                    volume.decoder_mut().expect_field(&set.fields[*index].field);
+                }
+            }
+            Event::Finding(finding) => set.findings.push((Some(number), finding)),
+            _ => {}
+        }
+    }
+    let mut ranks = Vec::new();
+    if volume.decoder().site_list().is_some() {
+        volume.for_each_rank(|rank| ranks.push(rank)).expect("in memory");
+    }
+    set.lists.insert(number, ranks);
+    let decoder = volume.decoder().clone();
+    lists.push((number, decoder.clone()));
+    decoder
+}

@@ -1,0 +1,44 @@
+//! A volume that ends early anywhere: always a finding, unless the end is that of a record.
+
+use linkstream::Severity;
+use linkstream::{Diagnostic as _, lime};
+
+use crate::volume::support::{Counting, read, sets, volumes};
+
+#[test]
+fn every_truncation_is_found() {
+    let files = volumes(&sets("qio")["multi/part3_uneven.lime"]);
+    for which in 0..files.len() {
+        for length in 0..files[which].1.len() {
+            let mut cut = files.clone();
+            cut[which].1.truncate(length);
+            let set = read(&cut, Counting::WithMap);
+            let worst = set.findings.iter().map(|(_, error)| error.kind.severity()).max();
+            let unverified = set.fields.iter().any(|field| !field.verdict().is_match());
+            assert!(
+                worst >= Some(Severity::Error) || unverified || set.fields.len() < 1,
+                "volume {which} cut at {length}: {:?}",
+                set.findings
+            );
+            // The framing is wrong but where a record ends, and in the first of its padding.
+            let framing = set.findings.iter().any(|(volume, error)| {
+                *volume == Some(which as u64) && error.kind.rule().starts_with("lime-")
+            });
+            let is_end = ends(&files[which].1).contains(&length);
+            assert_eq!(framing, !is_end, "volume {which} cut at {length}: {:?}", set.findings);
+        }
+    }
+}
+
+/// Where messages of a volume end, and its start.
+fn ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = vec![0];
+    let mut decoder = lime::Decoder::new(linkstream::Mode::Strict);
+    linkstream::drive(&mut decoder, bytes, |event, _, decoder: &lime::Decoder| {
+        if event == lime::Event::End && decoder.record().end {
+            ends.push(decoder.record().next_offset() as usize);
+        }
+    })
+    .expect("an intact volume");
+    ends
+}
