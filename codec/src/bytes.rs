@@ -63,6 +63,19 @@ pub(crate) fn split_mut<T>(items: &mut [T], n: usize) -> (&mut [T], &mut [T]) {
     items.split_at_mut_checked(n).unwrap_or_default()
 }
 
+/// Moves the items of `range` to the front.
+#[inline]
+pub(crate) fn keep<T: Copy>(items: &mut [T], range: Range<usize>) {
+    debug_assert!(range.start <= range.end && range.end <= items.len(), "{range:?} of {} items", items.len());
+    for (to, from) in range.enumerate() {
+        if let Some(item) = items.get(from).copied()
+            && let Some(place) = items.get_mut(to)
+        {
+            *place = item;
+        }
+    }
+}
+
 /// Copies as many items as both slices hold; returns how many.
 #[inline]
 pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> usize {

@@ -1,13 +1,18 @@
 //! Reads one volume of a set: its site list and its data side by side.
 
+use core::ops::ControlFlow;
+
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::positioned_read::PositionedRead;
-use crate::bytes::{copy, prefix, suffix, suffix_mut};
+use crate::bytes::{copy, keep, prefix, suffix, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::{Counter as _, at_most};
+use crate::error::Error;
+use crate::field::Field;
 use crate::lattice::Checksum;
+use crate::lime::Record;
 use crate::step::{Decode as _, Demand, SeekPayload as _};
 use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 
@@ -166,74 +171,111 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     #[allow(clippy::type_complexity, reason = "two results, or two errors")]
     pub fn for_each_site<O: Outcome>(
         &mut self,
-        mut each: impl FnMut(u64, &[u8]) -> O,
+        each: impl FnMut(u64, &[u8]) -> O,
     ) -> Result<(u64, Checksum), CallbackError<VolumeError<R::Error>, O::Error>> {
         let field = *self.decoder.field().ok_or(ReadError::NotOpen)?;
-        let place = self.decoder.content().lime().payload_position();
-        let (Some(0), Some(list)) = (place, self.decoder.site_list()) else {
+        if self.decoder.content().lime().payload_position() != Some(0) {
             return Err(ReadError::NotOpen.into());
-        };
+        }
+        let joined = self.join(&field, each)?;
+        // What is in the buffer is not what follows.
+        (self.from, self.to) = (0, 0);
+        self.decoder.skip(joined.read).map_err(ReadError::from)?;
+        if joined.is_truncated {
+            let error = self.decoder.finish().err().map_or(ReadError::NoProgress, ReadError::from);
+            return Err(error.into());
+        }
+        joined.result(&field)
+    }
+
+    /// The same for a field that was met before, of which this volume has the data in `field.record`: for programs that read
+    /// the records first and the data later. Data that are truncated give fewer sites. The decoder does not move.
+    ///
+    /// ```
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream::volume::{Decoder, Event};
+    /// use linkstream::{Mode, lime::Header};
+    /// # fn read(source: linkstream_example::Disk) -> Result<(), Box<dyn core::error::Error>> {
+    /// let lattice = Extents::new(&[4, 2])?;
+    /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+    /// let (mut list, mut buffer, mut found) = ([0; 64], [0; 512], Vec::new());
+    /// let mut volume = VolumeReader::new(source, Decoder::new(Mode::Strict), &mut list, &mut buffer);
+    /// volume.decoder_mut().expect_field(&field);
+    /// while let Some(event) = volume.next()? {
+    ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());
+    /// }
+    /// for field in &found {
+    ///     volume.sites_of(field, |rank, bytes| println!("{rank}: {bytes:?}"))?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`for_each_site`](Self::for_each_site).
+    #[allow(clippy::type_complexity, reason = "two results, or two errors")]
+    pub fn sites_of<O: Outcome>(
+        &mut self,
+        field: &Field,
+        each: impl FnMut(u64, &[u8]) -> O,
+    ) -> Result<(u64, Checksum), CallbackError<VolumeError<R::Error>, O::Error>> {
+        (self.from, self.to) = (0, 0);
+        self.join(field, each)?.result(field)
+    }
+
+    /// Joins the site list and the data of a field.
+    fn join<O: Outcome>(
+        &mut self,
+        field: &Field,
+        mut each: impl FnMut(u64, &[u8]) -> O,
+    ) -> Result<Joined, CallbackError<VolumeError<R::Error>, O::Error>> {
+        let list = self.decoder.site_list().ok_or(ReadError::NotOpen)?;
         let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= self.buffer.len());
         let Some(size) = size.filter(|size| *size > 0) else {
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) }.into());
         };
-        let mut window = Window { at: list.payload_offset(), left: list.length, from: 0, to: 0 };
-        let mut stream = SiteStream::new(&field, self.decoder.entry_width());
-        let mut left = field.record.length;
-        // Whole sites lie in the buffer from `from` on.
-        (self.from, self.to) = (0, 0);
-        while left > 0 {
-            let position = self.decoder.position();
-            let rest = self.buffer.get(self.from..self.to).unwrap_or_default();
-            if rest.len() < size {
-                let kept = rest.len();
-                self.buffer.copy_within(self.from..self.to, 0);
-                let room = at_most(left.minus(kept as u64), self.buffer.len().minus(kept));
-                let place = prefix_of(suffix_mut(self.buffer, kept), room);
-                let n = self.source.fill(position.plus(kept as u64), place).map_err(ReadError::Io)?;
-                (self.from, self.to) = (0, kept.plus(n));
-                if n == 0 {
-                    // The decoder reports what is missing.
-                    self.decoder.skip(kept as u64).map_err(ReadError::from)?;
-                    let error = self.decoder.finish().err().map_or(ReadError::NoProgress, ReadError::from);
-                    return Err(error.into());
+        let mut window = Window::of(&list);
+        let mut data = Window::of(&field.record);
+        let mut stream = SiteStream::new(field, self.decoder.entry_width());
+        let mut joined = Joined::default();
+        loop {
+            let rest = data.bytes(self.buffer);
+            if rest.len() < size && data.left > 0 {
+                if !data.refill(&mut self.source, self.buffer)? {
+                    joined.is_truncated = true;
+                    break;
                 }
                 continue;
             }
-            let (entries, site) = (window.bytes(self.list), prefix(rest, size));
-            let step = stream.push(entries, site);
+            let site = prefix(rest, size.min(rest.len()));
+            let step = stream.push(window.bytes(self.list), site);
             window.from = window.from.plus(step.list);
-            match step.piece {
-                Some(piece) => {
-                    let outcome = each(piece.rank, site).into_result();
-                    self.from = self.from.plus(size);
-                    self.decoder.skip(size as u64).map_err(ReadError::from)?;
-                    left.take_away(size as u64);
-                    match outcome {
-                        Ok(core::ops::ControlFlow::Continue(())) => {}
-                        Ok(core::ops::ControlFlow::Break(())) => break,
-                        Err(error) => return Err(CallbackError::Callback(error)),
-                    }
+            let Some(piece) = step.piece else {
+                if window.refill(&mut self.source, self.list)? {
+                    continue;
                 }
-                None if window.fill(&mut self.source, self.list)? => {}
-                None => break,
-            }
-        }
-        if left == 0 {
-            while window.fill(&mut self.source, self.list)? || window.from < window.to {
-                let step = stream.push(window.bytes(self.list), &[]);
-                window.from = window.from.plus(step.list);
-                if step.list == 0 {
+                break;
+            };
+            let outcome = each(piece.rank, site).into_result();
+            data.from = data.from.plus(step.data);
+            joined.read = joined.read.plus(step.data as u64);
+            match outcome {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => {
+                    joined.is_stopped = true;
                     break;
                 }
+                Err(error) => return Err(CallbackError::Callback(error)),
             }
         }
-        match stream.fault(left) {
-            Some(kind) if left == 0 || window.left == 0 && window.from == window.to => {
-                Err(ReadError::Format(crate::Error::new(field.record.offset, kind)).into())
-            }
-            _ => Ok((stream.sites(), stream.checksum())),
-        }
+        let unread = field.record.length.saturating_sub(joined.read);
+        joined.fault = if joined.is_truncated || joined.is_stopped { None } else { stream.fault(unread) };
+        (joined.sites, joined.checksum) = (stream.sites(), stream.checksum());
+        Ok(joined)
     }
 
     /// Passes the rank of each site of the list to the callback, once the list is known.
@@ -246,9 +288,9 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ) -> Result<(), CallbackError<VolumeError<R::Error>, O::Error>> {
         let list = self.decoder.site_list().ok_or(ReadError::NotOpen)?;
         let width = self.decoder.entry_width();
-        let mut window = Window { at: list.payload_offset(), left: list.length, from: 0, to: 0 };
+        let mut window = Window::of(&list);
         let (mut entry, mut filled) = ([0; 8], 0_usize);
-        while window.fill(&mut self.source, self.list)? || window.from < window.to {
+        while window.from < window.to || window.refill(&mut self.source, self.list)? {
             let n = copy(
                 prefix_of(suffix_mut(&mut entry, filled), width.bytes().minus(filled)),
                 window.bytes(self.list),
@@ -261,8 +303,8 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
             filled = 0;
             let Some(rank) = width.rank(prefix(&entry, width.bytes())) else { continue };
             match each(rank).into_result() {
-                Ok(core::ops::ControlFlow::Continue(())) => {}
-                Ok(core::ops::ControlFlow::Break(())) => break,
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break,
                 Err(error) => return Err(CallbackError::Callback(error)),
             }
         }
@@ -276,39 +318,65 @@ fn prefix_of(bytes: &mut [u8], n: usize) -> &mut [u8] {
     bytes.get_mut(..n).unwrap_or_default()
 }
 
-/// The part of the site list that lies in a buffer.
+/// A site list and data that have been joined, as far as they go.
+#[derive(Debug, Default)]
+struct Joined {
+    sites: u64,
+    checksum: Checksum,
+    /// Bytes of the data that were read.
+    read: u64,
+    fault: Option<ErrorKind>,
+    /// The source ends before the data do.
+    is_truncated: bool,
+    /// The callback has ended it.
+    is_stopped: bool,
+}
+
+impl Joined {
+    fn result<E, C>(self, field: &Field) -> Result<(u64, Checksum), CallbackError<VolumeError<E>, C>> {
+        match self.fault {
+            Some(kind) => Err(ReadError::Format(Error::new(field.record.offset, kind)).into()),
+            None => Ok((self.sites, self.checksum)),
+        }
+    }
+}
+
+/// The part of a payload that lies in a buffer.
 #[derive(Debug)]
 struct Window {
     /// Absolute offset of the first byte that has not been read.
     at: u64,
     left: u64,
+    /// Bytes of the buffer that are not consumed.
     from: usize,
     to: usize,
 }
 
 impl Window {
-    fn bytes<'l>(&self, list: &'l [u8]) -> &'l [u8] {
-        suffix(prefix(list, self.to), self.from)
+    const fn of(record: &Record) -> Self {
+        Self { at: record.payload_offset(), left: record.length, from: 0, to: 0 }
     }
 
-    /// Reads on if all bytes of the buffer are consumed. Returns whether it did.
-    fn fill<R: Read + Seek>(
+    fn bytes<'l>(&self, buffer: &'l [u8]) -> &'l [u8] {
+        suffix(prefix(buffer, self.to), self.from)
+    }
+
+    /// Reads on behind the bytes that are not consumed. Returns whether there were more.
+    fn refill<R: Read + Seek>(
         &mut self,
         source: &mut PositionedRead<R>,
-        list: &mut [u8],
+        buffer: &mut [u8],
     ) -> Result<bool, VolumeError<R::Error>> {
-        if self.from < self.to || self.left == 0 {
-            return Ok(false);
-        }
-        let n = at_most(self.left, list.len());
-        if n == 0 {
+        if buffer.is_empty() {
             return Err(ReadError::NoBuffer);
         }
-        let read = source.fill(self.at, prefix_of(list, n)).map_err(ReadError::Io)?;
-        (self.from, self.to) = (0, read);
+        keep(buffer, self.from..self.to);
+        let kept = self.to.minus(self.from);
+        let n = at_most(self.left, buffer.len().minus(kept));
+        let read = source.fill(self.at, prefix_of(suffix_mut(buffer, kept), n)).map_err(ReadError::Io)?;
+        (self.from, self.to) = (0, kept.plus(read));
         self.at = self.at.saturating_add(read as u64);
-        // A list that has become shorter since it was read ends here.
-        self.left = if read < n { 0 } else { self.left.minus(read as u64) };
+        self.left = self.left.minus(read as u64);
         Ok(read > 0)
     }
 }

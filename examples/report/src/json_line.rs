@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use crate::json::{Each, finding, hex};
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
-use crate::{inebin, lime, scda};
+use crate::{inebin, lime, scda, volumes};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
@@ -63,7 +63,13 @@ impl Serialize for Line<'_> {
         match &report.body {
             // As if it were a LIME file without records: who lists records finds none.
             Body::Unknown => lime::json::entries(&lime::Contents::default(), &mut line)?,
-            Body::Lime(contents) => lime::json::entries(contents, &mut line)?,
+            Body::Lime(contents) => {
+                match &contents.set {
+                    Some(set) => volumes::json::entries(set, &mut line)?,
+                    None => line.serialize_entry("volume_format", "single")?,
+                }
+                lime::json::entries(contents, &mut line)?;
+            }
             Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }

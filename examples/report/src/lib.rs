@@ -18,3 +18,4 @@ pub mod report;
 pub mod scda;
 pub mod survey;
 pub mod verdict;
+pub mod volumes;

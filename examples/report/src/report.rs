@@ -101,6 +101,11 @@ impl Findings {
         &self.list
     }
 
+    /// The findings, which are left empty.
+    pub fn take(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.list)
+    }
+
     pub fn count(&self, severity: Level) -> usize {
         self.list.iter().filter(|finding| finding.severity == severity).count()
     }

@@ -427,6 +427,9 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         used((rank, site.len()));
         unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
     }));
+    if let Some(field) = field::any_field() {
+        used(VolumeReader::sites_of(&mut reader, &field, |rank, _| used(rank)));
+    }
     used(VolumeReader::for_each_rank(&mut reader, |rank| used(rank)));
     used(VolumeReader::into_parts(unknown(reader)));
     let mut buffer = [0; 64];

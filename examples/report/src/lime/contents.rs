@@ -11,6 +11,7 @@ use super::texts::Text;
 use super::word_sum::WordSum;
 use crate::figures::Measured;
 use crate::verdict::Coverage;
+use crate::volumes::SetContents;
 
 /// Of a message with several fields, at most this many records are looked at for each of them.
 const MANY: usize = 1000;
@@ -20,6 +21,8 @@ const MANY: usize = 1000;
 pub struct Contents {
     pub records: Vec<RecordEntry>,
     pub fields: Vec<FieldEntry>,
+    /// The volumes, if it is a set of them.
+    pub set: Option<SetContents>,
 }
 
 /// One LIME record.

@@ -17,5 +17,8 @@ pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
 pub use note::{Note, Noted, Quantity};
 pub use recorded::{Computed, Recorded};
 pub use survey::survey;
+
+pub(crate) use compare::compare as compare_recorded;
+pub(crate) use fields::{is_gauge, judge, threshold};
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
 pub use word_sum::WordSum;

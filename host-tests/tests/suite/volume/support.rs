@@ -11,7 +11,7 @@ use linkstream::field::{Field, Verdict};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, Tally, VolumeKind};
-use linkstream::{CallbackError, Diagnostic as _, Error, Mode};
+use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity};
 
 /// A volume: its number, and its bytes.
 pub type Volume = (u64, Vec<u8>);
@@ -166,7 +166,13 @@ fn read_volume(
                     ControlFlow::Continue(())
                 }) {
                     Ok((n, checksum)) => set.fields[index].tally.add(n, checksum),
-                    Err(CallbackError::Failed(stopped)) => error(set, stopped),
+                    Err(CallbackError::Failed(stopped)) => {
+                        let is_end = matches!(&stopped, ReadError::Format(error) if error.kind.severity() == Severity::Fatal);
+                        error(set, stopped);
+                        if is_end {
+                            break;
+                        }
+                    }
                 }
             }
             Event::Checksum => {

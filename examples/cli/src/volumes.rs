@@ -1,0 +1,92 @@
+//! The files of QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in folders beside each other.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A set by its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetName {
+    /// Where its volumes or their folders are.
+    folder: PathBuf,
+    /// The name without number.
+    name: OsString,
+    /// Each volume is in a folder of its own.
+    in_folders: bool,
+}
+
+/// The number in `volNNNN`, of four or more digits.
+fn number(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("vol")?;
+    let all = digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| all)
+}
+
+impl SetName {
+    /// The set of which `path` is a volume, by its name.
+    pub fn of_volume(path: &Path) -> Option<Self> {
+        let folder = path.parent()?;
+        let file = path.file_name()?;
+        if let Some((name, _)) = file.to_str().and_then(|file| file.rsplit_once('.')).filter(|(_, end)| number(end).is_some()) {
+            return Some(Self { folder: folder.to_owned(), name: name.into(), in_folders: false });
+        }
+        folder.file_name().and_then(|name| name.to_str()).and_then(number)?;
+        Some(Self { folder: folder.parent()?.to_owned(), name: file.to_owned(), in_folders: true })
+    }
+
+    /// The sets that a file of this name, which is not there, can be.
+    pub fn called(path: &Path) -> [Self; 2] {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let name = path.file_name().unwrap_or_default().to_owned();
+        [false, true].map(|in_folders| Self { folder: folder.clone(), name: name.clone(), in_folders })
+    }
+
+    /// The name of the set, as QIO's programs are given it.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    /// Its volumes that are there, in the order of their numbers.
+    pub fn volumes(&self) -> Vec<(u64, PathBuf)> {
+        let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let entry_name = entry.file_name();
+            let Some(text) = entry_name.to_str() else { continue };
+            let (number, path) = if self.in_folders {
+                (number(text), self.folder.join(&entry_name).join(&self.name))
+            } else {
+                let end = text.rsplit_once('.').filter(|(name, _)| self.name == *name).map(|(_, end)| end);
+                (end.and_then(number), self.folder.join(&entry_name))
+            };
+            if let Some(number) = number.filter(|_| path.is_file()) {
+                found.push((number, path));
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+/// The number in the name of a volume.
+pub fn volume_number(path: &Path) -> Option<u64> {
+    let file = path.file_name()?.to_str()?;
+    let of_file = file.rsplit_once('.').and_then(|(_, end)| number(end));
+    of_file.or_else(|| number(path.parent()?.file_name()?.to_str()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_volumes() {
+        let set = |path: &str| SetName::of_volume(Path::new(path)).map(|set| (set.path(), set.in_folders));
+        assert_eq!(set("a/lat.vol0000"), Some(("a/lat".into(), false)));
+        assert_eq!(set("lat.lime.vol12345"), Some(("lat.lime".into(), false)));
+        assert_eq!(set("a/vol0003/lat"), Some(("a/lat".into(), true)));
+        for path in ["lat", "lat.vol12", "lat.volume", "vol0001", "a/volx000/lat"] {
+            assert_eq!(set(path), None, "{path}");
+        }
+        assert_eq!([volume_number(Path::new("a.vol0012")), volume_number(Path::new("vol0007/a"))], [Some(12), Some(7)]);
+    }
+}

@@ -1,0 +1,117 @@
+//! The data of a set in lexicographic order, wherever they are: an inverse map of the site lists.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use linkstream::field::Field;
+use linkstream::lattice::Checksum;
+
+use crate::figures::Bytes;
+use crate::parts::{PartError, Parts, fill};
+
+/// Sites that lie apart by less than this many bytes are read at once.
+const GAP: u64 = 4 << 10;
+
+/// Where each site of the lattice is: 4 bytes a site, or 8 where the lattice has more than 2^32.
+#[derive(Debug)]
+pub struct Places {
+    /// The index of each site, counted through all lists one after the other.
+    indices: Indices,
+    /// The index of the first entry of each list.
+    starts: Vec<u64>,
+}
+
+#[derive(Debug)]
+enum Indices {
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
+}
+
+impl Places {
+    /// Of lists that together have each of `sites` sites once.
+    pub fn new(sites: u64) -> Option<Self> {
+        let length = usize::try_from(sites).ok()?;
+        let indices = if u32::try_from(sites).is_ok() {
+            Indices::Narrow(vec![0; length])
+        } else {
+            Indices::Wide(vec![0; length])
+        };
+        Some(Self { indices, starts: vec![0] })
+    }
+
+    /// The next entry of the present list.
+    pub fn add(&mut self, rank: u64, index: u64) {
+        match &mut self.indices {
+            Indices::Narrow(indices) => indices[rank as usize] = index as u32,
+            Indices::Wide(indices) => indices[rank as usize] = index,
+        }
+    }
+
+    /// The next list begins, with this index.
+    pub fn begin(&mut self, index: u64) {
+        self.starts.push(index);
+    }
+
+    /// The volume of a site, and its index there.
+    fn place(&self, rank: u64) -> (usize, u64) {
+        let index = match &self.indices {
+            Indices::Narrow(indices) => u64::from(indices[rank as usize]),
+            Indices::Wide(indices) => indices[rank as usize],
+        };
+        let volume = self.starts.partition_point(|start| *start <= index).saturating_sub(1);
+        (volume, index - self.starts[volume])
+    }
+}
+
+/// The data of one field in all volumes, each with the offset of its data.
+pub struct SetBytes<'p, E> {
+    pub volumes: Vec<(&'p dyn Parts<Error = E>, u64)>,
+    pub places: &'p Places,
+    pub field: &'p Field,
+    pub suma: AtomicU32,
+    pub sumb: AtomicU32,
+}
+
+impl<E: embedded_io::Error + Send> SetBytes<'_, E> {
+    /// The checksum of all that was asked for.
+    pub fn checksum(&self) -> Checksum {
+        Checksum { suma: self.suma.load(Ordering::Relaxed), sumb: self.sumb.load(Ordering::Relaxed) }
+    }
+}
+
+impl<E: embedded_io::Error + Send> Bytes for SetBytes<'_, E> {
+    type Error = PartError<E>;
+
+    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], PartError<E>> {
+        let size = self.field.bytes_per_site;
+        let first = range.start / size;
+        let mut sites: Vec<(usize, u64, u64)> = (first..range.end / size)
+            .map(|rank| {
+                let (volume, index) = self.places.place(rank);
+                (volume, index, rank)
+            })
+            .collect();
+        sites.sort_unstable();
+        scratch.resize((range.end - range.start) as usize, 0);
+        let mut run = Vec::new();
+        let near =
+            |a: &(usize, u64, u64), b: &(usize, u64, u64)| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
+        let mut sum = Checksum::default();
+        for sites in sites.chunk_by(near) {
+            let (&[(volume, start, _), ..], Some((_, end, _))) = (sites, sites.last()) else { continue };
+            run.resize(((end - start + 1) * size) as usize, 0);
+            let (parts, data) = self.volumes[volume];
+            fill(parts, data + start * size, &mut run)?;
+            for (_, index, rank) in sites {
+                let from = ((index - start) * size) as usize;
+                let site = &run[from..from + size as usize];
+                sum.add(*rank, site);
+                let to = ((rank - first) * size) as usize;
+                scratch[to..to + size as usize].copy_from_slice(site);
+            }
+        }
+        self.suma.fetch_xor(sum.suma, Ordering::Relaxed);
+        self.sumb.fetch_xor(sum.sumb, Ordering::Relaxed);
+        Ok(scratch)
+    }
+}

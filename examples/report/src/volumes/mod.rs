@@ -1,0 +1,11 @@
+//! QIO's file sets: all volumes, reported as one file.
+
+mod contents;
+mod fields;
+mod gather;
+pub mod json;
+mod reader;
+mod survey;
+
+pub use contents::{SetContents, VolumeEntry};
+pub use survey::{VolumeSource, survey};

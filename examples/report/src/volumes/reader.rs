@@ -1,0 +1,42 @@
+//! A source that is read at positions, as one that is read and sought.
+
+use embedded_io::{ErrorType, Read, Seek, SeekFrom};
+
+use crate::parts::Parts;
+
+/// Reads a source from the position where it is.
+#[derive(Clone, Copy)]
+pub struct PartsReader<'p, E> {
+    parts: &'p dyn Parts<Error = E>,
+    at: u64,
+}
+
+impl<'p, E> PartsReader<'p, E> {
+    pub const fn new(parts: &'p dyn Parts<Error = E>) -> Self {
+        Self { parts, at: 0 }
+    }
+}
+
+impl<E: embedded_io::Error + Send> ErrorType for PartsReader<'_, E> {
+    type Error = E;
+}
+
+impl<E: embedded_io::Error + Send> Read for PartsReader<'_, E> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, E> {
+        let n = self.parts.read_at(self.at, out)?;
+        self.at = self.at.saturating_add(n as u64);
+        Ok(n)
+    }
+}
+
+impl<E: embedded_io::Error + Send> Seek for PartsReader<'_, E> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, E> {
+        self.at = match to {
+            SeekFrom::Start(at) => at,
+            // Nobody seeks to before the start.
+            SeekFrom::Current(by) => self.at.saturating_add_signed(by),
+            SeekFrom::End(by) => self.parts.length()?.saturating_add_signed(by),
+        };
+        Ok(self.at)
+    }
+}
