@@ -16,6 +16,7 @@ use crate::lime::{HEADER_LEN, Record};
 use crate::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
+use crate::xml;
 
 /// Which volume of a set.
 ///
@@ -322,6 +323,11 @@ impl Decoder {
         self.inner.check_usable().map_err(Error::into_kind)
     }
 
+    /// A volume other than the first lacks data that are expected.
+    const fn is_incomplete(&self) -> bool {
+        self.expected.is_some() && matches!(self.kind, Some(VolumeKind::Other))
+    }
+
     const fn judge(&self) -> VolumeJudge {
         VolumeJudge { is_other: matches!(self.kind, Some(VolumeKind::Other)) }
     }
@@ -422,7 +428,9 @@ impl Decoder {
         };
         let kind = match documents.describe(field, None) {
             Ok(_) => return Ok(()),
-            Err(DescribeError::Region(kind)) => field::ErrorKind::Document(DocumentName::PrivateRecord, kind),
+            Err(DescribeError::Region(error)) => {
+                field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
+            }
             Err(DescribeError::Overflow) => field::ErrorKind::DataOverflow,
             Err(DescribeError::LatticeMissing) => field::ErrorKind::FileMissing,
             Err(DescribeError::NoDocument | DescribeError::FormatIncomplete) => field::ErrorKind::Undescribed,
@@ -561,7 +569,8 @@ impl Decode for Decoder {
                 }
             } else if self.list.is_none() {
                 return self.report(self.position(), ErrorKind::ListMissing).map(Some);
-            } else if self.expected.take().is_some() {
+            } else if self.is_incomplete() {
+                self.expected = None;
                 return self.report(self.position(), ErrorKind::RecordMissing).map(Some);
             } else {
                 return Ok(None);
@@ -572,7 +581,7 @@ impl Decode for Decoder {
     fn demand(&self) -> Demand {
         match (self.phase, self.inner.demand_for(&self.judge())) {
             (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
-            (Phase::Bytes, Demand::End) if self.expected.is_some() => Demand::Bytes(0),
+            (Phase::Bytes, Demand::End) if self.is_incomplete() => Demand::Bytes(0),
             (Phase::Bytes, demand) => demand,
             _ => Demand::Bytes(0),
         }

@@ -24,14 +24,8 @@ impl Judge for VolumeJudge {
         ().reads(decoder)
     }
 
-    fn text(
-        &self,
-        decoder: &Decoder,
-        byte: u8,
-        at: u64,
-        wrong: Option<Error<ErrorKind>>,
-    ) -> Option<Error<ErrorKind>> {
-        ().text(decoder, byte, at, wrong)
+    fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>> {
+        ().text(decoder, byte, at)
     }
 
     fn reported(&mut self, error: &Error<ErrorKind>) {

@@ -16,11 +16,12 @@ use linkstream_report::options::Options;
 use linkstream_report::report::Report;
 
 use crate::failure::{FAILED, Failure, INVALID, output_name};
-use crate::files::{Candidate, Files};
+use crate::files::{Candidate, Files, Volumes};
 use crate::output::nobody_reads;
 use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
 use crate::tally::{self, Tally};
+use crate::volumes::volume_number;
 use crate::{color, describe, human, source, threads};
 
 /// Which files, and how they are reported.
@@ -41,6 +42,9 @@ struct Selection {
     /// Print one JSON object a line and file.
     #[arg(long)]
     json: bool,
+    /// Read volumes of QIO's file sets one by one; without this a volume stands for its whole set.
+    #[arg(long)]
+    volume: bool,
 }
 
 /// The arguments of `inspect`.
@@ -99,6 +103,10 @@ Memory does not depend on the length of a file: about 1 MiB for each thread, and
 double precision (470 MB for 64x64x64 sites of SU(3)), or none with --no-observables. Pipes take 16 MiB more. Compressed
 elements of scda files take up to 32 MiB for each thread, and 8 bytes each, at most 32 MiB.
 
+QIO's file sets are checked as one file: name the set (NAME), one of its volumes (NAME.vol0000, vol0000/NAME), or a folder.
+Beside what a single file takes, the figures of a set take 4 bytes for each site of the lattice, and its verification a bit;
+all volumes are open at once. `--volume` checks each volume by itself, without its checksum.
+
 Plaquette, link trace and checksums that texts of the file have (usqcdInfo of MILC and Grid, headers of NERSC archives,
 xlf-info of tmLQCD, grid-format) are compared with those of the data as exactly as they are printed, and within rounding
 of the stored links: 1e-6 in single precision, 1e-12 in double precision. A difference is a warning.
@@ -144,7 +152,8 @@ impl Check {
 /// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
 fn run(selection: &Selection, options: &Options) -> anyhow::Result<ExitCode> {
-    let files = Files::gather(&selection.files, selection.files_from.as_deref())?;
+    let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
+    files.group(selection.volume);
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let mut all = All { selection, options, tally: Tally::new(files.skipped) };
     let (mut status, mut done) = (0, 0);
@@ -189,7 +198,18 @@ fn survey(file: &Candidate, options: &Options, bar: &ProgressBar) -> anyhow::Res
     if let Some(failure) = &file.failure {
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
     }
-    let mut report = source::survey(&file.path, options, bar)?;
+    let mut report = match &file.volumes {
+        Volumes::None => source::survey(&file.path, options, bar)?,
+        Volumes::Alone => {
+            let number = volume_number(&file.path);
+            source::survey_set(&file.path, &[(number, file.path.clone())], true, options, bar)?
+        }
+        Volumes::Set(volumes) => {
+            let volumes: Vec<_> =
+                volumes.iter().map(|(number, path)| (Some(*number), path.clone())).collect();
+            source::survey_set(&file.path, &volumes, false, options, bar)?
+        }
+    };
     report.file_bytes = not_utf8(file);
     Ok(report)
 }

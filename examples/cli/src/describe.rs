@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line};
-use crate::{color, inebin, lime, scda};
+use crate::{color, inebin, lime, scda, volumes};
 use linkstream_report::report::{Body, Findings, Level, Report};
 use linkstream_report::verdict::Verdict;
 
@@ -12,7 +12,10 @@ pub fn inspected(report: &Report) -> String {
     let mut out = head(report);
     match &report.body {
         Body::Unknown => {}
-        Body::Lime(contents) => lime::human::inspected(&mut out, contents),
+        Body::Lime(contents) => {
+            contents.set.iter().for_each(|set| volumes::human::listed(&mut out, set));
+            lime::human::inspected(&mut out, contents);
+        }
         Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
         Body::Scda(contents) => scda::human::inspected(&mut out, contents),
     }
@@ -25,7 +28,10 @@ pub fn checked(report: &Report) -> String {
     let mut out = head(report);
     match &report.body {
         Body::Unknown => {}
-        Body::Lime(contents) => lime::human::checked(&mut out, contents),
+        Body::Lime(contents) => {
+            contents.set.iter().for_each(|set| volumes::human::listed(&mut out, set));
+            lime::human::checked(&mut out, contents);
+        }
         Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
         Body::Scda(contents) => scda::human::checked(&mut out, contents),
     }

@@ -1,5 +1,6 @@
 //! Which files a command is about: those that are named, those of a list, and those in folders.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use linkstream_report::report::{Body, Report};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::human::one_line;
+use crate::volumes::SetName;
 
 /// Endings of names of files that are never unrelated: what such a file begins with may be damage.
 const ENDINGS: [&str; 5] = ["lime", "ildg", "scidac", "scda", "inebin"];
@@ -31,6 +33,20 @@ pub struct Candidate {
     pub bytes: u64,
     /// Why it cannot be read, where that is known already.
     pub failure: Option<std::io::Error>,
+    /// The files of a set of volumes, or one volume that is to be read by itself; none for other files.
+    pub volumes: Volumes,
+}
+
+/// What a file is to QIO's file sets.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub enum Volumes {
+    /// Nothing.
+    #[default]
+    None,
+    /// A volume that is read alone.
+    Alone,
+    /// It stands for these volumes of a set.
+    Set(Vec<(u64, PathBuf)>),
 }
 
 impl Candidate {
@@ -60,6 +76,38 @@ impl Files {
         Ok(files)
     }
 
+    /// Puts the volumes of each set together, in the place of the first of them, or marks each as one to be read alone. A name
+    /// without a file is that of a set, if volumes of it are there.
+    pub fn group(&mut self, alone: bool) {
+        let mut seen = HashSet::new();
+        let mut list = Vec::new();
+        for mut file in std::mem::take(&mut self.list) {
+            if file.path == Path::new("-") || file.failure.is_some() {
+                list.push(file);
+                continue;
+            }
+            let called = || SetName::called(&file.path).into_iter().find(|set| !set.volumes().is_empty());
+            let set = if file.path.exists() { SetName::of_volume(&file.path) } else { called() };
+            match set {
+                None => list.push(file),
+                Some(_) if alone => {
+                    file.volumes = Volumes::Alone;
+                    list.push(file);
+                }
+                Some(set) if seen.insert(set.clone()) => {
+                    let volumes = set.volumes();
+                    let sizes =
+                        volumes.iter().map(|(_, path)| path.metadata().map_or(0, |about| about.len()));
+                    (file.path, file.bytes) = (set.path(), sizes.sum());
+                    file.volumes = Volumes::Set(volumes);
+                    list.push(file);
+                }
+                Some(_) => {}
+            }
+        }
+        self.list = list;
+    }
+
     /// Sizes of all files.
     pub fn bytes(&self) -> u64 {
         self.list.iter().fold(0, |all, file| all.saturating_add(file.bytes))
@@ -70,7 +118,7 @@ impl Files {
         if !about.as_ref().is_some_and(std::fs::Metadata::is_dir) {
             let bytes = about.filter(std::fs::Metadata::is_file).map_or(0, |about| about.len());
             let path = path.to_owned();
-            self.list.push(Candidate { path, is_found: false, bytes, failure: None });
+            self.list.push(Candidate { path, is_found: false, bytes, failure: None, volumes: Volumes::None });
             return;
         }
         for entry in WalkDir::new(path).sort_by_file_name() {
@@ -79,7 +127,13 @@ impl Files {
                 Err(error) => {
                     let path = error.path().unwrap_or(path).to_owned();
                     let failure = error.into_io_error();
-                    self.list.push(Candidate { path, is_found: true, bytes: 0, failure });
+                    self.list.push(Candidate {
+                        path,
+                        is_found: true,
+                        bytes: 0,
+                        failure,
+                        volumes: Volumes::None,
+                    });
                 }
             }
         }
@@ -98,7 +152,13 @@ impl Files {
             }
             Err(error) => (0, Some(error)),
         };
-        self.list.push(Candidate { path: entry.path().to_owned(), is_found: true, bytes, failure });
+        self.list.push(Candidate {
+            path: entry.path().to_owned(),
+            is_found: true,
+            bytes,
+            failure,
+            volumes: Volumes::None,
+        });
     }
 }
 

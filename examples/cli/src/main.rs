@@ -29,6 +29,7 @@ mod stdio;
 mod su3;
 mod tally;
 mod threads;
+mod volumes;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

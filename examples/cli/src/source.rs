@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
@@ -14,6 +15,7 @@ use linkstream_report::options::Options;
 use linkstream_report::parts::{Parts, WORTHWHILE};
 use linkstream_report::report::{Findings, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
+use linkstream_report::volumes::{self, VolumeSource};
 
 use crate::counted::Counted;
 use crate::failure::{Failure, failed};
@@ -46,6 +48,26 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     Ok(report)
 }
 
+/// Surveys a set of volumes, each with the number in its name, or with `is_alone` one volume by itself.
+pub fn survey_set(
+    path: &Path,
+    volumes: &[(Option<u64>, PathBuf)],
+    is_alone: bool,
+    options: &Options,
+    bar: &ProgressBar,
+) -> anyhow::Result<Report> {
+    let mut files = Vec::new();
+    for (_, path) in volumes {
+        files.push(FileParts::new(open(path).with_context(|| name(path))?, bar));
+    }
+    let sources: Vec<VolumeSource<'_, std::io::Error>> = volumes
+        .iter()
+        .zip(&files)
+        .map(|((number, path), file)| VolumeSource { name: name(path), number: *number, parts: file })
+        .collect();
+    volumes::survey(&sources, &name(path), is_alone, options).map_err(failed)
+}
+
 fn stream(
     mut source: impl Read,
     path: &Path,
@@ -61,29 +83,55 @@ fn stream(
 /// What several threads read a file through. Elsewhere a read at some place moves the file, and it is read in order.
 fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts<Error = std::io::Error>>>> {
     #[cfg(unix)]
-    return Ok(Some(Box::new(FileParts { file: file.try_clone()?, bar: bar.clone() })));
+    return Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))));
     #[cfg(not(unix))]
     Ok(None)
 }
 
 /// A file that several threads read at once.
-#[cfg(unix)]
 #[derive(Debug)]
 struct FileParts {
+    #[cfg(unix)]
     file: File,
+    /// Reading at some place moves the file.
+    #[cfg(not(unix))]
+    file: std::sync::Mutex<File>,
     bar: ProgressBar,
 }
 
-#[cfg(unix)]
+impl FileParts {
+    fn new(file: File, bar: &ProgressBar) -> Self {
+        #[cfg(not(unix))]
+        let file = file.into();
+        Self { file, bar: bar.clone() }
+    }
+
+    #[cfg(unix)]
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, out, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(std::io::SeekFrom::Start(offset))?;
+        file.read(out)
+    }
+}
+
 impl Parts for FileParts {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        #[cfg(unix)]
+        let about = self.file.metadata()?;
+        #[cfg(not(unix))]
+        let about = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).metadata()?;
+        Ok(about.len())
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        let n = std::os::unix::fs::FileExt::read_at(&self.file, out, offset)?;
+        let n = self.read(offset, out)?;
         self.bar.inc(n as u64);
         Ok(n)
     }

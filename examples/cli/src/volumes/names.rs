@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A set by its names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SetName {
     /// Where its volumes or their folders are.
     folder: PathBuf,
@@ -26,7 +26,9 @@ impl SetName {
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;
         let file = path.file_name()?;
-        if let Some((name, _)) = file.to_str().and_then(|file| file.rsplit_once('.')).filter(|(_, end)| number(end).is_some()) {
+        if let Some((name, _)) =
+            file.to_str().and_then(|file| file.rsplit_once('.')).filter(|(_, end)| number(end).is_some())
+        {
             return Some(Self { folder: folder.to_owned(), name: name.into(), in_folders: false });
         }
         folder.file_name().and_then(|name| name.to_str()).and_then(number)?;
@@ -87,6 +89,9 @@ mod tests {
         for path in ["lat", "lat.vol12", "lat.volume", "vol0001", "a/volx000/lat"] {
             assert_eq!(set(path), None, "{path}");
         }
-        assert_eq!([volume_number(Path::new("a.vol0012")), volume_number(Path::new("vol0007/a"))], [Some(12), Some(7)]);
+        assert_eq!(
+            [volume_number(Path::new("a.vol0012")), volume_number(Path::new("vol0007/a"))],
+            [Some(12), Some(7)]
+        );
     }
 }
