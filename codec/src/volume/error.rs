@@ -138,7 +138,7 @@ rules! {
             count: u64,
         } => (
             "volume-missing", Error, Rule, "QIO 2.3, section 2.2",
-            "a volume is missing: no volume has {count} sites of the lattice"
+            "a volume is missing: of the lattice {count} {} in no volume", if *count == 1 { "site is" } else { "sites are" }
         ),
         /// Sites that no volume has.
         SitesMissing {

@@ -101,16 +101,19 @@ pub fn survey<E: embedded_io::Error + Send>(
         lime::compare_recorded(&mut contents).into_iter().for_each(|finding| findings.push(finding));
     }
     let entries: Vec<VolumeEntry> = volumes.into_iter().map(|volume| volume.entry).collect();
+    // What is wrong with the set follows from what is wrong with its volumes.
+    let mut all = Findings::new(options.lenient);
     for entry in &entries {
-        entry.findings.as_slice().iter().for_each(|finding| findings.push(in_volume(finding, &entry.file)));
+        entry.findings.as_slice().iter().for_each(|finding| all.push(in_volume(finding, &entry.file)));
     }
+    findings.take().into_iter().for_each(|finding| all.push(finding));
     contents.set = Some(SetContents { format, volumes: entries, is_alone });
     Ok(Report {
         file: name.to_owned(),
         file_bytes: None,
         bytes,
         body: Body::Lime(contents),
-        findings,
+        findings: all,
         require_checksum: options.require_checksum,
     })
 }
