@@ -60,29 +60,25 @@ impl Content {
 /// What has been read of a reference, between `&` and `;`.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
+    /// Zeros after the reference.
     bytes: [u8; MAX_REFERENCE],
-    length: u8,
 }
 
-saved!(struct Reference { bytes, length });
+saved!(struct Reference { bytes });
 
 impl Reference {
-    pub(super) const EMPTY: Self = Self { bytes: [0; MAX_REFERENCE], length: 0 };
+    pub(super) const EMPTY: Self = Self { bytes: [0; MAX_REFERENCE] };
 
     /// Whether the byte can belong to a reference.
     pub(super) fn push(&mut self, byte: u8) -> bool {
-        let slot = self.bytes.get_mut(usize::from(self.length));
-        let fits = slot.is_some() && (byte.is_ascii_alphanumeric() || byte == b'#');
-        if let Some(slot) = slot {
-            *slot = byte;
-            self.length = self.length.saturating_add(1);
-        }
-        fits
+        let Some(slot) = self.bytes.iter_mut().find(|slot| **slot == 0) else { return false };
+        *slot = byte;
+        byte.is_ascii_alphanumeric() || byte == b'#'
     }
 
     /// The character it refers to; `None` if XML defines none.
     pub(super) fn character(&self) -> Option<char> {
-        let name = self.bytes.get(..usize::from(self.length))?;
+        let name = self.bytes.split(|byte| *byte == 0).next()?;
         let digits = match name {
             [b'#', digits @ ..] => digits,
             _ => return NAMED.iter().find(|(listed, _)| *listed == name).map(|(_, c)| char::from(*c)),
