@@ -252,7 +252,7 @@ impl Rules {
         }
         match (decoder.kind(), self.kind) {
             (RecordKind::PrivateFile, _) => {
-                decoder.volume_set().into_iter().for_each(|error| findings.push(error));
+                decoder.contradiction().into_iter().for_each(|error| findings.push(error));
             }
             (RecordKind::Checksum, _) => self.checksum_ends(decoder, at, findings),
             (_, TextKind::Lfn) => self.name_ends(at, findings),
@@ -270,7 +270,7 @@ impl Rules {
                 findings.report(at, ErrorKind::ChecksumWithoutData);
             }
         } else if !decoder.reading().spoilt && !decoder.reading().parser.end().is_fault() {
-            decoder.mismatch().into_iter().for_each(|kind| findings.report(at, kind));
+            decoder.contradiction().into_iter().for_each(|error| findings.push(error));
             if decoder.stored_checksum().checksum().is_none() {
                 findings.report(at, ErrorKind::ChecksumAbsent);
             }

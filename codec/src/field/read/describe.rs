@@ -138,30 +138,33 @@ impl Decoder {
 
     /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.
     pub(crate) fn fault(&self, phase: Phase) -> Option<Error<ErrorKind>> {
-        match (phase, self.kind) {
-            (Phase::RecordBegins, RecordKind::Data) => {
+        match phase {
+            Phase::RecordBegins if self.kind == RecordKind::Data => {
                 let mut field = Field::undescribed(self.lime.record());
                 let why = self.describe(&mut field).err()?;
                 self.undescribed(&field, why)
             }
-            (Phase::RecordEnds, RecordKind::PrivateFile) => {
-                self.document_fault().or_else(|| self.volume_set())
+            Phase::RecordEnds if self.kind.is_document() => {
+                let fault = self.document_fault();
+                if fault.is_some() { fault } else { self.contradiction() }
             }
-            (Phase::RecordEnds, RecordKind::PrivateRecord | RecordKind::Format) => self.document_fault(),
-            (Phase::RecordEnds, RecordKind::Checksum) => self.document_fault().or_else(|| {
-                let kind = self.mismatch().filter(|_| !self.reading.spoilt)?;
-                Some(Error::new(self.lime.record().payload_offset(), kind))
-            }),
             _ => None,
         }
     }
 
-    /// The file is a volume of a set, which the current document says.
-    pub(crate) fn volume_set(&self) -> Option<Error<ErrorKind>> {
-        let format = self.file.document.volume_format();
-        let at = self.lime.record().payload_offset();
-        let is_set = format != VolumeFormat::Single && !self.reading.spoilt;
-        is_set.then(|| Error::new(at, ErrorKind::VolumeSet(format)))
+    /// What the document of the current record, which is complete, says against the file: that it is a volume of a
+    /// set, or that the data are not those that were written.
+    pub(crate) fn contradiction(&self) -> Option<Error<ErrorKind>> {
+        let kind = match self.kind {
+            _ if self.reading.spoilt => return None,
+            RecordKind::PrivateFile => match self.file.document.volume_format() {
+                VolumeFormat::Single => return None,
+                format => ErrorKind::VolumeSet(format),
+            },
+            RecordKind::Checksum => self.mismatch()?,
+            _ => return None,
+        };
+        Some(Error::new(self.lime.record().payload_offset(), kind))
     }
 
     /// Whether the document of the current record, which is complete, describes nothing.

@@ -324,7 +324,7 @@ impl Decoder {
     }
 
     /// The checksum record that is complete contradicts the data before it.
-    pub(crate) fn mismatch(&self) -> Option<ErrorKind> {
+    pub(super) fn mismatch(&self) -> Option<ErrorKind> {
         let computed = self.unsettled()?.checksum()?;
         let stored = self.completed(computed);
         (stored != computed).then_some(ErrorKind::ChecksumMismatch { computed, stored })
