@@ -1,10 +1,10 @@
-//! What the decoder reports: the matrix, and where its entries are.
+//! The events of the decoder.
 
 use super::error::ErrorKind;
 use super::header::Header;
 use crate::error::Error;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```

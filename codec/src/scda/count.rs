@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::state::{Put, Saved, Take};
 
-/// Bytes of an entry: letter, space, number, padding.
+/// Length of a count entry in bytes: letter, space, number, padding.
 pub const COUNT_LEN: usize = 32;
 /// Most digits of a count.
 pub(super) const MAX_DIGITS: usize = 26;
@@ -25,10 +25,10 @@ pub struct Count(u128);
 impl Count {
     pub(super) const ZERO: Self = Self(0);
     pub(super) const ONE: Self = Self(1);
-    /// The largest.
+    /// The largest count.
     pub const MAX: Self = Self(10_u128.pow(MAX_DIGITS as u32) - 1);
 
-    /// `None` for what has more than 26 digits.
+    /// A count; `None` if the number has more than 26 digits.
     #[must_use]
     pub const fn new(value: u128) -> Option<Self> {
         if value <= Self::MAX.0 { Some(Self(value)) } else { None }
@@ -40,7 +40,7 @@ impl Count {
         self.0
     }
 
-    /// The number if 64 bits hold it.
+    /// The number, if it fits in 64 bits.
     #[must_use]
     pub const fn to_u64(self) -> Option<u64> {
         if self.0 <= u64::MAX as u128 { Some(self.0 as u64) } else { None }
@@ -69,7 +69,7 @@ impl Saved for Count {
     }
 }
 
-/// The letter with which the entry of a count begins.
+/// The letter at the beginning of a count entry.
 ///
 /// # Example
 /// ```
@@ -78,16 +78,16 @@ impl Saved for Count {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Letter {
-    /// `N`: elements of an array.
+    /// `N`: the number of elements of an array.
     N,
-    /// `E`: bytes of a block or of an element.
+    /// `E`: the size in bytes of a block or an element.
     E,
-    /// `U`: bytes before compression.
+    /// `U`: the size in bytes before compression.
     U,
 }
 
 impl Letter {
-    /// The byte.
+    /// The letter as an ASCII byte.
     #[must_use]
     pub const fn byte(self) -> u8 {
         match self {

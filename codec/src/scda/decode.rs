@@ -14,9 +14,9 @@ use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
-/// The first five bytes of every file; two hexadecimal digits of the version follow.
+/// The first five bytes of every file. Two hexadecimal digits follow, which are the version.
 pub const MAGIC: [u8; 5] = *b"scdat";
-/// The only version there is.
+/// The only version of the format.
 pub const VERSION: u8 = 0xa0;
 
 /// What the next byte belongs to.
@@ -44,10 +44,11 @@ pub(super) mod fits {
 }
 
 /// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
-/// section is two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]), never data.
+/// section is reported as two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]),
+/// never data.
 ///
-/// [`Mode::Lenient`] is what the paper asks of a reader: padding after data is not looked at. [`Mode::Strict`] demands
-/// that of Unix or of MIME.
+/// In [`Mode::Lenient`], padding after data may be anything, as the paper requires of readers. [`Mode::Strict`]
+/// requires padding in Unix or MIME style.
 ///
 /// # Example
 /// ```
@@ -126,10 +127,10 @@ impl Decoder {
         }
     }
 
-    /// A decoder for the rest of a file from `offset` on, where a section other than the file header must
-    /// begin.
+    /// A decoder for the rest of a file from the absolute byte `offset` on, where a section other than the file
+    /// header must begin.
     ///
-    /// Where no section fits between `offset` and the end of what 64 bits can address, the first call reports
+    /// If no section fits between `offset` and the largest 64-bit offset, the first call returns
     /// [`ErrorKind::TooLong`].
     ///
     /// # Example
@@ -153,25 +154,25 @@ impl Decoder {
         decoder
     }
 
-    /// The current section, the last one between two sections.
+    /// The current section; between two sections, the previous one.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
     }
 
-    /// The user string of the current section. Not necessarily text.
+    /// The user string of the current section. It may contain any bytes.
     #[must_use]
     pub fn user(&self) -> &[u8] {
         string(suffix(&self.head, 2))
     }
 
-    /// The vendor string of the file. Not necessarily text; empty where reading began in the middle of a file.
+    /// The vendor string of the file. It may contain any bytes; empty if reading began in the middle of a file.
     #[must_use]
     pub fn vendor(&self) -> &[u8] {
         string(suffix(&self.vendor, 8))
     }
 
-    /// Bytes of data of the current section; of a variable array, as far as its sizes have come.
+    /// Length of the data of the current section in bytes; for a variable array, the sum of the sizes read so far.
     #[must_use]
     pub const fn data_length(&self) -> u64 {
         self.data_length
@@ -183,7 +184,7 @@ impl Decoder {
         self.mode
     }
 
-    /// Whether a section may begin here, and the file end.
+    /// Whether a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;

@@ -6,7 +6,7 @@ use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::messages::messages;
 
-/// A piece of an element, in place: all of it, or what the current bytes hold of it.
+/// A piece of an element, borrowed from the input: all of it, or the part that the current bytes contain.
 ///
 /// # Example
 /// The example of [`Elements`](super::Elements) receives such pieces.
@@ -22,11 +22,11 @@ use crate::messages::messages;
 pub struct ElementPiece<'a> {
     /// Number of the element in its section, from 0.
     pub index: u64,
-    /// Bytes of the whole element.
+    /// Size of the whole element in bytes.
     pub size: u64,
-    /// Bytes of it that came before this piece.
+    /// Number of its bytes before this piece.
     pub offset: u64,
-    /// The piece.
+    /// The bytes of the piece.
     pub bytes: &'a [u8],
 }
 
@@ -40,7 +40,7 @@ impl ElementPiece<'_> {
 }
 
 messages! {
-    /// Why data cannot be split into elements.
+    /// Errors of splitting data into elements.
     ///
     /// # Example
     /// ```
@@ -55,14 +55,15 @@ messages! {
     pub enum ElementsError {
         /// The table does not hold the sizes of all elements of a variable array.
         TableTooSmall {
-            /// Elements of the array.
+            /// Number of elements of the array.
             needed: Count,
-        } => ("the array has {needed} elements, more than the table of sizes holds"),
+        } => ("the table of sizes is too short: the array has {needed} elements"),
     }
 }
 
-/// Splits data into elements as they come. The sizes of a variable array, which all precede its data, are kept in a
-/// table lent by the caller; other sections need none. An empty element gives no piece.
+/// Splits data, which arrive in chunks of any size, into elements. The sizes of a variable array, which all precede
+/// its data, are kept in a table provided by the caller; other sections need none. An empty element produces no
+/// piece.
 ///
 /// ```
 /// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
@@ -110,16 +111,16 @@ pub struct Elements<'t> {
 }
 
 impl<'t> Elements<'t> {
-    /// With this table for the sizes of a variable array; it can be empty if none is read.
+    /// A splitter with this table for the sizes of variable arrays. It can be empty if no variable array is read.
     #[must_use]
     pub const fn new(table: &'t mut [u64]) -> Self {
         Self { table, filled: 0, uniform: Some(0), index: 0, offset: 0 }
     }
 
-    /// A section begins.
+    /// Begins a section.
     ///
     /// # Errors
-    /// The table is too small. Sizes and data that are fed nevertheless are ignored.
+    /// The table is too short. Sizes and data that are passed nevertheless are ignored.
     pub fn begin(&mut self, section: &Section) -> Result<(), ElementsError> {
         (self.filled, self.index, self.offset) = (0, 0, 0);
         self.uniform = match section.section_type {
@@ -136,7 +137,7 @@ impl<'t> Elements<'t> {
         Ok(())
     }
 
-    /// The next size of a variable array.
+    /// Takes the size in bytes of the next element of a variable array.
     pub fn size(&mut self, size: u64) {
         if self.uniform.is_none()
             && let Some(place) = self.table.get_mut(self.filled)
@@ -146,13 +147,13 @@ impl<'t> Elements<'t> {
         }
     }
 
-    /// The sizes of a variable array that have come.
+    /// The sizes of the current variable array that have been passed to [`size`](Self::size).
     #[must_use]
     pub fn sizes(&self) -> &[u64] {
         prefix(self.table, self.filled)
     }
 
-    /// Takes the next bytes of data; `each` gets the piece of every element in them.
+    /// Takes the next bytes of data, and passes the piece of each element in them to `each`.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(ElementPiece<'_>)) {
         let mut rest = bytes;
         while !rest.is_empty() {

@@ -9,12 +9,12 @@ use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 
-/// Counts what is written and makes the bytes around the data of each section.
+/// Produces headers, counts and padding of each section, and checks that its data are written completely.
 ///
-/// The caller writes, in this order: what the call returns that opens a section, for a variable array what
-/// [`size`](Self::size) returns for each element, the data, announced to [`data`](Self::data), and the
-/// padding that [`end`](Self::end) returns. A call that is refused changes nothing. Every byte is
-/// determined by the input; Unix output is what libsc writes.
+/// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
+/// the bytes that [`size`](Self::size) returns for each element; the data, which are also passed to
+/// [`data`](Self::data); and the padding that [`end`](Self::end) returns. A call that returns an error changes
+/// nothing. Every byte is determined by the input. In Unix style the output is that of libsc.
 ///
 /// ```
 /// use linkstream::scda::{Encoder, Style};
@@ -60,7 +60,8 @@ impl Encoder {
         Self::append(0, style)
     }
 
-    /// An encoder that appends to a file of `offset` bytes, which ends at a section's end; 0: a new file.
+    /// An encoder that appends to a file of `offset` bytes, which must end with a complete section. 0 means a new
+    /// file.
     ///
     /// # Example
     /// ```
@@ -98,7 +99,7 @@ impl Encoder {
         }
     }
 
-    /// The file header, whole: 128 bytes. The vendor string names the program that writes.
+    /// Returns the complete file header of 128 bytes. The vendor string names the writing program.
     ///
     /// # Errors
     /// [`EncodeErrorKind::HeaderOrder`], [`EncodeErrorKind::StringTooLong`].
@@ -111,7 +112,7 @@ impl Encoder {
         Ok(&self.given)
     }
 
-    /// An inline section, of which exactly 32 bytes of data are to follow.
+    /// Opens an inline section. Exactly 32 bytes of data must follow.
     ///
     /// # Errors
     /// [`EncodeErrorKind::StringTooLong`], [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`],
@@ -120,7 +121,7 @@ impl Encoder {
         self.begin(SectionType::Inline, user, Count::default(), Count::default())
     }
 
-    /// A block of `e` bytes.
+    /// Opens a block of `e` bytes.
     ///
     /// # Errors
     /// As [`Encoder::inline`].
@@ -128,7 +129,7 @@ impl Encoder {
         self.begin(SectionType::Block, user, Count::default(), e)
     }
 
-    /// An array of `n` elements of `e` bytes each.
+    /// Opens an array of `n` elements of `e` bytes each.
     ///
     /// # Errors
     /// As [`Encoder::inline`].
@@ -136,7 +137,7 @@ impl Encoder {
         self.begin(SectionType::Array, user, n, e)
     }
 
-    /// An array of `n` elements whose sizes are to be given, all before the data.
+    /// Opens a variable array of `n` elements. All their sizes must be given before the data.
     ///
     /// # Errors
     /// As [`Encoder::inline`].
@@ -172,7 +173,7 @@ impl Encoder {
         Ok(head)
     }
 
-    /// The size in bytes of the next element of a variable array.
+    /// Takes the size in bytes of the next element of a variable array, and returns its count entry.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`], [`EncodeErrorKind::NoSection`].
@@ -189,7 +190,7 @@ impl Encoder {
         Ok(Count::from(e).emit(Letter::E, self.style))
     }
 
-    /// Announces the bytes of data that the caller writes next.
+    /// Takes account of the next bytes of data, which the caller writes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
@@ -206,7 +207,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Ends the section; the caller writes the returned bytes, which are none after an inline section.
+    /// Ends the section, and returns its padding, which is empty for an inline section.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
@@ -227,7 +228,7 @@ impl Encoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] where there is not even a file header.
+    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
     pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
         match (self.section_open, self.position) {
             (true, _) => Err(EncodeErrorKind::SectionOpen),
@@ -236,13 +237,13 @@ impl Encoder {
         }
     }
 
-    /// How lines are broken.
+    /// The style of line breaks in padding.
     #[must_use]
     pub const fn style(&self) -> Style {
         self.style
     }
 
-    /// The open section, or the last one.
+    /// The open section, or the previous one.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
@@ -254,7 +255,7 @@ impl Encoder {
         self.position
     }
 
-    /// Bytes of data that the open section still lacks.
+    /// Number of bytes of data that are still missing in the open section.
     #[must_use]
     pub const fn room(&self) -> u64 {
         if self.section_open { self.data_left } else { 0 }

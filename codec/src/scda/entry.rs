@@ -3,7 +3,7 @@
 use crate::counter::minus_u8;
 use crate::state::saved;
 
-/// How lines are broken in what is written. Reading does not depend on it.
+/// The style of line breaks in the padding that is written. Both styles can be read.
 ///
 /// # Example
 /// ```
@@ -16,7 +16,7 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Style {
-    /// A line feed.
+    /// Line feed.
     #[default]
     Unix,
     /// Carriage return and line feed.

@@ -1,4 +1,4 @@
-//! What can be wrong with the sections of an scda file, and what a writer refuses.
+//! Errors of scda files, and of the encoder.
 
 use super::count::{Count, Letter};
 use super::partition::PartitionError;
@@ -7,7 +7,7 @@ use crate::messages::messages;
 use crate::rules::{Hex, rules};
 
 rules! {
-    /// What is wrong with the bytes of an scda file.
+    /// The errors of scda files.
     ///
     /// # Example
     /// ```
@@ -21,7 +21,7 @@ rules! {
     pub enum ErrorKind {
         /// The file does not begin with `scdat` and two hexadecimal digits from `a0` on.
         Magic {
-            /// The first seven bytes of the file, zeros where it is shorter.
+            /// The first seven bytes of the file; if the file is shorter, followed by zeros.
             found: [u8; 7],
         } => (
             "scda-magic", Fatal, Magic, "scda, section 2.2",
@@ -37,12 +37,12 @@ rules! {
         ),
         /// No space after the magic bytes or after a letter.
         NoSpace {
-            /// The byte in its place.
+            /// The byte that was found instead.
             found: u8,
         } => ("scda-no-space", Fatal, Format, "scda, section 2", "expected a space, found {found:02x}"),
-        /// A section begins with another letter than `I`, `B`, `A`, `V`; the first with another than `F`.
+        /// A section does not begin with `I`, `B`, `A` or `V`, or the first section not with `F`.
         SectionLetter {
-            /// The byte in its place.
+            /// The byte that was found instead.
             found: u8,
         } => (
             "scda-section-letter", Fatal, Format, "scda, section 2",
@@ -63,11 +63,11 @@ rules! {
             "scda-user", Fatal, Format, "scda, section 2.1",
             "the user string is not padded with a space and dashes to 62 bytes"
         ),
-        /// A count entry begins with another letter.
+        /// A count entry begins with the wrong letter.
         Letter {
             /// The letter expected.
             expected: Letter,
-            /// The byte in its place.
+            /// The byte that was found instead.
             found: u8,
         } => (
             "scda-count-letter", Fatal, Format, "scda, sections 2.3 to 2.6",
@@ -78,9 +78,10 @@ rules! {
             "scda-count", Fatal, Format, "scda, sections 2.3 to 2.6",
             "a count must be 1 to 26 decimal digits without leading zeros, padded with a space and dashes"
         ),
-        /// Legal, but the section would end beyond the largest 64-bit offset.
+        /// The section would end beyond the largest 64-bit offset. The format allows that, but this crate does not
+        /// support it.
         TooLong {
-            /// The count with which it becomes too long.
+            /// The count that makes it too long.
             count: Count,
         } => (
             "scda-too-long", Fatal, Limit, "scda, sections 2.3 to 2.6",
@@ -96,9 +97,9 @@ rules! {
         ),
         /// The input ends inside the file header, a section header or a count.
         HeadTruncated {
-            /// Bytes of it that are present.
+            /// Number of its bytes that are present.
             have: u8,
-            /// Bytes that it has.
+            /// Its length in bytes.
             of: u8,
         } => (
             "scda-head-truncated", Fatal, Truncated, "scda, section 2",
@@ -106,7 +107,7 @@ rules! {
         ),
         /// The input ends before all element sizes of a variable array.
         SizesTruncated {
-            /// Sizes that are missing.
+            /// Number of missing sizes.
             missing: u64,
         } => (
             "scda-sizes-truncated", Fatal, Truncated, "scda, section 2.6",
@@ -114,7 +115,7 @@ rules! {
         ),
         /// The input ends inside the data.
         DataTruncated {
-            /// Bytes that are missing.
+            /// Number of missing bytes.
             missing: u64,
         } => (
             "scda-data-truncated", Fatal, Truncated, "scda, sections 2.3 to 2.6",
@@ -122,7 +123,7 @@ rules! {
         ),
         /// The input ends inside the padding; the data are complete.
         PaddingTruncated {
-            /// Bytes that are missing.
+            /// Number of missing bytes.
             missing: u8,
         } => (
             "scda-padding-truncated", Error, Truncated, "scda, section 2.1",
@@ -134,7 +135,7 @@ rules! {
 }
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) refuses a call.
+    /// Errors of an [`Encoder`](super::Encoder). The call that returns one has no effect.
     ///
     /// # Example
     /// ```
@@ -143,16 +144,16 @@ messages! {
     /// assert_eq!(Encoder::new(Style::Unix).finish(), Err(EncodeErrorKind::HeaderOrder));
     /// ```
     pub enum EncodeErrorKind {
-        /// A string of more bytes than there is room for.
+        /// A user or vendor string is too long.
         StringTooLong {
             /// Its length in bytes.
             length: usize,
-            /// The longest that fits.
+            /// The maximum length in bytes.
             limit: usize,
-        } => ("a string of {length} bytes does not fit in the {limit} bytes that it has"),
+        } => ("the string has {length} bytes; at most {limit} are allowed"),
         /// The section would end beyond the largest 64-bit offset.
         TooLong {
-            /// The count with which it becomes too long.
+            /// The count that makes it too long.
             count: Count,
         } => ("with a count of {count} the section would end beyond the largest 64-bit offset"),
         /// The file header has not been written, or has been written already.
@@ -165,17 +166,17 @@ messages! {
         SizeUnexpected => ("no element size is expected here"),
         /// Data before all element sizes of a variable array.
         SizesMissing {
-            /// How many sizes are missing.
+            /// Number of missing sizes.
             missing: u64,
         } => ("{missing} element sizes must be given before the data"),
-        /// All sizes before compression have been given: the second half of the section must be opened.
+        /// All sizes before compression have been given; the second half of the section must be opened next.
         SecondHalfMissing => ("the second half of the compressed section must be opened first"),
-        /// No compressed element has a text of this length.
+        /// The text of a compressed element cannot have this length.
         TextLength {
             /// Length of the text in bytes.
             found: u64,
-        } => ("no compressed element has a text of {found} bytes"),
-        /// More data than the counts announce.
+        } => ("the text of a compressed element cannot have {found} bytes"),
+        /// More data than the section has room for.
         DataTooLong {
             /// Bytes offered.
             offered: u64,
@@ -184,17 +185,17 @@ messages! {
         } => ("{offered} bytes do not fit in the section, which has room for {room} more"),
         /// The section cannot be ended because data are missing.
         DataTooShort {
-            /// How many bytes.
+            /// Number of missing bytes.
             missing: u64,
         } => ("the section cannot be ended: {missing} bytes of its data are missing"),
         /// The element sizes of a process do not add up to its data.
         SizeSum {
-            /// The sum, with the size that shows it.
+            /// The sum, up to the size with which the error was found.
             sum: u128,
             /// `S_q`.
             expected: u64,
         } => ("the sizes add up to {sum}, but the process has {expected} bytes of data"),
-        /// The section has no such part.
+        /// The section cannot be divided in this way.
         Partition(error: PartitionError) => (..error),
     }
 }

@@ -1,10 +1,10 @@
-//! What the decoder reports: sections, and where their bytes are.
+//! The events of the decoder.
 
 use super::error::ErrorKind;
 use super::section::Section;
 use crate::error::Error;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```
@@ -31,7 +31,7 @@ use crate::error::Error;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event {
-    /// A section's head and counts are complete; its strings are in the [`Decoder`](super::Decoder).
+    /// The header of a section is complete, counts included; its strings are in the [`Decoder`](super::Decoder).
     Section(Section),
     /// Size in bytes of the next element of a variable array. All sizes come before the data.
     Size(u64),

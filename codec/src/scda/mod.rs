@@ -1,20 +1,21 @@
-//! scda: sections of bytes, blocks and arrays, for programs that run on many processes.
+//! scda: a format of blocks and arrays of bytes, for programs that run on many processes.
 //!
-//! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A
-//! file is a header section and any number of others, each a head of 64 bytes, counts of 32 bytes in decimal
-//! digits, data, and padding up to a multiple of 32. The meaning of the data and their byte order are up to
-//! the user.
+//! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A file is a
+//! header section followed by any number of other sections. Each has a header of 64 bytes, counts (entries of 32
+//! bytes with decimal digits), data, and padding up to a multiple of 32 bytes. The format does not define the
+//! meaning of the data, nor their byte order.
 //!
-//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold data. Compression is a
-//! convention on top of that, in [`logical`].
+//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. Compression is a convention
+//! on top of these raw sections; see [`logical`].
 //!
 //! # Variable arrays
-//! All sizes come before the data. Where memory does not hold them there are four ways: read the data as one
-//! stream and the sizes as events; lend [`Elements`] a table for the sizes; on a source that can seek, read sizes and
-//! data alternately; or compress the array, since each compressed element contains its size.
+//! A variable array is an array whose elements differ in size. All sizes come before the data, which leaves several
+//! ways to read one: read the sizes as events and the data as one stream; provide a table for the sizes
+//! ([`Elements`]); if the source can seek, read sizes and data alternately; or compress the array when it is
+//! written, because each compressed element contains its size.
 //!
-//! Several processes can write and read one file at once: a [`RankExtent`] gives the windows of one of them onto a
-//! section, [`PartEncoder`] gives its bytes and [`SizeLines`] reads its element sizes.
+//! Several processes can write or read one file at the same time: [`RankExtent`] computes which parts of a section
+//! belong to a process, [`PartEncoder`] returns the bytes that it writes, and [`SizeLines`] reads its element sizes.
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};

@@ -1,4 +1,4 @@
-//! Writing by several processes: what one of them adds to a file.
+//! Writing by several processes: the part of one of them.
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::Style;
@@ -24,19 +24,19 @@ use crate::counter::{Counter as _, minus, times};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PositionedWrite<'a> {
-    /// Absolute offset of the first.
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// Possibly none.
+    /// The bytes, possibly none.
     pub bytes: &'a [u8],
 }
 
-/// Keeps account of what process q writes, and gives the bytes around its data: the [`Encoder`](super::Encoder)
-/// of a file that several processes write at once.
+/// The [`Encoder`](super::Encoder) of one process, with number `q`, of several that write the same file. It returns
+/// the headers, counts and padding that this process writes, and checks that its data are written completely.
 ///
-/// All processes make the same calls, with the same arguments but for those that say which part is theirs. Then
-/// they need not know of each other, and the order in which their bytes reach the file does not matter: it is
-/// the file that one process writes. What a call returns is empty for those to whom it does not fall. A call
-/// that is refused changes nothing.
+/// All processes make the same calls, with the same arguments except those that describe the part of the process.
+/// They need not communicate, and the order in which their bytes reach the file does not matter: the result is the
+/// file that a single process would write. If the bytes of a call are written by another process, it returns none. A
+/// call that returns an error changes nothing.
 ///
 /// ```
 /// use linkstream::scda::{ElementPart, PartEncoder, PositionedWrite, Style};
@@ -69,7 +69,7 @@ pub struct PartEncoder {
     /// Of the open section.
     share: Option<RankExtent>,
     sizes_left: u64,
-    /// `S_q`, less the sizes given.
+    /// `S_q` minus the sizes given so far.
     sizes_room: u64,
     data_left: u64,
     last: u8,
@@ -84,8 +84,8 @@ impl PartEncoder {
         Self::append(q, 0, style)
     }
 
-    /// An encoder of process `q` that appends to a file of `offset` bytes, which ends at a section's end; 0: a
-    /// new file.
+    /// An encoder of process `q` that appends to a file of `offset` bytes, which must end with a complete section. 0
+    /// means a new file.
     ///
     /// # Example
     /// ```
@@ -117,7 +117,7 @@ impl PartEncoder {
         }
     }
 
-    /// The file header, from rank 0.
+    /// Returns the file header, which process 0 writes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::HeaderOrder`], [`EncodeErrorKind::StringTooLong`].
@@ -131,7 +131,7 @@ impl PartEncoder {
         Ok(PositionedWrite { offset: 0, bytes })
     }
 
-    /// An inline section, the data of which process `root` has.
+    /// Opens an inline section whose data process `root` writes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::StringTooLong`], [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`],
@@ -141,7 +141,7 @@ impl PartEncoder {
         self.begin(user, RankExtent::whole(self.q, &section, root))
     }
 
-    /// A block of `e` bytes, which process `root` has.
+    /// Opens a block of `e` bytes, which process `root` writes.
     ///
     /// # Errors
     /// As [`PartEncoder::inline`].
@@ -155,7 +155,7 @@ impl PartEncoder {
         self.begin(user, RankExtent::whole(self.q, &section, root))
     }
 
-    /// An array of elements of `e` bytes each.
+    /// Opens an array of elements of `e` bytes each.
     ///
     /// # Errors
     /// As [`PartEncoder::inline`].
@@ -169,7 +169,7 @@ impl PartEncoder {
         self.begin(user, RankExtent::array(self.q, &section, elements))
     }
 
-    /// An array of elements of various sizes, which add up to `S_q`.
+    /// Opens a variable array. The sizes of the elements of this process add up to `S_q`, the length in `data`.
     ///
     /// # Errors
     /// As [`PartEncoder::inline`].
@@ -212,11 +212,11 @@ impl PartEncoder {
         Ok(PositionedWrite { offset: share.head().offset(), bytes })
     }
 
-    /// The size in bytes of the next element of this process: the caller writes the line returned where
-    /// [`sizes_position`](Self::sizes_position) was before. Sizes and data may take turns.
+    /// Takes the size in bytes of the next element of this process, and returns the line that the caller writes at
+    /// the [`sizes_position`](Self::sizes_position) before the call. Sizes and data may alternate.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SizeUnexpected`]; [`EncodeErrorKind::SizeSum`] where the sizes do not add up to `S_q`;
+    /// [`EncodeErrorKind::SizeUnexpected`]; [`EncodeErrorKind::SizeSum`] if the sizes do not add up to `S_q`;
     /// [`EncodeErrorKind::NoSection`].
     pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
         let share = self.open()?;
@@ -232,9 +232,10 @@ impl PartEncoder {
         Ok(Count::from(e).emit(Letter::E, self.style))
     }
 
-    /// The size in bytes before compression of the next element of this process, where the section is the array
-    /// or the inline section in front of a compressed one (scda 3). The line returned is data: it goes where
-    /// [`data_position`](Self::data_position) was before, and is announced already.
+    /// Takes the size in bytes before compression of the next element of this process, if the section is the array
+    /// or the inline section that precedes a compressed one (scda 3). The caller writes the returned line at the
+    /// [`data_position`](Self::data_position) before the call. The line is data, but must not be passed to
+    /// [`data`](Self::data).
     ///
     /// # Errors
     /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::NoSection`].
@@ -262,8 +263,8 @@ impl PartEncoder {
         Ok(line)
     }
 
-    /// Announces that the caller writes these bytes of data, where [`data_position`](Self::data_position) was
-    /// before.
+    /// Takes account of these bytes of data, which the caller writes at the [`data_position`](Self::data_position)
+    /// before the call.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::NoSection`].
@@ -275,7 +276,7 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Ends the section: the padding, from its owner.
+    /// Ends the section, and returns its padding, which only one process writes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
@@ -297,7 +298,7 @@ impl PartEncoder {
     /// Whether the file can end here.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] where there is not even a file header.
+    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
     pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
         match (&self.share, self.position) {
             (Some(_), _) => Err(EncodeErrorKind::SectionOpen),
@@ -306,7 +307,7 @@ impl PartEncoder {
         }
     }
 
-    /// What this process writes of the open section.
+    /// The parts of the open section that this process writes.
     #[must_use]
     pub const fn share(&self) -> Option<&RankExtent> {
         self.share.as_ref()

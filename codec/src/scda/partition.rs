@@ -5,10 +5,10 @@ use super::section::SectionType;
 use crate::counter::{Counter as _, minus};
 use crate::messages::messages;
 
-/// The elements of process q: `N_q` of them from `C_q` on, of `N` in all.
+/// The elements of process q: `N_q` elements from element `C_q` on, out of `N`.
 ///
-/// Where sections are written, the parts of all processes are a partition: without gaps, in the order of their
-/// ranks, and any may be empty. Where they are read, every process may take what it likes.
+/// For writing, the parts of all processes must be a partition: without gaps and in the order of the processes'
+/// numbers; parts may be empty. For reading, a process may read any part.
 ///
 /// # Example
 /// ```
@@ -55,19 +55,19 @@ impl ElementPart {
         }
     }
 
-    /// `C_q`: elements before those of the process.
+    /// `C_q`: the number of elements before those of the process.
     #[must_use]
     pub const fn first(&self) -> Count {
         self.first
     }
 
-    /// `N_q`: elements of the process.
+    /// `N_q`: the number of elements of the process.
     #[must_use]
     pub const fn count(&self) -> Count {
         self.count
     }
 
-    /// `N`: elements of all processes.
+    /// `N`: the number of elements of all processes.
     #[must_use]
     pub const fn total(&self) -> Count {
         self.total
@@ -79,7 +79,7 @@ impl ElementPart {
     }
 }
 
-/// The data of process q in an array of variable element sizes: `S_q` bytes after the first `B_q`, of `S` in all.
+/// The data of process q in a variable array: `S_q` bytes after the first `B_q`, out of `S`.
 ///
 /// # Example
 /// ```
@@ -100,8 +100,8 @@ pub struct DataPart {
 }
 
 impl DataPart {
-    /// `length` bytes (`S_q`) after the first `before` (`B_q`), of `total` (`S`): where the processes have
-    /// added up their sizes by an exclusive scan and a reduction.
+    /// `length` bytes (`S_q`) after the first `before` (`B_q`), out of `total` (`S`). Processes compute `B_q` with
+    /// an exclusive scan and `S` with a reduction.
     ///
     /// # Errors
     /// [`PartitionError::Outside`].
@@ -120,19 +120,19 @@ impl DataPart {
         Ok(Self { before: fits(before)?, length: fits(length)?, total: fits(total)? })
     }
 
-    /// `B_q`: bytes before those of the process.
+    /// `B_q`: the number of bytes before those of the process.
     #[must_use]
     pub const fn before(&self) -> u64 {
         self.before
     }
 
-    /// `S_q`: bytes of the process.
+    /// `S_q`: the number of bytes of the process.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// `S`: bytes of all processes.
+    /// `S`: the number of bytes of all processes.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
@@ -167,7 +167,7 @@ pub(super) fn inside(first: u128, count: u128, total: u128) -> Result<(), Partit
 }
 
 messages! {
-    /// Why there is no such window onto a section.
+    /// Errors of dividing a section between processes.
     ///
     /// # Example
     /// ```
@@ -183,39 +183,39 @@ messages! {
             /// `N`.
             total: Count,
         } => ("the processes have {sum} elements together, but the section has {total}"),
-        /// There are fewer processes.
+        /// There is no process with this number.
         NoProcess {
-            /// The process asked for, counted from 0.
+            /// The requested process, counted from 0.
             q: usize,
-            /// How many there are.
+            /// The number of processes.
             processes: usize,
-        } => ("there is no process {q}: the partition is one of {processes} processes"),
-        /// Elements or bytes that the section does not have.
+        } => ("there is no process {q} (counted from 0): the partition has {processes} processes"),
+        /// The section does not have the requested elements or bytes.
         Outside {
-            /// The first one asked for.
+            /// The first requested one.
             first: u128,
-            /// How many.
+            /// The requested number.
             count: u128,
-            /// Those it has.
+            /// The number that the section has.
             total: u128,
         } => ("{count} elements or bytes from {first} on were requested, but there are {total}"),
-        /// Beyond what 64 bits can address.
+        /// The section would end beyond the largest 64-bit offset.
         TooLong => ("the section would end beyond the largest 64-bit offset"),
-        /// The part is one of another number of elements than the section has.
+        /// The part was made for another number of elements than the section has.
         OtherTotal {
             /// `N` of the part.
             part: Count,
             /// `N` of the section.
             section: Count,
-        } => ("a part of {part} elements was requested, but the section has {section}"),
+        } => ("the part was made for {part} elements in all, but the section has {section}"),
         /// The bytes of a process contradict its elements: data without elements, data before the first element, or
         /// after the last. An exclusive scan of the sizes gives none of these.
-        Contradiction => ("the bytes before, in and after the part of this process contradict its elements"),
-        /// A section of this type has no such part.
+        Contradiction => ("the numbers of bytes before, in and after the part of this process contradict its elements"),
+        /// A section of this type cannot be divided in this way.
         OtherType {
             /// Its type.
             section_type: SectionType,
-        } => ("a section of type {} has no such part", char::from(section_type.letter())),
+        } => ("a section of type {} cannot be divided in this way", char::from(section_type.letter())),
     }
 }
 

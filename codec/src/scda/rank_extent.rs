@@ -1,4 +1,4 @@
-//! What one of several processes reads or writes of a section.
+//! The parts of a section that one of several processes reads or writes.
 
 use super::count::Count;
 use super::partition::{DataPart, ElementPart, PartitionError};
@@ -8,8 +8,9 @@ use super::window::Window;
 /// All windows of process q onto a section. If every process of a partition writes its windows, the file is the same as
 /// one written by a single process.
 ///
-/// Rank 0 has the head. The padding depends on the last byte of data and belongs to the process that has this byte, the
-/// highest with `S_q` > 0, or to rank 0 where there are no data. The other processes have empty windows instead.
+/// Process 0 has the header. The padding depends on the last byte of data, and belongs to the process that has this
+/// byte: the highest one with `S_q` > 0, or process 0 if there are no data. The corresponding windows of the other
+/// processes are empty.
 ///
 /// Sizes 3, 0, 7, 1 and 0 at offset 128, of three processes that have 2, 0 and 3 elements:
 /// ```
@@ -53,7 +54,7 @@ pub struct RankExtent {
 }
 
 impl RankExtent {
-    /// The share of process `q` in an array: from `B_q = C_q E` on, `S_q = N_q E` bytes.
+    /// The part of process `q` in an array: `S_q = N_q E` bytes after the first `B_q = C_q E`.
     ///
     /// # Errors
     /// [`PartitionError::OtherType`], [`PartitionError::OtherTotal`], [`PartitionError::TooLong`].
@@ -71,7 +72,7 @@ impl RankExtent {
         Self::new(q, section, section.data_window(0, 0)?, &data)
     }
 
-    /// The share of process `q` in an array of variable element sizes.
+    /// The part of process `q` in a variable array.
     ///
     /// # Errors
     /// [`PartitionError::OtherType`], [`PartitionError::OtherTotal`], [`PartitionError::Contradiction`],
@@ -94,7 +95,7 @@ impl RankExtent {
         Self::new(q, section, sizes, data)
     }
 
-    /// The share of process `q` in an inline section or a block, of which process `root` has all data.
+    /// The part of process `q` in an inline section or a block, all of whose data process `root` has.
     ///
     /// # Errors
     /// [`PartitionError::OtherType`], [`PartitionError::TooLong`].
@@ -132,19 +133,19 @@ impl RankExtent {
         })
     }
 
-    /// The section, whole.
+    /// The whole section.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
     }
 
-    /// Head and counts: empty but for rank 0.
+    /// Header and counts; empty except for process 0.
     #[must_use]
     pub const fn head(&self) -> Window {
         self.head
     }
 
-    /// The `E` lines of the process's elements, 32 bytes each: empty but in a variable array.
+    /// The `E` lines of the process's elements, 32 bytes each: empty except in a variable array.
     #[must_use]
     pub const fn sizes(&self) -> Window {
         self.sizes
@@ -162,7 +163,7 @@ impl RankExtent {
         self.padding
     }
 
-    /// `S`: bytes of data of all processes.
+    /// `S`: the number of bytes of data of all processes.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total

@@ -4,13 +4,13 @@ use super::count::{COUNT_LEN, Count};
 use super::entry::data_padding;
 use crate::state::saved;
 
-/// Bytes of a section's letter and user string.
+/// Length in bytes of the letter and the user string of a section, padding included.
 pub const HEAD_LEN: usize = 64;
-/// Most bytes of a user string.
+/// Maximum length of a user string in bytes.
 pub const MAX_USER_LEN: usize = 58;
-/// Most bytes of a vendor string.
+/// Maximum length of a vendor string in bytes.
 pub const MAX_VENDOR_LEN: usize = 20;
-/// Bytes of the data of an inline section.
+/// Length of the data of an inline section in bytes.
 pub const INLINE_LEN: usize = 32;
 
 /// The five types of sections.
@@ -25,15 +25,15 @@ pub const INLINE_LEN: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SectionType {
-    /// `F`: the file header, first and only once. No data.
+    /// `F`: the file header, which is the first section of a file and has no data.
     Header,
-    /// `I`: 32 bytes.
+    /// `I`: an inline section of 32 bytes.
     Inline,
     /// `B`: a block of bytes.
     Block,
-    /// `A`: an array of elements of one size.
+    /// `A`: an array of elements of the same size.
     Array,
-    /// `V`: an array of elements of various sizes.
+    /// `V`: a variable array, whose elements may differ in size.
     Varray,
 }
 
@@ -65,7 +65,7 @@ impl SectionType {
         }
     }
 
-    /// Bytes before the data; of a variable array before the element sizes.
+    /// Number of bytes before the data; in a variable array, before the element sizes.
     #[must_use]
     pub const fn head_length(self) -> u64 {
         match self {
@@ -95,16 +95,17 @@ pub struct Section {
     pub offset: u64,
     /// Its type.
     pub section_type: SectionType,
-    /// Elements of an array; 0 for other types.
+    /// Number of elements of an array; 0 for other types.
     pub n: Count,
-    /// Bytes of a block, or of each element of a fixed-size array; 0 for other types.
+    /// Size in bytes of a block, or of each element of an array of fixed-size elements; 0 for other types.
     pub e: Count,
 }
 
 saved!(struct Section { offset, section_type, n, e });
 
 impl Section {
-    /// Bytes of data. `None`: a variable array, whose size lines determine it, or more than 64 bits can count.
+    /// Length of the data in bytes. `None` for a variable array, for which it depends on the element sizes, and if
+    /// it does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         match self.section_type {
@@ -118,7 +119,7 @@ impl Section {
         }
     }
 
-    /// Absolute offset of the first byte of data. `None`: beyond what 64 bits can address.
+    /// Absolute offset of the first byte of data. `None` if that is beyond the largest 64-bit offset.
     #[must_use]
     pub fn data_offset(&self) -> Option<u64> {
         let head = self.offset.checked_add(self.section_type.head_length())?;
@@ -128,7 +129,7 @@ impl Section {
         }
     }
 
-    /// Bytes of padding after `length` bytes of data.
+    /// Number of padding bytes after `length` bytes of data.
     #[must_use]
     pub const fn padding(&self, length: u64) -> u8 {
         match self.section_type {
@@ -137,8 +138,8 @@ impl Section {
         }
     }
 
-    /// Absolute offset of the next section, if this one holds `length` bytes of data. `None`: beyond what 64
-    /// bits can address.
+    /// Absolute offset of the next section, if this one holds `length` bytes of data. `None` if that is beyond the
+    /// largest 64-bit offset.
     #[must_use]
     pub fn next_offset(&self, length: u64) -> Option<u64> {
         self.data_offset()?.checked_add(length)?.checked_add(u64::from(self.padding(length)))

@@ -1,4 +1,4 @@
-//! Size lines of some elements, read by one of several processes.
+//! Element sizes, read by one of several processes.
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::error::ErrorKind;
@@ -8,10 +8,11 @@ use super::window::Window;
 use crate::counter::{Counter as _, minus, times};
 use crate::error::{Error, Misuse};
 
-/// Reads the size lines of some elements and adds them up: the `E` lines of a variable array, or in front of a
-/// compressed section the `U` lines (see [`Section::size_lines`]).
+/// Reads and sums the sizes of some elements: the `E` lines of a variable array, or the `U` lines that precede a
+/// compressed section (see [`Section::size_lines`]).
 ///
-/// The sum over the elements of a process is `S_q`, over those before them `B_q`, over all `S`.
+/// The sum over the elements of a process is `S_q`, the sum over all elements before them `B_q`, the sum over all
+/// elements `S`.
 ///
 /// ```
 /// use linkstream::scda::{ElementPart, Section, SectionType, SizeLines};
@@ -45,11 +46,10 @@ impl SizeLines {
         Ok(Self { section: *section, letter, window, left: window.lines(), sum: 0 })
     }
 
-    /// The size in the next line.
+    /// Takes the next line, and returns the size in it.
     ///
     /// # Errors
-    /// The line is no count entry, or the array or what it was before compression is too long; the line is not
-    /// passed then.
+    /// The line is not a count entry, or the sum is too large. The line then does not count as read.
     pub fn size(&mut self, line: &[u8; COUNT_LEN]) -> Result<u64, Error<ErrorKind>> {
         let at = self.position();
         let wrong = |(within, kind)| Error::new(at.plus(within), kind);
@@ -72,13 +72,13 @@ impl SizeLines {
         minus(self.window.end(), times(self.left, COUNT_LEN as u64))
     }
 
-    /// Lines that are still to come.
+    /// Number of lines that are left.
     #[must_use]
     pub const fn left(&self) -> u64 {
         self.left
     }
 
-    /// Bytes of the elements so far.
+    /// Sum of the sizes read so far, in bytes.
     #[must_use]
     pub const fn sum(&self) -> u64 {
         self.sum

@@ -5,7 +5,7 @@ use super::partition::{ElementPart, PartitionError, inside};
 use super::section::{Section, SectionType};
 use crate::counter::plus;
 
-/// A stretch of a file, possibly empty. It ends within what 64 bits can address.
+/// A contiguous range of bytes of a file, possibly empty. Its end fits in 64 bits.
 ///
 /// # Example
 /// ```
@@ -23,7 +23,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// `length` bytes from the absolute `offset` on. `None`: beyond what 64 bits can address.
+    /// `length` bytes from the absolute `offset` on. `None` if the end does not fit in 64 bits.
     #[must_use]
     pub const fn new(offset: u64, length: u64) -> Option<Self> {
         match offset.checked_add(length) {
@@ -50,7 +50,7 @@ impl Window {
         plus(self.offset, self.length)
     }
 
-    /// Whether nothing is in it.
+    /// Whether the window is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.length == 0
@@ -68,9 +68,10 @@ impl Window {
     }
 }
 
-/// Windows onto a section, each for itself. [`RankExtent`](super::RankExtent) has all those of one process.
+/// Single windows of a section. [`RankExtent`](super::RankExtent) has all windows of a process.
 impl Section {
-    /// Head and counts `N` and `E`, without size lines; of a file header, magic and vendor string as well.
+    /// The header and the counts `N` and `E`, without element sizes; for the file header, also magic and vendor
+    /// string.
     ///
     /// # Errors
     /// [`PartitionError::TooLong`].
@@ -92,9 +93,9 @@ impl Section {
         window(Some(self.offset), self.section_type.head_length())
     }
 
-    /// The size lines of some elements, 32 bytes each: in a variable array its `E` lines. In front of a
-    /// compressed section (scda 3) the `U` lines: an array of elements of 32 bytes holds one for each element,
-    /// an inline section the only one.
+    /// The size lines of some elements, 32 bytes each: in a variable array its `E` lines. Before a compressed
+    /// section (scda 3), the `U` lines: an array of elements of 32 bytes holds one for each element, an inline
+    /// section holds only one.
     ///
     /// # Errors
     /// [`PartitionError::OtherTotal`], [`PartitionError::OtherType`], [`PartitionError::TooLong`].
@@ -129,8 +130,7 @@ impl Section {
     /// `length` bytes of data after the first `before`.
     ///
     /// # Errors
-    /// [`PartitionError::Outside`] where the section's head gives their number,
-    /// [`PartitionError::TooLong`].
+    /// [`PartitionError::Outside`] if the section does not have these bytes, [`PartitionError::TooLong`].
     pub fn data_window(&self, before: u64, length: u64) -> Result<Window, PartitionError> {
         if self.section_type != SectionType::Varray {
             let total = self.data_length().ok_or(PartitionError::TooLong)?;

@@ -106,8 +106,8 @@ impl Decoder {
         Self::of(RawDecoder::new(mode), decode)
     }
 
-    /// A decoder for the rest of a file from `offset` on, where a section other than the file header must
-    /// begin.
+    /// A decoder for the rest of a file from the absolute byte `offset` on, where a section other than the file
+    /// header must begin.
     ///
     /// # Example
     /// ```
@@ -144,12 +144,12 @@ impl Decoder {
         }
     }
 
-    /// Whether a compressed section that begins from here on is reported as one.
+    /// Sets whether compressed sections that begin after this call are reported as one section.
     pub const fn set_decode(&mut self, decode: bool) {
         self.decode = decode;
     }
 
-    /// The current section, the last one between two sections.
+    /// The current section; between two sections, the previous one.
     #[must_use]
     pub const fn section(&self) -> &Section {
         &self.section
@@ -161,13 +161,13 @@ impl Decoder {
         &self.raw
     }
 
-    /// The user string of the current section. Not necessarily text.
+    /// The user string of the current section. It may contain any bytes.
     #[must_use]
     pub fn user(&self) -> &[u8] {
         self.raw.user()
     }
 
-    /// The vendor string of the file. Not necessarily text.
+    /// The vendor string of the file. It may contain any bytes.
     #[must_use]
     pub fn vendor(&self) -> &[u8] {
         self.raw.vendor()

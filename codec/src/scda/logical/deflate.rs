@@ -12,7 +12,7 @@ use crate::scda::entry::Style;
 /// Size of the element and format byte, in front of the zlib stream.
 const HEAD: usize = 9;
 
-/// The text of an element, compressed at `level`: from 0, not at all, to 9, which the paper recommends, and 10.
+/// Compresses an element and returns its text. `level` is between 0 (not compressed) and 10; the paper recommends 9.
 ///
 /// ```
 /// use linkstream::scda::{Style, deflate};

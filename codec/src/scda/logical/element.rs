@@ -1,7 +1,7 @@
-//! A part of an element that has been unpacked.
+//! A part of an element that has been decompressed.
 
-/// A part of a compressed element that has been unpacked. Its bytes are in the `Unpacker` (feature `inflate`), which
-/// alone reports it.
+/// A part of a compressed element that has been decompressed. Only the `Unpacker` (feature `inflate`) reports it,
+/// and has its bytes.
 ///
 /// ```
 /// use linkstream::scda::logical::Element;
@@ -16,9 +16,9 @@ pub struct Element {
     pub index: u64,
     /// Size of the element in bytes.
     pub size: u64,
-    /// Bytes of it that came before this part.
+    /// Number of its bytes before this part.
     pub offset: u64,
-    /// Bytes of this part.
+    /// Length of this part in bytes.
     pub length: usize,
 }
 

@@ -11,8 +11,8 @@ use crate::error::Error;
 /// Characters that hold the stored size and the format byte.
 const HEAD_CHARS: usize = HEAD / 3 * 4;
 
-/// The size in bytes of the element whose text begins with `text` (scda 3.1). It is a claim that unpacking verifies. `None`:
-/// fewer than 12 characters, or they are not base64, or the format byte is wrong.
+/// The size in bytes of the element whose text begins with `text` (scda 3.1). The size is a claim of the file, which
+/// decompression verifies. `None` if `text` has fewer than 12 characters, is not Base64, or has a wrong format byte.
 ///
 /// ```
 /// use linkstream::scda::logical::element_size;
@@ -29,13 +29,13 @@ pub fn element_size(text: &[u8]) -> Option<u64> {
     (format == b'z').then_some(u64::from_be_bytes(size))
 }
 
-/// Unpacks single elements of compressed sections, each from a slice with all of its text, so that several threads can work
-/// on one section, each with an `ElementUnpacker` of its own.
+/// Decompresses single elements of compressed sections, each from a slice with its whole text. Several threads can
+/// decompress one section, each with its own `ElementUnpacker`.
 ///
-/// The sizes of the texts ([`Event::TextSize`](super::Event::TextSize)) give the slices. They are claims of the file, which
-/// unpacking verifies. The [`Unpacker`] of the file takes an element that has been unpacked by
-/// [`Unpacker::pass_element`]. Where an element cannot be unpacked, push its text and what follows to the `Unpacker`: it reports
-/// what is wrong as if nothing had been unpacked elsewhere.
+/// The sizes of the texts ([`Event::TextSize`](super::Event::TextSize)) determine the slices. They are claims of the
+/// file, which decompression verifies. Pass an element that has been decompressed to [`Unpacker::pass_element`] of
+/// the file's [`Unpacker`]. If an element cannot be decompressed, push its text and all that follows to the
+/// `Unpacker`, which then reports the error.
 ///
 /// [`Unpacker`]: super::Unpacker
 /// [`Unpacker::pass_element`]: super::Unpacker::pass_element
@@ -102,18 +102,18 @@ impl Default for ElementUnpacker {
 }
 
 impl ElementUnpacker {
-    /// For elements of any sections.
+    /// A decompressor for elements of any section.
     #[must_use]
     pub fn new() -> Self {
         Self { inflater: Inflater::new() }
     }
 
-    /// Unpacks an element of `section` from `text`, which is all of its text and nothing else, at the absolute offset `at`.
-    /// Returns the size of the element, which is at the front of `element`.
+    /// Decompresses an element of `section` from `text`, which must be exactly the text of the element and is at the
+    /// absolute offset `at` of the file. The element is written to the front of `element`; returns its size.
     ///
     /// # Errors
-    /// What is wrong with the text, with its absolute offset; [`ErrorKind::BufferTooSmall`] where `element` is smaller than the
-    /// element, of which [`element_size`] gives the size.
+    /// The text is invalid; the error has an absolute offset. [`ErrorKind::BufferTooSmall`] if the element does not
+    /// fit into `element`; [`element_size`] returns the required size.
     pub fn unpack(
         &mut self,
         section: &Section,

@@ -27,15 +27,15 @@ enum Part {
 
 saved!(enum Part: Raw, Uncompressed, Text);
 
-/// Counts what is written of compressed sections and makes the bytes around their texts, which the caller makes: by
-/// `scda::Stored`, by `scda::deflate`, or elsewhere.
+/// Produces headers, counts and padding of compressed sections. The caller produces their texts: with
+/// `scda::Stored`, with `scda::deflate`, or with another compressor.
 ///
-/// The caller writes, in this order: what the call returns that opens a section; for a variable array what
-/// [`uncompressed`](Self::uncompressed) returns for each element and then what
-/// [`second_half`](Self::second_half) returns; for an array of either kind what
-/// [`text_size`](Self::text_size) returns for each text; the texts, announced to [`data`](Self::data); and
-/// what [`end`](Self::end) returns. A call that is refused changes nothing. Sections that are not
-/// compressed are written through [`raw`](Self::raw).
+/// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
+/// the bytes that [`uncompressed`](Self::uncompressed) returns for each element, then those of
+/// [`second_half`](Self::second_half); for both types of array, the bytes that [`text_size`](Self::text_size)
+/// returns for each text; the texts, which are also passed to [`data`](Self::data); and the bytes that
+/// [`end`](Self::end) returns. A call that returns an error changes nothing. Sections that are not compressed are
+/// written through [`raw`](Self::raw).
 ///
 /// # Example
 /// ```
@@ -102,7 +102,7 @@ impl Encoder {
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 10;
 
-    /// Goes on after what `raw` has written.
+    /// An encoder that continues after the sections of `raw`.
     #[must_use]
     pub const fn new(raw: RawEncoder) -> Self {
         Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
@@ -114,13 +114,13 @@ impl Encoder {
         self.raw.position()
     }
 
-    /// Bytes of data, or of texts, that the open section still lacks.
+    /// Number of bytes of data, or of texts, that are still missing in the open section.
     #[must_use]
     pub const fn room(&self) -> u64 {
         self.raw.room()
     }
 
-    /// How lines are broken.
+    /// The style of line breaks in padding.
     #[must_use]
     pub const fn style(&self) -> Style {
         self.raw.style()
@@ -134,10 +134,10 @@ impl Encoder {
         if self.part == Part::Raw { Ok(&mut self.raw) } else { Err(EncodeErrorKind::SectionOpen) }
     }
 
-    /// A block of `u` bytes whose text has `text_length` bytes.
+    /// Opens a block of `u` bytes whose text has `text_length` bytes.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TextLength`], and what opening a raw section can give.
+    /// [`EncodeErrorKind::TextLength`], and the errors of opening a raw section.
     pub fn block(&mut self, user: &[u8], u: Count, text_length: u64) -> Result<&[u8], EncodeErrorKind> {
         if !is_text_length(text_length) {
             return Err(EncodeErrorKind::TextLength { found: text_length });
@@ -145,10 +145,10 @@ impl Encoder {
         self.with_one_entry(SectionType::Block, u, |raw| raw.block(user, text_length.into()))
     }
 
-    /// An array of `n` elements of `u` bytes each.
+    /// Opens an array of `n` elements of `u` bytes each.
     ///
     /// # Errors
-    /// What opening a raw section can give.
+    /// The errors of opening a raw section.
     ///
     /// # Example
     /// ```
@@ -194,10 +194,10 @@ impl Encoder {
         Ok(prefix(&self.given, given.filled))
     }
 
-    /// An array of `n` elements, whose sizes before compression are to be given first.
+    /// Opens a variable array of `n` elements. Their sizes before compression must be given next.
     ///
     /// # Errors
-    /// What opening a raw section can give.
+    /// The errors of opening a raw section.
     pub fn varray(&mut self, n: Count) -> Result<&[u8], EncodeErrorKind> {
         let magic = user_string(SectionType::Varray).map_or(&[][..], |user| user);
         let head = self.raw()?.array(magic, n, Count::from(COUNT_LEN as u64))?.len();
@@ -207,7 +207,8 @@ impl Encoder {
         Ok(prefix(self.raw.given(), head))
     }
 
-    /// The size of the next element of a variable array, before compression.
+    /// Takes the size in bytes of the next element of a variable array, before compression, and returns its count
+    /// entry.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SizeUnexpected`].
@@ -220,10 +221,11 @@ impl Encoder {
         Ok(entry)
     }
 
-    /// The second half of a variable array, with its user string: all sizes before compression are given.
+    /// Opens the second half of a variable array, with its user string, after all sizes before compression have been
+    /// given.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`], and what opening a raw section can give.
+    /// [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`], and the errors of opening a raw section.
     pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
         if self.part != Part::Uncompressed {
             return Err(EncodeErrorKind::NoSection);
@@ -239,7 +241,7 @@ impl Encoder {
         Ok(prefix(&self.given, given.filled))
     }
 
-    /// The size of the text of the next element of an array.
+    /// Takes the length in bytes of the text of the next element of an array, and returns its count entry.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TextLength`], [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`],
@@ -254,7 +256,7 @@ impl Encoder {
         self.raw.size(length)
     }
 
-    /// Announces that the caller writes these bytes next: text, or data of a section that is not compressed.
+    /// Takes account of the next bytes, which the caller writes: text, or data of a section that is not compressed.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
@@ -264,7 +266,7 @@ impl Encoder {
         self.raw.data(bytes)
     }
 
-    /// Ends the section, compressed or not; the caller writes the bytes returned.
+    /// Ends the section, compressed or not, and returns its padding.
     ///
     /// # Errors
     /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],

@@ -1,4 +1,4 @@
-//! What can be wrong with compressed sections.
+//! Errors of compressed sections.
 
 use crate::error::Misuse;
 use crate::rules::rules;
@@ -7,7 +7,7 @@ use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::section::SectionType;
 
 rules! {
-    /// What is wrong with the sections of an scda file and their compression.
+    /// The errors of scda files, those of compressed sections included.
     ///
     /// An error in the compression of one section does not prevent the others from being read.
     ///
@@ -62,13 +62,13 @@ rules! {
             "scda-elements-differ", Error, Decode, "scda, section 3.4",
             "{first} sizes before compression, but {second} compressed elements"
         ),
-        /// No compressed element has a text of this length.
+        /// The text of a compressed element cannot have this length.
         TextLength {
-            /// Length according to the count, in bytes.
+            /// The length in bytes, according to the count.
             found: Count,
         } => (
             "scda-text-length", Error, Decode, "scda, section 3.1",
-            "no compressed element has a text of {found} bytes"
+            "the text of a compressed element cannot have {found} bytes"
         ),
         /// The text of an element contains a byte that is not base64.
         Base64 {
@@ -93,13 +93,13 @@ rules! {
         ),
         /// The size in the text of an element differs from the size announced for it.
         SizeDiffers {
-            /// Bytes according to the `U` entry.
+            /// The size in bytes according to the `U` entry.
             announced: Count,
-            /// Bytes according to the text.
+            /// The size in bytes according to the text.
             stored: u64,
         } => (
             "scda-size-differs", Error, Decode, "scda, section 3.1",
-            "the text of a compressed element announces {stored} bytes, but its section announces {announced}"
+            "a compressed element claims a size of {stored} bytes, but its section claims {announced}"
         ),
         /// The compressed stream of an element is invalid.
         Deflate => (
@@ -111,37 +111,37 @@ rules! {
             "scda-adler32", Error, Decode, "scda, section 3.1",
             "a compressed element is damaged: its Adler-32 checksum differs"
         ),
-        /// The compressed stream of an element gives more bytes than announced.
+        /// A compressed element decompresses to more bytes than its size says.
         TooMuch {
-            /// Bytes announced.
+            /// Its size in bytes.
             announced: u64,
         } => (
             "scda-too-much", Error, Decode, "scda, section 3.1",
-            "a compressed element gives more than the {announced} bytes announced for it"
+            "a compressed element decompresses to more than its size of {announced} bytes"
         ),
-        /// The compressed stream of an element gives fewer bytes than announced.
+        /// A compressed element decompresses to fewer bytes than its size says.
         TooLittle {
-            /// Bytes announced.
+            /// Its size in bytes.
             announced: u64,
-            /// Bytes it gives.
+            /// The number of bytes that it decompresses to.
             found: u64,
         } => (
             "scda-too-little", Error, Decode, "scda, section 3.1",
-            "a compressed element gives {found} bytes, but {announced} are announced for it"
+            "a compressed element decompresses to {found} bytes, but its size is {announced}"
         ),
         /// Bytes follow the compressed stream in the text of an element.
         LeftOver => (
             "scda-left-over", Error, Decode, "scda, section 3.1",
             "bytes follow the compressed stream of an element"
         ),
-        /// The texts differ in number or size from what the counts before them announce.
+        /// The texts differ in number or size from the counts that precede them.
         SizesDiffer => (
             "scda-sizes-differ", Error, Decode, "scda, section 3.4",
-            "the sizes of the compressed elements differ from those announced before them"
+            "the sizes of the compressed elements differ from those that precede them"
         ),
-        /// The buffer lent for elements holds neither the element nor a window of 32 KiB.
+        /// The buffer for elements holds neither the element nor 32 KiB.
         BufferTooSmall {
-            /// Bytes of the element.
+            /// The size of the element in bytes.
             needed: u64,
         } => (
             "scda-buffer-too-small", Error, Limit, "",

@@ -7,7 +7,7 @@ use crate::scda::count::Count;
 use crate::scda::section::{self, SectionType};
 use crate::state::saved;
 
-/// A section, compressed or not, with its counts before compression.
+/// A section, compressed or not, with the counts before compression.
 ///
 /// # Example
 /// ```
@@ -30,9 +30,10 @@ pub struct Section {
     pub offset: u64,
     /// Its type.
     pub section_type: SectionType,
-    /// Elements of an array; 0 for other types.
+    /// Number of elements of an array; 0 for other types.
     pub n: Count,
-    /// Bytes of a block, or of each element of a fixed-size array, before compression; 0 for other types.
+    /// Size in bytes, before compression, of a block, or of each element of an array of fixed-size elements; 0 for
+    /// other types.
     pub e: Count,
     /// The raw section that holds the data: the second half of a compressed section.
     pub raw: section::Section,
@@ -58,7 +59,7 @@ impl Section {
         matches!(self.section_type, SectionType::Block | SectionType::Array)
     }
 
-    /// Elements of which it consists: those of an array, 1 for a block or an inline section.
+    /// Number of its elements; 1 for a block or an inline section.
     #[must_use]
     pub const fn elements(&self) -> Count {
         match self.section_type {
@@ -69,7 +70,7 @@ impl Section {
     }
 }
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```
@@ -96,11 +97,11 @@ impl Section {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event {
-    /// The first half of a compressed section of this type is recognised. For a variable array the sizes before
-    /// compression follow; then [`Event::Section`]. If a `U` entry is wrong, a finding is all that is reported of the
-    /// first half, and the second half is reported as a section of its own.
+    /// The first half of a compressed section of this type has been recognised. For a variable array the sizes
+    /// before compression follow, then [`Event::Section`]. If a `U` entry is invalid, only a finding is reported of
+    /// the first half, and the second half is reported as a section of its own.
     Compressed(SectionType),
-    /// A section's head and counts are complete; its user string is in the [`Decoder`](super::Decoder).
+    /// The header of a section is complete, counts included; its user string is in the [`Decoder`](super::Decoder).
     Section(Section),
     /// Size in bytes of the next element of a variable array; of a compressed one, before compression.
     Size(u64),
@@ -110,7 +111,7 @@ pub enum Event {
     Data,
     /// The bytes consumed by this step are the text of compressed elements, one after the other.
     Text,
-    /// A part of an element has been unpacked. Only the `Unpacker` (feature `inflate`) reports it.
+    /// A part of an element has been decompressed. Only the `Unpacker` (feature `inflate`) reports this.
     Element(Element),
     /// The section is complete, padding included.
     End,

@@ -1,14 +1,16 @@
-//! The compression convention (scda section 3): a logical block or array kept in two raw sections.
+//! The compression convention (scda section 3): a compressed block or array is stored as two raw sections.
 //!
-//! The first half is recognised by its letter and its user string; from there on everything must conform.
+//! The first half is recognised by its letter and its user string; everything after that must conform to the
+//! convention.
 //! | logical | first half | second half |
 //! |---|---|---|
-//! | `B` | `I`, `B compressed scda 00`, a `U` entry: bytes of the block | `B` |
-//! | `A` | `I`, `A compressed scda 00`, a `U` entry: bytes of an element | `V` |
-//! | `V` | `A`, `V compressed scda 00`, a `U` entry for each element | `V`, as many elements |
+//! | `B` | `I`, `B compressed scda 00`, a `U` entry: size of the block | `B` |
+//! | `A` | `I`, `A compressed scda 00`, a `U` entry: size of an element | `V` |
+//! | `V` | `A`, `V compressed scda 00`, a `U` entry for each element | `V`, with the same number of elements |
 //!
-//! [`Decoder`] does the framing and passes on the text of compressed elements unchanged. With the feature
-//! `inflate`, `scda::Unpacker` makes elements of it.
+//! The data of the second half are texts: each compressed element is encoded in Base64 with line breaks. [`Decoder`]
+//! recognises the two halves and reports these texts unchanged. With the feature `inflate`, `scda::Unpacker`
+//! decompresses them.
 //!
 //! ```
 //! use linkstream::scda::SectionType;

@@ -20,7 +20,8 @@ const MAX_BLOCK: u64 = 65_531;
 /// Zlib header of a stream that was compressed fastest.
 const ZLIB: [u8; 2] = [0x78, 0x01];
 
-/// Bytes of the text of an element of `size` bytes. `None`: more than 64 bits can count.
+/// The length in bytes of the text of an element of `size` bytes that is stored without compression (see
+/// [`Stored`]). `None` if it does not fit in 64 bits.
 ///
 /// ```
 /// use linkstream::scda::stored_length;
@@ -63,7 +64,7 @@ pub(super) fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize
     n.plus(copy(suffix_mut(out, n), &line_break))
 }
 
-/// Makes the text of one element, whose size is known, from its bytes as they come.
+/// Produces the text of one element of known size without compression, from its bytes in pieces of any size.
 ///
 /// ```
 /// use linkstream::scda::{Stored, Style, stored_length};
@@ -109,7 +110,7 @@ impl fmt::Debug for Stored {
 }
 
 impl Stored {
-    /// For an element of `size` bytes.
+    /// An encoder for an element of `size` bytes.
     #[must_use]
     pub fn new(size: u64, style: Style) -> Self {
         let mut stored = Self {
@@ -141,7 +142,7 @@ impl Stored {
         self.raw_is_done() && self.filled == 0 && self.from == self.to
     }
 
-    /// Bytes of the element that are still wanted.
+    /// Number of bytes of the element that are still missing.
     ///
     /// # Example
     /// ```
@@ -158,9 +159,9 @@ impl Stored {
         plus(self.block_left, self.after_block)
     }
 
-    /// Takes bytes of the element and fills `out` with text; returns how many were taken and how many given.
-    /// Both are 0 if `out` is empty, or if the element is not complete and `input` is empty. More bytes than
-    /// the element has are not taken.
+    /// Takes bytes of the element and writes text to the front of `out`; returns how many bytes were taken and how
+    /// many were written. Both are 0 if `out` is empty, or if the element is not complete and `input` is empty.
+    /// Bytes beyond the size of the element are not taken.
     pub fn encode(&mut self, input: &[u8], out: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0_usize, 0_usize);
         loop {

@@ -10,17 +10,17 @@ use crate::error::{Diagnostic as _, Error};
 use crate::scda::section::SectionType;
 use crate::step::{Decode, Demand, Step};
 
-/// Reads the sections of an scda file, and makes elements of the text of compressed ones in a buffer lent by
-/// the caller: `B` is `&mut [u8]`, an array, or anything else that holds bytes.
+/// Reads the sections of an scda file, and decompresses the elements of compressed sections into a buffer provided
+/// by the caller: `B` is `&mut [u8]`, an array, or another type that holds bytes.
 ///
-/// An element that fits in the buffer is reported in one piece. A longer one is reported in parts, if the buffer holds
-/// 32 KiB. The sizes that a file claims are not trusted: a stream is given up at the first byte too many. The sizes
-/// before the texts cannot all be kept: whether the texts and the elements of a variable array have them is reported
+/// An element that fits into the buffer is reported in one piece. A longer one is reported in parts if the buffer
+/// holds at least 32 KiB. The sizes in a file are not trusted: decompression stops at the first byte in excess. The
+/// sizes that precede the texts are not stored; if they differ from those of the texts or elements, this is reported
 /// at the end of the section.
 ///
-/// All text is read, so nothing can be skipped in compressed sections unless they are
-/// [left packed](Unpacker::leave_packed). The state of the decompression is too large to be saved; a loaded
-/// [`Decoder`] at the beginning of a section can continue.
+/// The data of a compressed section can only be skipped if the section is [left compressed](Unpacker::leave_packed).
+/// The state of an `Unpacker` cannot be saved, because the decompressor is too large; save its [`Decoder`] at the
+/// beginning of a section instead.
 ///
 /// ```
 /// use linkstream::scda::logical::{Decoder, Event};
@@ -73,7 +73,7 @@ pub struct Unpacker<B> {
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
-    /// With this decoder, which is before a section, and this buffer for elements.
+    /// An unpacker with this decoder, which must be before a section, and this buffer for elements.
     pub fn new(sections: Decoder, buffer: B) -> Self {
         Self { sections, inflater: Inflater::new(), buffer, ready: (0, 0), packed: false, waiting: None }
     }
@@ -84,18 +84,18 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         part(self.buffer.as_ref(), from..to)
     }
 
-    /// The decoder of the sections, for strings and counts.
+    /// The decoder of the sections, which has their strings and counts.
     pub const fn sections(&self) -> &Decoder {
         &self.sections
     }
 
-    /// Whether a compressed section that begins from here on is reported as one.
+    /// Sets whether compressed sections that begin after this call are reported as one section.
     pub const fn set_decode(&mut self, decode: bool) {
         self.sections.set_decode(decode);
     }
 
-    /// Leaves the texts of a compressed section as they are, from [`Event::Compressed`] or [`Event::Section`] on: they
-    /// are reported as [`Event::Text`], or can be skipped. Elements that have been unpacked remain so.
+    /// Leaves the current section compressed. Can be called from [`Event::Compressed`] or [`Event::Section`] on; the
+    /// following texts are reported as [`Event::Text`] and can be skipped.
     ///
     /// # Example
     /// ```
@@ -113,13 +113,15 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         self.packed = true;
     }
 
-    /// Takes the next element, which has been unpacked elsewhere: by an [`ElementUnpacker`](super::ElementUnpacker), whose example
-    /// shows this. It has `size` bytes, and `text` is all of its text, which is consumed as if it were pushed. The sizes are
-    /// compared with the announced ones at the end of the section. The element is not reported.
+    /// Takes the next element if it has been decompressed elsewhere, by an
+    /// [`ElementUnpacker`](super::ElementUnpacker); see the example there. `size` is its size in bytes and `text`
+    /// its whole text, which is consumed as if it were pushed. The sizes are compared with those that precede the
+    /// texts at the end of the section. The element is not reported as an event.
     ///
     /// # Errors
-    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) if the text of an element does not come next, or so much of it, or if the
-    /// elements of the section have another size; the unpacker stays as it was.
+    /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) if the next bytes are not the text of an element, or `text`
+    /// is longer than the texts that are left, or the elements of the section have another size. The unpacker does
+    /// not change then.
     pub fn pass_element(&mut self, text: &[u8], size: u64) -> Result<(), Error<ErrorKind>> {
         let section = *self.sections.section();
         let length = text.len() as u64;
@@ -137,7 +139,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         Ok(())
     }
 
-    /// The decoder and the buffer.
+    /// Returns the decoder and the buffer.
     pub fn into_parts(self) -> (Decoder, B) {
         (self.sections, self.buffer)
     }
