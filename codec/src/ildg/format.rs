@@ -1,4 +1,4 @@
-//! `ildg-format`: what is needed to read the data (ILDG 1.2, section 2.3 and appendix A.1).
+//! `ildg-format`: the description of the data (ILDG 1.2, section 2.3 and appendix A.1).
 
 use super::kind::GaugeKind;
 use crate::error::Error;
@@ -62,7 +62,7 @@ impl Format {
         "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"",
     ];
 
-    /// The document of a field with all rows, version 1.2.
+    /// A document of version 1.2 for a field whose links are stored with all rows.
     ///
     /// # Example
     /// ```
@@ -85,7 +85,8 @@ impl Format {
         Self::of_version(Text::fixed("1.2"), kind, precision, extents)
     }
 
-    /// The document of a field with all rows, version 1.0: as QIO, MILC and tmLQCD write, whatever the extents.
+    /// A document of version 1.0, as QIO, MILC and tmLQCD write it: all rows are stored, and 4 links at each site
+    /// whatever the extents.
     ///
     /// # Example
     /// ```
@@ -100,8 +101,8 @@ impl Format {
         Self::of_version(Text::fixed("1.0"), kind, precision, extents)
     }
 
-    /// The same with `rows`, in version 1.2, which introduced them; `None` if links of this kind cannot be stored with
-    /// that number of rows.
+    /// The same with the element `rows`, in version 1.2, which introduced it. `None` if links of this kind cannot be
+    /// stored with that number of rows.
     ///
     /// ```
     /// use linkstream::ildg::{Format, GaugeKind};
@@ -126,24 +127,24 @@ impl Format {
         Self { version, kind, rows: 0, precision, extents, seen: Self::REQUIRED }
     }
 
-    /// Reads a whole document.
+    /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; offsets count from its first byte.
+    /// The first error in the document; its offset is counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
-    /// Writes the document on one line and with a NUL, as QIO does, and with `rows` if they were given; returns
-    /// the length.
+    /// Writes the document as QIO does, on one line and with a terminating NUL, and with `rows` if it was given;
+    /// returns its length in bytes.
     ///
     /// # Errors
-    /// The buffer is too small, or readers would see another text.
+    /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }
 
-    /// Writes the document in a form of the caller's choice; returns the length.
+    /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
     /// As [`emit`](Self::emit).
@@ -163,7 +164,7 @@ impl Format {
         emitter.finish(Self::SCHEMA.root)
     }
 
-    /// The document's version as written, empty if it was missing.
+    /// The version as written in the document; empty if it is missing.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
@@ -180,20 +181,20 @@ impl Format {
         self.kind
     }
 
-    /// How numbers are stored.
+    /// The precision of the numbers.
     #[must_use]
     pub const fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// N_row, the rows stored of each link's matrix.
+    /// N_row, the number of stored rows of each link.
     #[must_use]
     pub fn rows(&self) -> u16 {
         let given = u16::try_from(self.rows).ok().filter(|_| self.seen.contains(Element::Rows));
         given.unwrap_or(self.kind.colors())
     }
 
-    /// The lattice `lx`, `ly`, `lz`, `lt`; `None` if the document does not give one.
+    /// The lattice `lx`, `ly`, `lz`, `lt`; `None` if the document does not contain all four.
     #[must_use]
     pub fn extents(&self) -> Option<Extents> {
         Extents::new(&self.extents).ok()
@@ -204,13 +205,13 @@ impl Format {
         &self.extents
     }
 
-    /// N_dir, the links at a site: one per direction with more than one site (section 2.5.1).
+    /// N_dir, the number of links at a site: one for each direction with more than one site (section 2.5.1).
     #[must_use]
     pub fn links(&self) -> u8 {
         self.extents().map_or(0, |extents| extents.directions())
     }
 
-    /// Bytes at a site.
+    /// Number of bytes per site.
     #[must_use]
     pub fn bytes_per_site(&self) -> u64 {
         let parts = if self.kind.is_real() { 1 } else { 2 };
@@ -220,7 +221,7 @@ impl Format {
             .fold(self.precision.bytes() as u64, u64::wrapping_mul)
     }
 
-    /// Bytes of the whole field; `None` beyond 64 bits.
+    /// Length of the data in bytes; `None` if it does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         self.extents()?.sites().checked_mul(self.bytes_per_site())

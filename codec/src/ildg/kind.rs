@@ -1,11 +1,11 @@
-//! Kinds of gauge fields: the values of `<field>` (ILDG 1.2, appendix A.1 and section 2.5.1).
+//! Kinds of gauge fields: the values of the element `<field>` (ILDG 1.2, appendix A.1 and section 2.5.1).
 
 use core::fmt;
 
 use crate::counter::Counter as _;
 use crate::state::saved;
 
-/// The group that links are elements of.
+/// The gauge group.
 ///
 /// # Example
 /// ```
@@ -35,7 +35,7 @@ saved!(enum Group: Su, U, So, Sp, U1Phase);
 /// The names of groups before the number of colors.
 const GROUPS: [(&str, Group); 4] = [("su", Group::Su), ("so", Group::So), ("sp", Group::Sp), ("u", Group::U)];
 
-/// A group and its number of colors.
+/// A gauge group and its number of colors.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, Group};
@@ -57,7 +57,7 @@ pub struct GaugeKind {
 saved!(struct GaugeKind { group, colors });
 
 impl Default for GaugeKind {
-    /// SU(3), the kind of files without an `ildg-format`.
+    /// SU(3); also the default, which is assumed for files without an `ildg-format`.
     fn default() -> Self {
         Self::SU3
     }
@@ -67,7 +67,8 @@ impl GaugeKind {
     /// `su3gauge`.
     pub const SU3: Self = Self { group: Group::Su, colors: 3 };
 
-    /// The kind of this name; `None` for names that the schema does not allow, and for more than 9999 colors.
+    /// The kind with this name, such as `su3gauge`; `None` for names that the schema does not allow, and for more
+    /// than 9999 colors.
     #[must_use]
     pub fn parse(name: &[u8]) -> Option<Self> {
         if name == b"u1phase" {
@@ -102,13 +103,13 @@ impl GaugeKind {
         self.group
     }
 
-    /// N_c, the columns of a link's matrix.
+    /// N_c, the number of columns of a link.
     #[must_use]
     pub const fn colors(self) -> u16 {
         self.colors
     }
 
-    /// Rows that are stored when the last ones are left out; `None` where none can be.
+    /// The number of stored rows in reduced storage; `None` if the kind has no reduced storage.
     #[must_use]
     pub const fn reduced_rows(self) -> Option<u16> {
         match self.group {
@@ -118,7 +119,7 @@ impl GaugeKind {
         }
     }
 
-    /// Whether elements are real numbers: one number each, not two.
+    /// Whether the elements of links are real: one number each, instead of two.
     ///
     /// # Example
     /// ```
@@ -134,7 +135,7 @@ impl GaugeKind {
     }
 }
 
-/// As in `<field>`.
+/// The name, as in the element `<field>`.
 impl fmt::Display for GaugeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let group = match self.group {

@@ -1,7 +1,7 @@
-//! The documents of ILDG files, and how gauge fields of every kind are laid out.
+//! The documents of ILDG files, kinds of gauge fields, and reduced storage of links.
 //!
-//! Source: ILDG binary file format, revision 1.2 (November 2024). How the records follow each other in a
-//! file is for [`crate::field`].
+//! Source: ILDG binary file format, revision 1.2 (November 2024). [`crate::field`] deals with the order of records
+//! in a file.
 
 mod contraction;
 mod format;
@@ -15,18 +15,18 @@ pub use kind::{GaugeKind, Group};
 pub use real::Real;
 pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, ReconstructError, deviation, reconstruct};
 
-/// With this begin the types of records that are reserved for ILDG (section 2.2).
+/// Prefix of the record types that are reserved for ILDG (section 2.2).
 pub const NAMESPACE: &str = "ildg-";
 /// Type of the LIME record that holds a [`Format`].
 pub const FORMAT: &str = "ildg-format";
-/// Type of the LIME record with the number of the update that made the configuration.
+/// Type of the LIME record with the number of the update (the Monte Carlo step) of the configuration.
 pub const UPDATE: &str = "ildg-update";
 /// Type of the LIME record with the data of a gauge field.
 pub const BINARY_DATA: &str = "ildg-binary-data";
 /// Type of the LIME record with the logical file name.
 pub const DATA_LFN: &str = "ildg-data-lfn";
 
-/// Whether a byte is permitted in the text records of a file: printable ASCII, tab, line feed (section 2.2).
+/// Whether ILDG allows a byte in text records: printable ASCII, tab and line feed (section 2.2).
 ///
 /// # Example
 /// ```

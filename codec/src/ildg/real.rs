@@ -1,6 +1,6 @@
 //! Numbers of links and their arithmetic: IEEE 754, each operation rounded once (ILDG 1.2, appendix A.2).
 
-/// A floating point type that the numbers of a link are kept in: `f32` or `f64`.
+/// A type of the numbers of a link: `f32` or `f64`.
 ///
 /// # Example
 /// ```

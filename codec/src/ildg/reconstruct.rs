@@ -1,4 +1,4 @@
-//! Rows of links that reduced storage leaves out (ILDG 1.2, section 2.5.1 and appendix A.2).
+//! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2).
 
 use super::contraction::{MAX_COLORS, contract};
 use super::kind::{GaugeKind, Group};
@@ -7,18 +7,18 @@ use super::symplectic::mirrored;
 use crate::bytes::{prefix_mut, split, split_mut};
 use crate::messages::messages;
 
-/// Largest number of colors that last rows of SU(N) and SO(N) are computed for.
+/// The maximum number of colors for which the last row of an SU(N) or SO(N) matrix is computed.
 ///
-/// Equation 3 of appendix A.2 is a sum over N! products, and its bits cannot be had with less: each color
-/// more takes N times as long. On a machine that does a link of SU(3) in 5 nanoseconds 9 colors take 3
-/// milliseconds, 10 take 30, and 12 would take four seconds per link. Sp(2N) has no limit.
+/// Equation 3 of appendix A.2 is a sum over N! products, all of which are needed for a bit-identical result; N
+/// colors take N times as long as N - 1. On a machine that computes a link of SU(3) in 5 nanoseconds, a link takes 3
+/// milliseconds with 9 colors, 30 with 10, and would take four seconds with 12. There is no limit for Sp(2N).
 pub const MAX_RECONSTRUCTED_COLORS: u16 = MAX_COLORS as u16;
 
 const SU3_NUMBERS: usize = 3 * 3 * 2;
 const SU3_GIVEN: usize = 2 * 3 * 2;
 
 messages! {
-    /// Why rows cannot be reconstructed.
+    /// Errors of reconstructing rows.
     ///
     /// # Example
     /// ```
@@ -28,7 +28,7 @@ messages! {
     /// assert_eq!(refused, Err(ReconstructError::Length { needed: 18, found: 12 }));
     /// ```
     pub enum ReconstructError {
-        /// Links of this kind have no reduced storage: their last rows do not follow from the others.
+        /// Links of this kind have no reduced storage: their last rows cannot be computed from the others.
         NotReducible {
             /// The kind.
             kind: GaugeKind,
@@ -37,29 +37,29 @@ messages! {
         Colors {
             /// The kind.
             kind: GaugeKind,
-        } => ("a last row of {kind} takes too long to compute: it is done for at most {MAX_RECONSTRUCTED_COLORS} colors"),
+        } => ("the last row of {kind} is not computed, which would take too long: the limit is {MAX_RECONSTRUCTED_COLORS} colors"),
         /// The slice is not one whole matrix.
         Length {
-            /// Numbers of a matrix.
+            /// The number of numbers of a matrix.
             needed: u32,
-            /// Numbers in the slice.
+            /// The length of the slice.
             found: usize,
         } => ("a link has {needed} numbers with all its rows, but the slice has {found}"),
     }
 }
 
-/// Fills in the rows of a link that reduced storage leaves out.
+/// Computes the rows of a link that reduced storage omits.
 ///
-/// `link` is the whole matrix of N x N elements, row by row, of each element the real part and then the
-/// imaginary one; an element of an SO(N) matrix is one number. Its first [`GaugeKind::reduced_rows`] rows are
-/// given, the others are overwritten. Numbers are in native byte order.
+/// `link` is the whole matrix of N x N elements, row by row; of each element the real part, then the imaginary part
+/// (an element of an SO(N) matrix is one number). The first [`GaugeKind::reduced_rows`] rows are the input, the
+/// others are overwritten. Numbers are in native byte order.
 ///
-/// The result is that of ILDG 1.2, appendix A.2, to the bit. For SU(N) and SO(N): the product of each index
-/// string is formed from left to right, in the arithmetic of `T`, and the products are conjugated and summed
-/// up in the lexicographic order of their strings; zeros are +0. What the document leaves open is how complex
-/// numbers are multiplied; it is `(ar br - ai bi, ar bi + ai br)`, no operation fused. For Sp(2N) signs are
-/// toggled, and zeros are +0 here as well. So a link of zeros, one that does not exist, stays all bits clear.
-/// Where a number is not finite, neither are the results that depend on it, and bits of NaNs are arbitrary.
+/// The result is bit-identical to that of ILDG 1.2, appendix A.2. For SU(N) and SO(N): the product of each index
+/// string is formed from left to right, in the arithmetic of `T`, and the products are conjugated and summed up in
+/// the lexicographic order of their strings; zeros are +0. The specification does not define how complex numbers are
+/// multiplied; here it is `(ar br - ai bi, ar bi + ai br)` without fused operations. For Sp(2N), signs are toggled,
+/// and zeros are +0 as well. A link of zeros, which does not physically exist, thus keeps all bits clear. If a
+/// number is not finite, the results that depend on it are not finite either, and the bits of NaNs are unspecified.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, reconstruct};
@@ -103,14 +103,14 @@ fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
     Ok(())
 }
 
-/// How far the rows of a link that reduced storage would leave out are from what [`reconstruct`] makes of the
-/// others: the largest absolute difference of two numbers, a real or an imaginary part. A program that writes
-/// may leave the rows out where this is small enough.
+/// The difference between the rows of a link that reduced storage would omit and what [`reconstruct`] computes from
+/// the others: the largest absolute difference of two numbers, which are real or imaginary parts. A writing program
+/// may omit the rows if this is small enough.
 ///
 /// `link` is the whole matrix as for [`reconstruct`]. The deviation is infinite if any number of it, given or
-/// reconstructed, is infinite or NaN: such a link is not reconstructible, and no tolerance lets it pass.
-/// With 0 the numbers are the same, but a zero can have had a sign. Take as tolerance a small multiple of the
-/// precision that the matrix was made in, say 1e-5 for `f32` and 1e-12 for `f64`.
+/// reconstructed, is infinite or NaN: such a link cannot be reconstructed. If the deviation is 0, the numbers are
+/// equal, but a zero may differ in its sign. As tolerance, use a small multiple of the precision in which the matrix
+/// was computed, for example 1e-5 for `f32` and 1e-12 for `f64`.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, deviation};

@@ -34,7 +34,7 @@ enum Part {
 
 saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
-/// Reads an INEBIN file from input in chunks of any size. Holds the header and a few counters (see
+/// Reads an INEBIN file from input in chunks of any size. It stores the header and a few counters (see
 /// [`Decoder::SAVED`]), never data.
 ///
 /// # Example
@@ -93,7 +93,7 @@ impl Decoder {
         }
     }
 
-    /// Type and shape of the matrix, as soon as they are known.
+    /// Type and shape of the matrix; `None` until the header is complete.
     #[must_use]
     pub const fn header(&self) -> Option<&Header> {
         self.header.as_ref()

@@ -9,11 +9,12 @@ use crate::counter::{Counter as _, at_most, minus};
 use crate::encode::Encode;
 use crate::state::{self, LoadError, Saved, saved};
 
-/// Makes the bytes of a matrix of its values, in buffers of any size, and keeps account of them.
+/// Converts the values of a matrix to bytes, in buffers of any size, and checks that the matrix is written
+/// completely.
 ///
-/// The caller writes [`Header::to_bytes`] and then what [`encode`](Self::encode) gives, or its own bytes
-/// announced to [`raw`](Self::raw). A call that is refused changes nothing, but that a value too many has
-/// been taken from its iterator.
+/// The caller writes [`Header::to_bytes`], and then the bytes that [`encode`](Self::encode) returns, or its own
+/// bytes, which it passes to [`raw`](Self::raw). A call that returns an error changes nothing, except that one value
+/// in excess may have been taken from the iterator.
 ///
 /// ```
 /// use linkstream::inebin::{Encoder, Header, MatrixType};
@@ -54,7 +55,7 @@ impl Encoder {
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 6;
 
-    /// For the matrix of this type and shape.
+    /// An encoder for a matrix of this type and shape.
     #[must_use]
     pub const fn new(header: &Header) -> Self {
         Self {
@@ -67,8 +68,8 @@ impl Encoder {
         }
     }
 
-    /// Takes values in reading order and fills `out` with their bytes; returns how many. 0: there are no more
-    /// values, or the matrix is complete, or `out` is empty.
+    /// Takes values, row by row, and writes their bytes to the front of `out`; returns the number of bytes. 0 means
+    /// that there are no more values, that the matrix is complete, or that `out` is empty.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TypeMismatch`], [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`].
@@ -117,8 +118,7 @@ impl Encoder {
         Ok(done)
     }
 
-    /// Announces that the caller writes these bytes, which are entries as stored in a file. They may be cut
-    /// anywhere.
+    /// Takes account of these bytes, which the caller writes: entries as stored in a file, in pieces of any size.
     ///
     /// # Errors
     /// [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::UnusedBits`].

@@ -17,7 +17,7 @@ struct Cursor {
     /// Of the next entry.
     row: u32,
     column: u32,
-    /// Entries that are still to come.
+    /// Number of entries that are left.
     left: u64,
     /// Bits at the front of the next byte that belong to entries before.
     first_bit: u8,
@@ -28,7 +28,7 @@ struct Cursor {
 
 saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
 
-/// Size of the saved state of [`Entries`] in bytes.
+/// Size in bytes of the saved state of [`Entries`].
 pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE + state::SEAL;
 
 impl Cursor {
@@ -112,7 +112,7 @@ impl Cursor {
     }
 }
 
-/// Makes values of data that arrive in chunks of any size. `T` is `bool`, `i64`, `f64` or
+/// Converts data, which arrive in chunks of any size, to values. `T` is `bool`, `i64`, `f64` or
 /// [`Complex`](super::Complex).
 ///
 /// ```
@@ -140,7 +140,7 @@ pub struct Entries<T> {
 impl<T: Value> Entries<T> {
     const TAG: u8 = 5;
 
-    /// For the data of a matrix from their first byte.
+    /// A converter for the data of a matrix from their first byte.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TypeMismatch`]: the matrix holds values of another type.
@@ -148,8 +148,8 @@ impl<T: Value> Entries<T> {
         Self::of(Cursor::start(header))
     }
 
-    /// For the data from the byte on in which the entry in `row` and `column` begins; see
-    /// [`Header::place`]. `None` outside of the matrix.
+    /// A converter for the data from the byte on in which the entry in `row` and `column` begins; see
+    /// [`Header::place`]. `None` if the matrix has no such entry.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TypeMismatch`].
@@ -184,7 +184,7 @@ impl<T: Value> Entries<T> {
         Ok(Self { cursor, values: PhantomData })
     }
 
-    /// Takes the next bytes of data; `each` gets the entries that they complete, in runs that lie in one row.
+    /// Takes the next bytes of data, and passes the entries that become complete to `each`, in runs within a row.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) {
         let bits = T::TYPE.bits();
         let size = usize::from(bits >> 3);
@@ -208,19 +208,19 @@ impl<T: Value> Entries<T> {
         }
     }
 
-    /// Entries that are still to come.
+    /// Number of entries that are left.
     #[must_use]
     pub const fn left(&self) -> u64 {
         self.cursor.left
     }
 
-    /// The state as bytes, to be kept together with the decoder's.
+    /// Saves the state as an array of bytes, to be stored together with that of the decoder.
     #[must_use]
     pub fn save(&self) -> [u8; ENTRIES_SAVED] {
         state::seal(Self::TAG, &self.cursor)
     }
 
-    /// The entries whose state [`Entries::save`] gave.
+    /// Restores the state that [`Entries::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to values of another type or another version, or contradict themselves.
@@ -230,7 +230,7 @@ impl<T: Value> Entries<T> {
     }
 }
 
-/// Entries that lie side by side in one row, still as bytes.
+/// Consecutive entries of a row, still as bytes.
 ///
 /// # Example
 /// ```
@@ -266,13 +266,13 @@ impl<'a, T: Value> Run<'a, T> {
         self.column
     }
 
-    /// How many entries.
+    /// Number of entries.
     #[must_use]
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// Never: a run has an entry.
+    /// Always `false`: a run has at least one entry.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.length == 0
@@ -289,8 +289,8 @@ impl<'a, T: Value> Run<'a, T> {
         }
     }
 
-    /// Copies the values to the front of `out`, as many as there is room for; returns how many. Faster than
-    /// one by one.
+    /// Copies the values to the front of `out`, as many as fit; returns how many. Faster than iterating over
+    /// [`values`](Self::values).
     pub fn copy_to(&self, out: &mut [T]) -> usize {
         let n = at_most(self.length, out.len());
         T::copy(self.bytes, self.place, prefix_mut(out, n))

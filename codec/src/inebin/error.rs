@@ -1,4 +1,4 @@
-//! What can be wrong with an INEBIN file, and what a writer refuses.
+//! Errors of INEBIN files, and of the encoder.
 
 use super::matrix_type::MatrixType;
 use crate::error::Misuse;
@@ -6,7 +6,7 @@ use crate::messages::messages;
 use crate::rules::{Hex, rules};
 
 rules! {
-    /// What is wrong with the bytes of an INEBIN file.
+    /// The errors of INEBIN files.
     ///
     /// # Example
     /// ```
@@ -20,7 +20,7 @@ rules! {
     pub enum ErrorKind {
         /// The file does not begin with `INEBIN`. Aion reads any such file as CSV.
         Magic {
-            /// The first six bytes of the file, zeros where it is shorter.
+            /// The first six bytes of the file; if the file is shorter, followed by zeros.
             found: [u8; 6],
         } => (
             "inebin-magic", Fatal, Magic, "Aion manual, table 54",
@@ -76,7 +76,7 @@ rules! {
         ),
         /// Bits of the last byte that belong to no entry are set.
         UnusedBits {
-            /// Those that are set.
+            /// The bits that are set.
             found: u8,
         } => (
             "inebin-unused-bits", Warning, Format, "Aion manual, Boolean Matrix Data Files",
@@ -93,7 +93,7 @@ rules! {
 }
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) refuses a call.
+    /// Errors of an [`Encoder`](super::Encoder). The call that returns one has no effect.
     ///
     /// # Example
     /// ```
@@ -125,14 +125,15 @@ messages! {
         TooMany => ("more values than the matrix has room for"),
         /// The matrix cannot be ended because entries are missing.
         TooFew {
-            /// How many, including booleans that wait for their byte to be complete.
+            /// The number of missing entries, including booleans whose byte is incomplete.
             missing: u64,
         } => ("the matrix cannot be ended: {missing} entries are missing"),
-        /// Raw bytes where an entry is incomplete, or values where raw bytes have ended inside an entry.
-        InsideEntry => ("values and raw bytes can only alternate between two entries"),
+        /// Raw bytes were given inside an entry that was given as a value, or values after raw bytes that end inside
+        /// an entry.
+        InsideEntry => ("an entry is incomplete: values and raw bytes cannot be mixed inside an entry"),
         /// Raw bytes with bits set after the last entry.
         UnusedBits {
-            /// Those that are set.
+            /// The bits that are set.
             found: u8,
         } => ("the bits after the last entry must be 0, found {found:02x}"),
     }

@@ -30,7 +30,7 @@ use crate::error::Error;
 pub enum Event {
     /// Type and shape are known. The data follow.
     Header(Header),
-    /// The bytes consumed by this step are data; [`Entries`](super::Entries) makes numbers of them.
+    /// The bytes consumed by this step are data; [`Entries`](super::Entries) converts them to numbers.
     Data,
     /// The matrix is complete; the file should end here.
     End,

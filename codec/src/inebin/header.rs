@@ -5,12 +5,12 @@ use super::matrix_type::MatrixType;
 use crate::counter::{minus, plus, times};
 use crate::state::saved;
 
-/// Bytes in a header.
+/// Length of a header in bytes.
 pub const HEADER_LEN: usize = 16;
 /// The first six bytes of every file.
 pub const MAGIC: [u8; 6] = *b"INEBIN";
 
-/// Type and shape of a matrix. All of its bytes can be addressed with 64 bits.
+/// Type and shape of a matrix. The length of the file fits in 64 bits.
 ///
 /// # Example
 /// ```
@@ -37,7 +37,7 @@ pub struct Header {
 
 saved!(struct Header { matrix_type, rows, columns });
 
-/// Where an entry lies.
+/// The position of an entry in the file.
 ///
 /// # Example
 /// ```
@@ -52,9 +52,9 @@ saved!(struct Header { matrix_type, rows, columns });
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place {
-    /// Absolute offset of the byte it begins in.
+    /// Absolute offset of the byte in which it begins.
     pub offset: u64,
-    /// Its bit in this byte, 0 the least significant; always 0 but for boolean matrices.
+    /// Its bit in this byte, 0 being the least significant; always 0 except for boolean matrices.
     pub bit: u8,
 }
 
@@ -62,7 +62,7 @@ impl Header {
     /// A matrix of `rows` times `columns` entries. Both may be 0.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SizeOverflow`]: the file would be longer than 64 bits can address.
+    /// [`EncodeErrorKind::SizeOverflow`]: the length of the file would not fit in 64 bits.
     pub const fn new(matrix_type: MatrixType, rows: u32, columns: u32) -> Result<Self, EncodeErrorKind> {
         let header = Self { matrix_type, rows, columns };
         match header.checked_length() {
@@ -91,7 +91,7 @@ impl Header {
         })
     }
 
-    /// The bytes at the head of the file.
+    /// The header as the 16 bytes of the file.
     #[must_use]
     pub const fn to_bytes(&self) -> [u8; HEADER_LEN] {
         let [m0, m1, m2, m3, m4, m5] = MAGIC;
@@ -100,7 +100,7 @@ impl Header {
         [m0, m1, m2, m3, m4, m5, 0, self.matrix_type.letter(), r0, r1, r2, r3, c0, c1, c2, c3]
     }
 
-    /// What the entries are.
+    /// The type of the entries.
     #[must_use]
     pub const fn matrix_type(&self) -> MatrixType {
         self.matrix_type
@@ -125,7 +125,7 @@ impl Header {
         times(self.rows as u64, self.columns as u64)
     }
 
-    /// Bytes that the entries take.
+    /// Length of the data in bytes.
     #[must_use]
     pub const fn data_length(&self) -> u64 {
         match self.checked_length() {
@@ -148,13 +148,13 @@ impl Header {
         }
     }
 
-    /// Bytes of the whole file.
+    /// Length of the whole file in bytes.
     #[must_use]
     pub const fn file_length(&self) -> u64 {
         plus(self.data_length(), HEADER_LEN as u64)
     }
 
-    /// The high bits of the last byte that belong to no entry.
+    /// A mask of the high bits of the last byte that belong to no entry.
     #[must_use]
     pub const fn unused_bits(&self) -> u8 {
         match self.matrix_type {
@@ -166,8 +166,8 @@ impl Header {
         }
     }
 
-    /// Where the entry in `row` and `column` lies, both counted from 0. `None` outside of the matrix.
-    /// (The document counts from 1: its index formulas have `r - 1` and `c - 1`.)
+    /// The position of the entry in `row` and `column`, both counted from 0; `None` if the matrix has no such entry.
+    /// (The manual counts from 1: its index formulas contain `r - 1` and `c - 1`.)
     ///
     /// ```
     /// use linkstream::inebin::{Header, MatrixType, Place};

@@ -2,7 +2,7 @@
 
 use crate::state::saved;
 
-/// What the entries of a matrix are.
+/// The type of the entries of a matrix.
 ///
 /// # Example
 /// ```
@@ -14,13 +14,13 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MatrixType {
-    /// `B`: one bit an entry, the least significant bit of a byte first. Rows do not begin at bytes.
+    /// `B`: one bit per entry, the least significant bit of a byte first. Rows are not aligned to bytes.
     Boolean,
-    /// `Z`: 64-bit integers, two's complement, little endian.
+    /// `Z`: 64-bit integers, two's complement, little-endian.
     Integer,
-    /// `R`: IEEE 754 double precision, little endian.
+    /// `R`: IEEE 754 double precision, little-endian.
     Real,
-    /// `C`: two such numbers an entry, the real part first.
+    /// `C`: complex numbers, each of two numbers as in `R`, real part first.
     Complex,
 }
 
@@ -50,7 +50,7 @@ impl MatrixType {
         }
     }
 
-    /// Bits that an entry takes: 1, 64 or 128.
+    /// Number of bits per entry: 1, 64 or 128.
     #[must_use]
     pub const fn bits(self) -> u8 {
         match self {

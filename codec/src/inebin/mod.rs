@@ -1,15 +1,16 @@
-//! INEBIN: the matrices that Aion keeps in files.
+//! INEBIN: the matrix files of the program Aion.
 //!
-//! Source: Aion manual, "File Formats" (Tables 54 to 58; where a table contradicts the text, the sample code
-//! or itself, this module follows the files that the sample code writes). All numbers are little endian. A file is one
-//! matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding and checksum.
+//! Source: Aion manual, "File Formats" (Tables 54 to 58; where a table contradicts the text, the sample code or
+//! itself, this module follows the files that the sample code writes). All numbers are little-endian. A file is one
+//! matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding or checksum.
 //!
-//! [`Decoder`] reads and leaves the bytes with the caller; [`Entries`] converts them to values in runs, [`Rows`]
-//! in whole rows; where the source can seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads any
-//! entries. [`Encoder`] writes, driven by [`io::MatrixWriter`](crate::io::MatrixWriter) or directly.
+//! [`Decoder`] reads the file and reports which bytes are data; [`Entries`] converts them to values in runs,
+//! [`Rows`] in whole rows. If the source can seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads
+//! entries anywhere in the matrix. [`Encoder`] writes, driven by [`io::MatrixWriter`](crate::io::MatrixWriter) or
+//! directly.
 //!
-//! # The worked examples of the document
-//! A boolean matrix (Table 55). Bits are filled from the lowest; rows do not begin at bytes:
+//! # The worked examples of the manual
+//! A boolean matrix (Table 55). Bytes are filled from the lowest bit; rows are not aligned to bytes:
 //! ```
 //! use linkstream::inebin::{Decoder, Event, Rows};
 //! use linkstream::{Decode, Mode};
@@ -34,7 +35,7 @@
 //! while decoder.finish()?.is_some() {}
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! An integer matrix (Table 56, with the type it should have), read by entries from pieces of 10 bytes:
+//! An integer matrix (Table 56, with the type letter corrected), read entry by entry from chunks of 10 bytes:
 //! ```
 //! use linkstream::inebin::{Decoder, Entries, Event};
 //! use linkstream::{Decode, Mode};

@@ -8,7 +8,7 @@ use crate::bytes::suffix_mut;
 use crate::messages::messages;
 
 messages! {
-    /// Why data cannot be split into rows.
+    /// Errors of splitting data into rows.
     ///
     /// # Example
     /// ```
@@ -21,16 +21,16 @@ messages! {
     pub enum RowsError {
         /// The matrix holds values of another type.
         Type(kind: EncodeErrorKind) => (..kind),
-        /// The buffer does not hold a row.
+        /// A row does not fit into the buffer.
         BufferTooSmall {
-            /// Values of a row.
+            /// Number of entries of a row.
             needed: u32,
-        } => ("a row of this matrix has {needed} entries, more than the row buffer holds"),
+        } => ("the row buffer is too short: a row of this matrix has {needed} entries"),
     }
 }
 
-/// Makes whole rows of data that arrive in chunks of any size, in a buffer lent by the caller that holds one row. A
-/// matrix without columns has no data, and gives no rows.
+/// Converts data, which arrive in chunks of any size, to whole rows, in a buffer of the caller that holds one row. A
+/// matrix without columns has no data, and produces no rows.
 ///
 /// ```
 /// use linkstream::inebin::{Header, MatrixType, Rows};
@@ -50,7 +50,7 @@ pub struct Rows<'b, T> {
 }
 
 impl<'b, T: Value> Rows<'b, T> {
-    /// For the data of a matrix from their first byte.
+    /// A converter for the data of a matrix from their first byte.
     ///
     /// # Errors
     /// The buffer is too small, or the values are of another type.
@@ -61,7 +61,8 @@ impl<'b, T: Value> Rows<'b, T> {
         Ok(Self { entries, buffer: row.ok_or(RowsError::BufferTooSmall { needed })? })
     }
 
-    /// Data come; `each` gets the number, from 0, and the values of every row that is complete with them.
+    /// Takes the next bytes of data, and passes the number (from 0) and the values of each row that becomes complete
+    /// to `each`.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) {
         let buffer = &mut *self.buffer;
         self.entries.feed(bytes, |run| {

@@ -21,8 +21,8 @@ pub struct Complex {
     pub im: f64,
 }
 
-/// A type that entries are read as and written from: `bool`, `i64`, `f64` or [`Complex`]. All bits are kept,
-/// also those of zeros with a sign, of subnormal numbers and of NaNs.
+/// A type of entries: `bool`, `i64`, `f64` or [`Complex`]. All bits are preserved, including signs of zeros,
+/// subnormal numbers and NaN payloads.
 ///
 /// # Example
 /// ```
@@ -40,7 +40,7 @@ pub struct Complex {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub trait Value: coded::Coded {
-    /// The matrices that hold it.
+    /// The type of the matrices that contain such entries.
     const TYPE: MatrixType;
 }
 

@@ -1,4 +1,4 @@
-//! `scidac-checksum`: the sums that the writer computed (QIO 2.3, "Checksum").
+//! `scidac-checksum`: the checksum that the writer computed (QIO 2.3, "Checksum").
 
 use crate::error::Error;
 use crate::lattice::Checksum;
@@ -9,7 +9,7 @@ use crate::xml::{
 
 /// The document `scidacChecksum`, version 1.0.
 ///
-/// QIO leaves out both sums when either is zero, so that an absent sum is not an error: it is not known.
+/// QIO omits both sums if either is zero, so a missing sum is not an error.
 ///
 /// ```
 /// use linkstream::lattice::Checksum;
@@ -41,30 +41,30 @@ impl StoredChecksum {
         namespaced: false,
     };
 
-    /// The document that stores these sums, zeros included.
+    /// A document with these sums, which are stored even if they are zero.
     #[must_use]
     pub fn new(sums: Checksum) -> Self {
         Self { version: Text::fixed("1.0"), sums, seen: Self::SCHEMA.elements }
     }
 
-    /// Reads a whole document.
+    /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; offsets count from its first byte.
+    /// The first error in the document; its offset is counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with its NUL; returns the length. Unlike QIO it writes sums that are
-    /// zero. Sums that are absent stay absent.
+    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes. Unlike QIO, it also
+    /// writes sums that are zero. Missing sums remain missing.
     ///
     /// # Errors
-    /// The buffer is too small, or readers would see another text.
+    /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }
 
-    /// Writes the document in a form of the caller's choice; returns the length.
+    /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
     /// As [`emit`](Self::emit).

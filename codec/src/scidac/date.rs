@@ -22,9 +22,9 @@ use crate::xml::Text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Date {
-    /// Days since 1 January 1970.
+    /// Number of days since 1 January 1970.
     days: u32,
-    /// Seconds of that day.
+    /// Number of seconds since the start of that day.
     seconds: u32,
 }
 
@@ -33,8 +33,8 @@ const DAY: u64 = 86_400;
 const LAST_DAY: u64 = 2_932_896;
 
 impl Date {
-    /// The time `seconds` after the start of 1970, leap seconds not counted. Times beyond the year 9999 become its last
-    /// day.
+    /// A date from Unix time: seconds since the start of 1970, without leap seconds. Dates after the year 9999
+    /// become the last day of that year.
     #[must_use]
     pub const fn from_unix(seconds: u64) -> Self {
         let days = if seconds / DAY > LAST_DAY { LAST_DAY } else { seconds / DAY };
@@ -71,7 +71,7 @@ const fn leap(year: u32) -> bool {
 }
 
 impl Date {
-    /// The text, of 28 bytes.
+    /// The date as a text of 28 bytes.
     #[must_use]
     pub fn text(self) -> Text<28> {
         const WEEKDAYS: [&[u8; 3]; 7] = [b"Thu", b"Fri", b"Sat", b"Sun", b"Mon", b"Tue", b"Wed"];

@@ -1,4 +1,4 @@
-//! `scidac-private-file-xml`: what the whole file is about (QIO 2.3, "Private file XML").
+//! `scidac-private-file-xml`: the description of the whole file (QIO 2.3, "Private file XML").
 
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
@@ -7,7 +7,7 @@ use crate::xml::{
     self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
 };
 
-/// How a file is spread over volumes.
+/// How the data are distributed over volumes (files).
 ///
 /// # Example
 /// ```
@@ -20,14 +20,14 @@ use crate::xml::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum VolumeFormat {
-    /// The file is all there is.
+    /// A single file.
     #[default]
     Single,
     /// One file per node, sites in the node's own order.
     Multifile,
-    /// One file per I/O node, sites ascending.
+    /// One file per I/O node, sites in ascending order of their rank.
     Partition,
-    /// As `Partition`, each file in a directory of its own.
+    /// As `Partition`, with each file in its own directory.
     PartitionDirectory,
 }
 
@@ -92,7 +92,7 @@ impl PrivateFile {
         namespaced: false,
     };
 
-    /// The document of a single file on this lattice, version 1.1.
+    /// A document of version 1.1 for a single file with this lattice.
     ///
     /// # Example
     /// ```
@@ -120,7 +120,7 @@ impl PrivateFile {
         }
     }
 
-    /// The same, of a file that is spread over volumes like this.
+    /// The same for a file whose data are distributed over volumes in this way.
     ///
     /// ```
     /// use linkstream::lattice::Extents;
@@ -142,23 +142,23 @@ impl PrivateFile {
         Self { volume_format: number, multifile: u32::from(number == 0), ..self }
     }
 
-    /// Reads a whole document.
+    /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; offsets count from its first byte.
+    /// The first error in the document; its offset is counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with its NUL; returns the length.
+    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes.
     ///
     /// # Errors
-    /// The buffer is too small, or readers would see another text.
+    /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }
 
-    /// Writes the document in a form of the caller's choice; returns the length.
+    /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
     /// As [`emit`](Self::emit).
@@ -175,24 +175,24 @@ impl PrivateFile {
         emitter.finish(Self::SCHEMA.root)
     }
 
-    /// The document's version as written, empty if it was missing.
+    /// The version as written in the document; empty if it is missing.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The extents as they are given; empty if there are none.
+    /// The extents as written in the document; empty if they are missing.
     pub(crate) fn lattice(&self) -> &[u32] {
         self.dims.as_slice()
     }
 
-    /// The lattice; `None` if the document does not give one.
+    /// The lattice; `None` if the document does not contain one.
     #[must_use]
     pub fn extents(&self) -> Option<Extents> {
         Extents::new(self.dims.as_slice()).ok()
     }
 
-    /// How the file is spread over volumes.
+    /// How the data are distributed over volumes.
     #[must_use]
     pub fn volume_format(&self) -> VolumeFormat {
         let format = match self.multifile {

@@ -1,7 +1,7 @@
-//! The documents of SciDAC files: one per file, one per record, one checksum.
+//! The documents of SciDAC files: private file XML, private record XML, and checksum.
 //!
-//! Source: QIO 2.3 (May 2008) and what QIO writes. The documents only: how they and the data follow each
-//! other in a file is for [`crate::field`].
+//! Source: QIO 2.3 (May 2008) and files written by QIO. [`crate::field`] deals with the order of documents and data
+//! in a file.
 
 mod checksum;
 mod date;

@@ -1,4 +1,4 @@
-//! `scidac-private-record-xml`: what one logical record holds (QIO 2.3, "Private record XML").
+//! `scidac-private-record-xml`: the description of one logical record (QIO 2.3, "Private record XML").
 
 use super::date::Date;
 use crate::counter::times;
@@ -9,7 +9,7 @@ use crate::xml::{
     self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
 };
 
-/// What the data of a record are spread over.
+/// The sites that the data of a record cover.
 ///
 /// # Example
 /// ```
@@ -25,17 +25,17 @@ pub enum RecordType {
     /// All sites.
     #[default]
     Field,
-    /// No sites: data of the lattice as a whole.
+    /// No sites: the data belong to the lattice as a whole.
     Global,
-    /// The sites of a box.
+    /// The sites of a hypercube.
     Hypercube,
 }
 
 /// The document `scidacRecord`, versions 1.0 and 1.1.
 ///
-/// A site holds `datacount` items of `typesize` bytes. `precision` is a letter: F 32-bit and D 64-bit
-/// floating point, I 32-bit integers, S the 32-bit words of a random number state, U bytes; others and none
-/// at all occur and mean that the word size is not known.
+/// A site holds `datacount` items of `typesize` bytes each. `precision` is a letter: `F` for 32-bit and `D` for
+/// 64-bit floating-point numbers, `I` for 32-bit integers, `S` for the 32-bit words of a random number state, `U`
+/// for bytes. If it is another letter or missing, the word size is not known.
 ///
 /// ```
 /// use linkstream::scidac::{PrivateRecord, RecordType};
@@ -53,8 +53,8 @@ pub enum RecordType {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
     version: Text<8>,
-    /// When the record was written, free text; QIO writes C's `asctime` and `UTC`. A longer
-    /// text is cut off when it is read, which is a finding.
+    /// The date when the record was written, as free text; QIO writes C's `asctime` and `UTC`. A text that is too
+    /// long is truncated when it is read, which is a finding.
     pub date: Text<64>,
     /// As written: 0 to 2, the places of [`RecordType`].
     recordtype: u32,
@@ -63,17 +63,17 @@ pub struct PrivateRecord {
     spacetime: u32,
     lower: Coordinates,
     upper: Coordinates,
-    /// Name of the type of an item, free text, cut as the date is.
+    /// The name of the type of an item, as free text; truncated like the date.
     pub datatype: Text<64>,
-    /// A letter, or empty.
+    /// A letter (see above), or empty.
     pub precision: Text<8>,
-    /// Number of colors, 0 if not given.
+    /// Number of colors; 0 if missing.
     pub colors: u32,
-    /// Number of spins, 0 if not given.
+    /// Number of spins; 0 if missing.
     pub spins: u32,
-    /// Bytes of an item.
+    /// Size of an item in bytes.
     pub typesize: u32,
-    /// Items at a site.
+    /// Number of items per site.
     pub datacount: u32,
     seen: Seen,
 }
@@ -104,8 +104,8 @@ impl Default for PrivateRecord {
     }
 }
 
-/// Equal in meaning: a record that was made is equal to the one that is read from what it was written as,
-/// although only the latter knows which elements were given.
+/// Compares the meaning: a record is equal to the one that is read back after writing it, although only the latter
+/// knows which elements the document contained.
 impl PartialEq for PrivateRecord {
     fn eq(&self, other: &Self) -> bool {
         (&self.version, &self.date) == (&other.version, &other.date)
@@ -147,8 +147,7 @@ impl PrivateRecord {
         namespaced: false,
     };
 
-    /// A record of version 1.1 with no more in it than what its data are spread over; the caller fills in
-    /// the rest.
+    /// A record of version 1.1 for data that cover these sites; the caller sets the other fields.
     ///
     /// # Example
     /// ```
@@ -187,7 +186,7 @@ impl PrivateRecord {
         record
     }
 
-    /// A record of version 1.0, as QIO up to 2007 wrote it, which knows fields and global data only.
+    /// A record of version 1.0, as QIO wrote it until 2007; this version has fields and global data only.
     ///
     /// # Example
     /// ```
@@ -206,29 +205,29 @@ impl PrivateRecord {
         }
     }
 
-    /// Sets the date as QIO writes it.
+    /// Sets the date, in QIO's form.
     pub fn set_date(&mut self, date: Date) {
         self.date = date.text().widen();
     }
 
-    /// Reads a whole document.
+    /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; offsets count from its first byte.
+    /// The first error in the document; its offset is counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with its NUL; returns the length. Zero colors and spins are left
-    /// out, as there.
+    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes. As in QIO, colors and
+    /// spins are omitted if they are zero.
     ///
     /// # Errors
-    /// The buffer is too small, or readers would see another text.
+    /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }
 
-    /// Writes the document in a form of the caller's choice; returns the length.
+    /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
     /// As [`emit`](Self::emit).
@@ -260,13 +259,13 @@ impl PrivateRecord {
         emitter.finish(Self::SCHEMA.root)
     }
 
-    /// The document's version as written, empty if it was missing.
+    /// The version as written in the document; empty if it is missing.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// What the data are spread over.
+    /// The sites that the data cover.
     #[must_use]
     pub fn record_type(&self) -> RecordType {
         match if self.has_globaldata() { self.globaldata } else { self.recordtype } {
@@ -276,16 +275,16 @@ impl PrivateRecord {
         }
     }
 
-    /// Bytes at a site; of all the data for a global record.
+    /// Number of bytes per site; of all data for a global record.
     #[must_use]
     pub const fn bytes_per_site(&self) -> u64 {
         times(self.typesize as u64, self.datacount as u64)
     }
 
-    /// Which sites of a lattice of these extents the data cover.
+    /// The sites of a lattice of these extents that the data cover.
     ///
     /// # Errors
-    /// The bounds of a hypercube are not those of a box of this lattice.
+    /// The bounds of the record do not describe a hypercube of this lattice.
     pub fn region(&self, extents: &Extents) -> Result<Region, ErrorKind> {
         self.region_in(extents).map_err(ErrorKind::Hypercube)
     }

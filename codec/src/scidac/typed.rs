@@ -1,16 +1,16 @@
-//! Records of the usual data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3; USQCD propagator
-//! formats). What belongs together is set together, so that a record cannot contradict itself.
+//! Constructors of records for common data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3;
+//! USQCD propagator formats). Each sets all dependent fields, so that a record cannot contradict itself.
 
 use super::date::Date;
 use super::record::PrivateRecord;
 use crate::lattice::{Precision, Region};
 use crate::xml::Text;
 
-/// Records as of 1 January 1970, which [`PrivateRecord::set_date`] changes.
+/// Records for common data. Their date is 1 January 1970 unless it is changed with [`PrivateRecord::set_date`].
 impl PrivateRecord {
-    /// A gauge field with `links` complex matrices of `colors` x `colors` at a site: 4 in QIO's files. The
-    /// datatype is `USQCD_F3_ColorMatrix` or `USQCD_D3_ColorMatrix`, and for other numbers of colors as
-    /// `QDP_F2_ColorMatrix`.
+    /// A gauge field with `links` complex matrices of `colors` x `colors` at a site: 4 in QIO's files. The datatype
+    /// is `USQCD_F3_ColorMatrix` or `USQCD_D3_ColorMatrix`, and for other numbers of colors `QDP_F2_ColorMatrix` and
+    /// the like.
     ///
     /// ```
     /// use linkstream::lattice::Precision;
@@ -124,7 +124,7 @@ impl PrivateRecord {
         record
     }
 
-    /// The same at this time.
+    /// The same with this date.
     ///
     /// ```
     /// use linkstream::lattice::Precision;

@@ -1,10 +1,10 @@
-//! What can be wrong with a document.
+//! Errors of XML documents.
 
 use super::element::Element;
 use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
 
-/// What is wrong with a number.
+/// Why a number is invalid.
 ///
 /// # Example
 /// ```
@@ -22,20 +22,20 @@ use crate::rules::rules;
 pub enum NumberFault {
     /// The element is empty.
     Empty,
-    /// Characters other than digits and white space.
+    /// It contains characters other than digits and white space.
     NotDigits,
-    /// A sign: none of these numbers can be negative.
+    /// It has a sign; none of these numbers can be negative.
     Signed,
     /// It does not fit in 32 bits.
     TooLarge,
-    /// A list of more numbers than lattices have dimensions.
+    /// A list of more than 8 numbers, the maximum number of dimensions.
     TooMany,
 }
 
 rules! {
-    /// What is wrong with a document.
+    /// The errors of XML documents.
     ///
-    /// The clauses are those of XML where XML itself is violated. All others depend on the document: in
+    /// If the document is not well-formed, the clause is that of XML. All other clauses depend on the document: in
     /// [`field::ErrorKind`](crate::field::ErrorKind) they are those of the record that contains it.
     ///
     /// # Example
@@ -124,13 +124,13 @@ rules! {
             "xml-element-duplicate", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "duplicate element <{element}>"
         ),
-        /// A value is longer than this crate keeps.
+        /// A value is longer than this crate can store.
         TooLong {
             /// The element.
             element: Element,
             /// The length of its value in bytes.
             length: u32,
-            /// The longest value that is kept, in bytes.
+            /// The maximum length in bytes.
             limit: u32,
         } =>
             (
@@ -152,7 +152,7 @@ rules! {
             "xml-value-not-text", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "the value of <{element}> is not UTF-8"
         ),
-        /// A value is not the number that it must be.
+        /// A value is not a valid number.
         Number(element: Element, fault: NumberFault) =>
             (
                 "xml-number-signed" if *fault == NumberFault::Signed,

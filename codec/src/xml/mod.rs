@@ -1,4 +1,4 @@
-//! The flat XML dialect of SciDAC and ILDG records, read byte by byte in bounded memory.
+//! The flat XML dialect of SciDAC and ILDG records, parsed byte by byte in bounded memory.
 //!
 //! A document is one root element with a flat list of elements in any order; only `ildgFormat` has a fixed one.
 //! Unknown attributes and elements are skipped, nested ones with all their content. The only attributes with a

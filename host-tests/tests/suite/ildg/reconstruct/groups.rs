@@ -221,8 +221,9 @@ fn more_colors_than_there_is_time_for_are_refused() {
     assert_eq!(MAX_RECONSTRUCTED_COLORS, 10);
     for (name, numbers) in [("su11gauge", 242), ("so11gauge", 121), ("su9999gauge", 0)] {
         let kind = kind(name);
-        let message =
-            format!("a last row of {name} takes too long to compute: it is done for at most 10 colors");
+        let message = format!(
+            "the last row of {name} is not computed, which would take too long: the limit is 10 colors"
+        );
         refused(kind, numbers, ReconstructError::Colors { kind }, &message);
     }
 }
