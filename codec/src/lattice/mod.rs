@@ -3,6 +3,7 @@
 //! This is common to SciDAC and ILDG. Sites are numbered by their rank, coordinate 0 running fastest (QIO 2.3,
 //! "Lattice layout"; ILDG binary format 1.2, section 2.5.1: x fastest, then y, z, t).
 
+mod byte_order;
 mod checksum;
 mod extents;
 mod hypercube;
@@ -10,6 +11,7 @@ mod precision;
 mod site_order;
 mod word;
 
+pub use byte_order::ByteOrder;
 pub use checksum::{Checksum, Residues};
 pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
 pub use hypercube::{Hypercube, HypercubeError};

@@ -1,7 +1,9 @@
 //! Everything a firmware may want to log can be logged.
 
 use linkstream::{Class, Demand, Error, LoadError, Misuse, Mode, Severity, Step};
-use linkstream::{conformance, field, ildg, inebin, io, lattice, lime, scda, scidac, sniff, xml};
+use linkstream::{
+    conformance, field, ildg, inebin, io, lattice, lime, milc, nersc, scda, scidac, sniff, xml,
+};
 
 const fn loggable<T: defmt::Format>() {}
 
@@ -37,5 +39,10 @@ fn public_types_have_a_format() {
     loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
     loggable::<(scda::DataPart, scda::ElementPart, scda::PartitionError, scda::PositionedWrite)>();
     loggable::<(scda::RankExtent, scda::Window)>();
-    loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer)>();
+    loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer, sniff::Foreign, lattice::ByteOrder)>();
+    loggable::<(nersc::Header, nersc::Event, Error<nersc::ErrorKind>, nersc::EncodeErrorKind, nersc::WordSums)>(
+    );
+    loggable::<(nersc::Rows, nersc::LinkFormat, nersc::Verdict)>();
+    loggable::<(milc::Header, milc::Event, Error<milc::ErrorKind>, milc::Sums, milc::Summing, milc::Verdict)>(
+    );
 }

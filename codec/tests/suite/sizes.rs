@@ -1,6 +1,6 @@
 //! What the state machines cost in memory: nothing that grows with a file.
 
-use linkstream::{conformance, field, inebin, lime, scda, volume};
+use linkstream::{conformance, field, inebin, lime, milc, nersc, scda, volume};
 
 #[test]
 fn states_stay_small() {
@@ -24,6 +24,12 @@ fn states_stay_small() {
         ("inebin::Entries saved", inebin::ENTRIES_SAVED, 49),
         ("inebin::Encoder", size_of::<inebin::Encoder>(), 48),
         ("inebin::Encoder saved", inebin::Encoder::SAVED, 50),
+        ("nersc::Decoder", size_of::<nersc::Decoder>(), 1480),
+        ("nersc::Decoder saved", nersc::Decoder::SAVED, 1400),
+        ("nersc::Encoder", size_of::<nersc::Encoder>(), 200),
+        ("nersc::Encoder saved", nersc::Encoder::SAVED, 200),
+        ("milc::Decoder", size_of::<milc::Decoder>(), 400),
+        ("milc::Decoder saved", milc::Decoder::SAVED, 400),
         ("scda::Decoder", size_of::<scda::Decoder>(), 272),
         ("scda::Decoder saved", scda::Decoder::SAVED, 220),
         ("scda::logical::Decoder", size_of::<scda::logical::Decoder>(), 528),

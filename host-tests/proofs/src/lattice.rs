@@ -1,5 +1,5 @@
 use linkstream::lattice::{
-    Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
+    ByteOrder, Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
     SiteOrder, Word, reverse_words,
 };
 use proofs::{unknown, used};
@@ -27,6 +27,10 @@ pub fn all() {
     used(Word::get(bytes, unknown::<&mut [u32]>(&mut [0; 3])));
     reverse_words(bytes, unknown(4));
     error::value(precision);
+    used(ByteOrder::u32(unknown(ByteOrder::Big), unknown([0; 4])));
+    used(ByteOrder::other(unknown(ByteOrder::Big)));
+    error::message(ByteOrder::Big);
+    error::value(ByteOrder::Big);
     error::message(ExtentsError::Zero);
     error::value(ExtentsError::Zero);
     error::message(HypercubeError::Outside);

@@ -19,6 +19,8 @@ mod inebin;
 mod io;
 mod lattice;
 mod lime;
+mod milc;
+mod nersc;
 mod scda;
 #[cfg(not(feature = "without-nom"))]
 mod scidac;
@@ -48,6 +50,10 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"lattice\n");
     lime::all();
     say(b"lime\n");
+    milc::all();
+    say(b"milc\n");
+    nersc::all();
+    say(b"nersc\n");
     scda::all();
     say(b"scda\n");
     sniff::all();

@@ -9,6 +9,8 @@ mod ildg;
 mod inebin;
 mod io;
 mod lime;
+mod milc;
+mod nersc;
 mod rules;
 mod scda;
 mod scidac;

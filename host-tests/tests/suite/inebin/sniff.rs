@@ -57,7 +57,7 @@ fn as_many_bytes_are_asked_for_as_the_magic_has() {
     let magics: [(&[u8], Format); 2] =
         [(&[0x45, 0x67, 0x89, 0xAB], Format::Lime), (b"INEBIN", Format::Inebin)];
     for (magic, format) in magics {
-        assert_eq!(format.magic(), magic);
+        assert_eq!(format.magics(), [magic]);
         for end in 1..magic.len() {
             assert_eq!(sniff(&magic[..end]), Sniff::More(Some(format)), "{end} bytes of {format:?}");
             for bit in 0..8 {

@@ -6,10 +6,10 @@ mod reached;
 use linkstream::Decode;
 
 /// The error that an event reports, if it is a finding.
-type Finding<D> = fn(<D as Decode>::Event) -> Option<<D as Decode>::ErrorKind>;
+pub type Finding<D> = fn(<D as Decode>::Event) -> Option<<D as Decode>::ErrorKind>;
 
 /// All errors that the decoder reports of a file, up to the one that stops it.
-fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> Vec<D::ErrorKind> {
+pub fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> Vec<D::ErrorKind> {
     let mut reported = Vec::new();
     let mut rest = file;
     loop {

@@ -7,7 +7,7 @@ use host_tests::packed;
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, SectionType, Style, logical};
 use linkstream::scidac::PrivateFile;
-use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, volume, xml};
+use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, milc, nersc, volume, xml};
 
 use crate::field::support::build;
 use crate::ildg::cases;
@@ -94,6 +94,18 @@ fn every_rule_of_inebin() {
         .flat_map(|input| MODES.map(|mode| reported(inebin::Decoder::new(mode), finding, input)).concat())
         .collect();
     compare(inebin::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_nersc() {
+    let kinds: Vec<_> = crate::nersc::support::broken().into_iter().flat_map(|(_, _, kinds)| kinds).collect();
+    compare(nersc::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_milc() {
+    let kinds: Vec<_> = crate::milc::support::broken().into_iter().flat_map(|(_, _, kinds)| kinds).collect();
+    compare(milc::ErrorKind::RULES, &kinds, &[]);
 }
 
 #[test]

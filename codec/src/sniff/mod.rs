@@ -1,7 +1,11 @@
 //! Recognises the format of a file by its first bytes.
 
+mod foreign;
+
+pub use foreign::{FOREIGN_LEN, Foreign, foreign};
+
 use crate::bytes::prefix;
-use crate::{inebin, lime, scda};
+use crate::{inebin, lime, milc, nersc, scda};
 
 /// The formats this crate reads.
 ///
@@ -10,7 +14,9 @@ use crate::{inebin, lime, scda};
 /// use linkstream::sniff::{Format, Sniff, sniff};
 ///
 /// for format in Format::ALL {
-///     assert_eq!(sniff(format.magic()), Sniff::Is(*format));
+///     for magic in format.magics() {
+///         assert_eq!(sniff(magic), Sniff::Is(*format));
+///     }
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,25 +29,40 @@ pub enum Format {
     Inebin,
     /// scda.
     Scda,
+    /// A NERSC archive.
+    Nersc,
+    /// MILC, version 5.
+    Milc,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda];
+    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda, Self::Nersc, Self::Milc];
 
-    /// The bytes with which such a file begins.
+    /// The bytes with which such a file begins: one of these. Of a NERSC archive these are the first eight of
+    /// [`nersc::MAGIC`](crate::nersc::MAGIC); a MILC file is of either byte order.
     ///
     /// # Example
     /// ```
-    /// assert_eq!(linkstream::sniff::Format::Lime.magic(), b"\x45\x67\x89\xab");
+    /// use linkstream::sniff::Format;
+    ///
+    /// assert_eq!(Format::Lime.magics(), [b"\x45\x67\x89\xab"]);
+    /// assert_eq!(Format::Milc.magics(), [b"\0\0\x4e\x87", b"\x87\x4e\0\0"]);
     /// ```
     #[must_use]
-    pub const fn magic(self) -> &'static [u8] {
+    pub const fn magics(self) -> &'static [&'static [u8]] {
         const LIME: [u8; 4] = lime::MAGIC.to_be_bytes();
+        const NERSC: [u8; Sniffer::LONGEST] = {
+            let [m0, m1, m2, m3, m4, m5, m6, m7, ..] = nersc::MAGIC;
+            [m0, m1, m2, m3, m4, m5, m6, m7]
+        };
+        const MILC: [[u8; 4]; 2] = [milc::MAGIC.to_be_bytes(), milc::MAGIC.to_le_bytes()];
         match self {
-            Self::Lime => &LIME,
-            Self::Inebin => &inebin::MAGIC,
-            Self::Scda => &scda::MAGIC,
+            Self::Lime => &[&LIME],
+            Self::Inebin => &[&inebin::MAGIC],
+            Self::Scda => &[&scda::MAGIC],
+            Self::Nersc => &[&NERSC],
+            Self::Milc => const { &[&MILC[0], &MILC[1]] },
         }
     }
 }
@@ -82,12 +103,13 @@ pub fn sniff(first: &[u8]) -> Sniff {
         return Sniff::More(None);
     }
     for &format in Format::ALL {
-        let magic = format.magic();
-        if first.starts_with(magic) {
-            return Sniff::Is(format);
-        }
-        if magic.starts_with(first) {
-            return Sniff::More(Some(format));
+        for magic in format.magics() {
+            if first.starts_with(magic) {
+                return Sniff::Is(format);
+            }
+            if magic.starts_with(first) {
+                return Sniff::More(Some(format));
+            }
         }
     }
     Sniff::Unknown
@@ -149,15 +171,16 @@ mod tests {
     #[test]
     fn every_prefix_of_every_magic() {
         for &format in Format::ALL {
-            let magic = format.magic();
-            assert!(magic.len() <= Sniffer::LONGEST);
-            for n in 1..magic.len() {
-                assert_eq!(sniff(&magic[..n]), Sniff::More(Some(format)));
-                let mut other = magic.to_vec();
-                other[n] ^= 1;
-                assert_eq!(sniff(&other[..=n]), Sniff::Unknown);
+            for magic in format.magics() {
+                assert!(magic.len() <= Sniffer::LONGEST);
+                for n in 1..magic.len() {
+                    assert_eq!(sniff(&magic[..n]), Sniff::More(Some(format)));
+                    let mut other = magic.to_vec();
+                    other[n] ^= 1;
+                    assert_eq!(sniff(&other[..=n]), Sniff::Unknown);
+                }
+                assert_eq!(sniff(magic), Sniff::Is(format));
             }
-            assert_eq!(sniff(magic), Sniff::Is(format));
         }
         assert_eq!(sniff(b""), Sniff::More(None));
     }

@@ -1,0 +1,454 @@
+//! Reading: the push state machine for one file.
+
+use super::error::ErrorKind;
+use super::event::{Event, Signal, Verdict};
+use super::header::{HEADER_LEN, Header, SITE_LEN, SUMS_LEN, order_of};
+use super::site_list::SiteList;
+use super::sums::{Summing, Sums};
+use crate::accumulate::accumulate;
+use crate::bytes::prefix;
+use crate::counter::{Counter as _, at_most};
+use crate::error::{Error, Misuse, Mode};
+use crate::failed::{Failed, Stopped};
+use crate::lattice::ByteOrder;
+use crate::payload::PayloadCursor;
+use crate::seen::Seen;
+use crate::state::{self, LoadError, Saved, saved};
+use crate::step::{Decode, Demand, SeekPayload, Step};
+
+/// What the next byte belongs to, or which event is next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Header,
+    List,
+    Sums,
+    Data,
+    /// The data are complete, and what is wrong with their checksums is reported.
+    Judged,
+    After,
+    /// [`Decode::finish`] has been called.
+    Ended,
+}
+
+saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
+
+/// Reads a MILC file of version 5 from input cut anywhere. Holds the header and a few counters (see
+/// [`Decoder::SAVED`]), never data.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::milc::{Decoder, Event, Sums};
+/// use linkstream::{Decode, Mode};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let step = decoder.push(&file)?;
+/// assert_eq!((step.consumed, decoder.header().map(|header| header.data_length())), (88, Some(288)));
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// let step = decoder.push(&file[88..])?;
+/// assert_eq!(step.event, Some(Event::Stored(Sums { sum29: 2, sum31: 2 })));
+/// assert_eq!((decoder.stored(), decoder.mode()), (Some(Sums { sum29: 2, sum31: 2 }), Mode::Strict));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/milc/example.rs")); }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    raw: [u8; HEADER_LEN],
+    stored: [u8; SUMS_LEN as usize],
+    /// Bytes of the header, later of the checksums, that are there.
+    filled: usize,
+    header: Option<Header>,
+    list: SiteList,
+    /// Offset and rank of the first entry of the site list that is out of range.
+    out_of_range: Option<Entry>,
+    summing: Summing,
+    /// Of the site list, later of the data.
+    seen: Seen,
+    trailing_reported: bool,
+    cursor: PayloadCursor,
+    failed: Failed<ErrorKind>,
+}
+
+saved!(struct Decoder {
+    mode, part, raw, stored, filled, header, list, out_of_range, summing, seen, trailing_reported, cursor
+} skipping { failed });
+
+/// An entry of the site list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    at: u64,
+    rank: u32,
+}
+
+saved!(struct Entry { at, rank });
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
+    const TAG: u8 = 16;
+
+    /// A decoder for a file from its first byte.
+    #[must_use]
+    pub const fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            part: Part::Header,
+            raw: [0; HEADER_LEN],
+            stored: [0; SUMS_LEN as usize],
+            filled: 0,
+            header: None,
+            list: SiteList::new(),
+            out_of_range: None,
+            summing: Summing::new(ByteOrder::Big),
+            seen: Seen::new(),
+            trailing_reported: false,
+            cursor: PayloadCursor::at(0),
+            failed: Failed::new(),
+        }
+    }
+
+    /// Extents, time and order, as soon as they are known.
+    #[must_use]
+    pub const fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// The stored checksums, as soon as they are known.
+    #[must_use]
+    pub fn stored(&self) -> Option<Sums> {
+        let header = self.header.filter(|_| self.is_after_sums())?;
+        let (words, _) = self.stored.as_chunks::<4>();
+        let &[sum29, sum31] = words else { return None };
+        Some(Sums { sum29: header.order().u32(sum29), sum31: header.order().u32(sum31) })
+    }
+
+    /// The mode in force.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The state as bytes, to be kept or passed to another process.
+    ///
+    /// # Errors
+    /// The error at which the decoder has stopped; such a decoder is not saved.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+        self.failed.check()?;
+        Ok(state::seal(Self::TAG, self))
+    }
+
+    /// The decoder whose state [`Decoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::load(Self::TAG, saved, Self::is_consistent)
+    }
+
+    fn is_consistent(&self) -> bool {
+        let (position, left) = (self.cursor.position(), self.cursor.left());
+        let Some(header) = &self.header else {
+            let is_fresh =
+                self.seen == Seen::new() && self.list == SiteList::new() && self.out_of_range.is_none();
+            let is_start = self.filled < HEADER_LEN && position == self.filled as u64 && left == 0;
+            return self.part == Part::Header && is_start && is_fresh && !self.trailing_reported;
+        };
+        let is_header = header.is_consistent() && Header::from_bytes(&self.raw) == Ok(*header);
+        if !is_header || self.part == Part::Header {
+            return false;
+        }
+        let data_at = header.data_at();
+        let place_fits = match self.part {
+            Part::List => header.has_site_list() && self.cursor.end() == Some(data_at.minus(SUMS_LEN)),
+            Part::Sums => {
+                let filled = self.filled as u64;
+                filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)
+            }
+            Part::Data => self.cursor.end() == Some(header.file_length()),
+            _ if self.trailing_reported => left == 0 && position >= header.file_length(),
+            _ => left == 0 && position == header.file_length(),
+        };
+        let may_trail = matches!(self.part, Part::After | Part::Ended);
+        let length = self.payload_length(header);
+        let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
+        place_fits
+            && (may_trail || !self.trailing_reported)
+            && left <= length
+            && self.seen.bytes() <= length
+            && self.summing.is_consistent(header.order(), summed)
+    }
+
+    const fn is_after_sums(&self) -> bool {
+        matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
+    }
+
+    /// Bytes of the payload that is open, or was last.
+    fn payload_length(&self, header: &Header) -> u64 {
+        match self.part {
+            Part::List => header.list_length(),
+            Part::Header | Part::Sums => 0,
+            Part::Data | Part::Judged | Part::After | Part::Ended => header.data_length(),
+        }
+    }
+
+    /// Refuses or reports, as the mode demands.
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
+    }
+
+    /// Stops for good. Not inlined: it is called from many places.
+    #[inline(never)]
+    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.fail(at, kind)
+    }
+
+    fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        let consumed = accumulate(&mut self.raw, &mut self.filled, input);
+        self.cursor.advance(consumed);
+        if self.filled < HEADER_LEN {
+            return Ok(Step::more(consumed));
+        }
+        match Header::from_bytes(&self.raw) {
+            Ok(header) => {
+                self.header = Some(header);
+                self.filled = 0;
+                self.summing = Summing::new(header.order());
+                self.part = if header.has_site_list() { Part::List } else { Part::Sums };
+                self.cursor.open(header.list_length());
+                Ok(Step::event(consumed, Signal::Header))
+            }
+            Err(kind @ ErrorKind::Extent { index }) => self.fail(4_u64.plus(u64::from(index).times(4)), kind),
+            Err(kind @ ErrorKind::SizeOverflow) => self.fail(4, kind),
+            Err(kind) => self.fail(0, kind),
+        }
+    }
+
+    fn push_list(&mut self, input: &[u8]) -> Step<Signal> {
+        let Some(header) = self.header else { return Step::more(0) };
+        let place = self.cursor.place(header.list_length());
+        let n = self.cursor.take(input.len());
+        if n == 0 {
+            return Step::more(0);
+        }
+        let first = self.seen.bytes();
+        for (at, byte) in (first..).zip(self.seen.take(place, prefix(input, n))) {
+            let Some(word) = self.list.byte(at, *byte) else { continue };
+            let rank = header.order().u32(word);
+            self.list.add(rank);
+            if u64::from(rank) >= header.extents().sites() && self.out_of_range.is_none() {
+                self.out_of_range = Some(Entry { at: at.minus(3).plus(HEADER_LEN as u64), rank });
+            }
+        }
+        Step::event(n, Signal::SiteList)
+    }
+
+    /// What is wrong with the site list, all of which has come.
+    fn list_finding(&self) -> Option<(u64, ErrorKind)> {
+        if let Some(Entry { at, rank }) = self.out_of_range {
+            return Some((at, ErrorKind::SiteRange { rank }));
+        }
+        let header = self.header?;
+        let is_wrong =
+            self.seen.bytes() == header.list_length() && !self.list.is_complete(header.extents().sites());
+        is_wrong.then_some((HEADER_LEN as u64, ErrorKind::SiteList))
+    }
+
+    fn end_list(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        let finding = self.list_finding();
+        self.part = Part::Sums;
+        self.seen = Seen::new();
+        match finding {
+            Some((at, kind)) => self.report(0, at, kind),
+            None => Ok(self.push_sums(input)),
+        }
+    }
+
+    fn push_sums(&mut self, input: &[u8]) -> Step<Signal> {
+        let consumed = accumulate(&mut self.stored, &mut self.filled, input);
+        self.cursor.advance(consumed);
+        if self.filled < self.stored.len() {
+            return Step::more(consumed);
+        }
+        self.part = Part::Data;
+        self.cursor.open(self.header.map_or(0, |header| header.data_length()));
+        Step::event(consumed, Signal::Stored)
+    }
+
+    fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
+        let place = self.open_length().map_or(0, |length| self.cursor.place(length));
+        let n = self.cursor.take(input.len());
+        if n == 0 {
+            return Step::more(0);
+        }
+        self.summing.feed(self.seen.take(place, prefix(input, n)));
+        Step::event(n, Signal::Data)
+    }
+
+    /// All data have come.
+    fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.part = Part::Judged;
+        match (self.verdict(), self.stored()) {
+            (Verdict::Mismatch(computed), Some(stored)) => {
+                let at = self.header.map_or(0, |header| header.data_at().minus(SUMS_LEN));
+                self.report(0, at, ErrorKind::Checksum { stored, computed })
+            }
+            _ => Ok(self.end_judged()),
+        }
+    }
+
+    const fn end_judged(&mut self) -> Step<Signal> {
+        self.part = Part::After;
+        Step::event(0, Signal::Verdict)
+    }
+
+    /// What the data show.
+    fn verdict(&self) -> Verdict {
+        let is_whole = self.header.is_some_and(|header| self.seen.bytes() == header.data_length());
+        match self.stored().filter(|_| is_whole) {
+            None => Verdict::Unchecked,
+            Some(stored) if stored == self.summing.sums() => Verdict::Match(stored),
+            Some(_) => Verdict::Mismatch(self.summing.sums()),
+        }
+    }
+
+    fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        if input.is_empty() {
+            return Ok(Step::more(0));
+        }
+        if !self.trailing_reported {
+            self.trailing_reported = true;
+            return self.report(0, self.cursor.position(), ErrorKind::Trailing);
+        }
+        self.cursor.advance_to_the_last(input.len());
+        Ok(Step::more(input.len()))
+    }
+
+    /// [`Decode::push`] without the contents of the event.
+    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        match self.part {
+            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Part::Data => self.end_data(),
+            Part::Header => self.push_header(input),
+            Part::List if self.cursor.left() > 0 => Ok(self.push_list(input)),
+            Part::List if input.is_empty() && self.list_finding().is_none() => Ok(Step::more(0)),
+            Part::List => self.end_list(input),
+            Part::Sums => Ok(self.push_sums(input)),
+            Part::Judged => Ok(self.end_judged()),
+            Part::After => self.push_after(input),
+            Part::Ended if input.is_empty() => Ok(Step::more(0)),
+            Part::Ended => Err(Stopped),
+        }
+    }
+
+    /// [`Decode::finish`] without the contents of the event.
+    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        let (at, left) = (self.cursor.position(), self.cursor.left());
+        match self.part {
+            Part::Header => self.end_in_header(),
+            Part::List if left > 0 => self.fail(at, ErrorKind::ListTruncated { missing: left }),
+            Part::List if self.list_finding().is_some() => self.end_list(&[]),
+            Part::List => self.fail(at, ErrorKind::SumsTruncated { have: 0 }),
+            Part::Sums => self.fail(at, ErrorKind::SumsTruncated { have: self.filled as u8 }),
+            Part::Data if left > 0 => {
+                let sites = self.payload_position().unwrap_or(0).checked_div(SITE_LEN as u64).unwrap_or(0);
+                self.fail(at, ErrorKind::DataTruncated { sites, missing: left })
+            }
+            // What is already known comes first.
+            Part::Data | Part::Judged => self.advance(&[]),
+            Part::After | Part::Ended => {
+                self.part = Part::Ended;
+                Ok(Step::more(0))
+            }
+        }
+    }
+
+    /// What the input's end means inside the header: the beginning of a file is one if its first bytes are.
+    fn end_in_header(&mut self) -> Result<Step<Signal>, Stopped> {
+        let [m0, m1, m2, m3, ..] = self.raw;
+        let magics = [super::MAGIC.to_be_bytes(), super::MAGIC.to_le_bytes()];
+        let seen = prefix(&self.raw, at_most(4, self.filled));
+        if order_of([m0, m1, m2, m3]).is_some() || magics.iter().any(|magic| magic.starts_with(seen)) {
+            return self.fail(self.cursor.position(), ErrorKind::HeaderTruncated { have: self.filled as u8 });
+        }
+        self.fail(0, ErrorKind::Magic { found: [m0, m1, m2, m3] })
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else {
+            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
+            return Err(self.failed.check().err().unwrap_or(after_end));
+        };
+        Ok(match event {
+            None => Step::more(consumed),
+            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
+            Some(Signal::SiteList) => Step::event(consumed, Event::SiteList),
+            Some(Signal::Stored) => Step { consumed, event: self.stored().map(Event::Stored) },
+            Some(Signal::Data) => Step::event(consumed, Event::Data),
+            Some(Signal::Verdict) => Step::event(consumed, Event::Verdict(self.verdict())),
+            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
+        })
+    }
+
+    /// Bytes of the open payload; `None` while no payload is open.
+    fn open_length(&self) -> Option<u64> {
+        let is_open = matches!(self.part, Part::List | Part::Data);
+        self.header.filter(|_| is_open).map(|header| self.payload_length(&header))
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
+    }
+
+    fn demand(&self) -> Demand {
+        let left = self.cursor.left();
+        match self.part {
+            Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
+            Part::List | Part::Data if left > 0 => Demand::Skip(left),
+            Part::List if self.list_finding().is_none() => Demand::Bytes(SUMS_LEN),
+            Part::Sums => Demand::Bytes(SUMS_LEN.minus(self.filled as u64)),
+            Part::List | Part::Data | Part::Judged => Demand::Bytes(0),
+            Part::After => Demand::Bytes(1),
+            Part::Ended => Demand::End,
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        self.cursor.skip(n, self.open_length().is_some(), ErrorKind::Misuse)
+    }
+
+    fn position(&self) -> u64 {
+        self.cursor.position()
+    }
+}
+
+impl SeekPayload for Decoder {
+    fn payload_position(&self) -> Option<u64> {
+        self.open_length().map(|length| self.cursor.place(length))
+    }
+
+    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        self.cursor.seek(to, self.open_length(), ErrorKind::Misuse)
+    }
+}

@@ -1,0 +1,106 @@
+//! What can be wrong with a MILC file.
+
+use super::sums::Sums;
+use crate::error::Misuse;
+use crate::rules::{Hex, rules};
+
+rules! {
+    /// What is wrong with the bytes of a MILC file.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::milc::{Decoder, ErrorKind};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let error = Decoder::new(Mode::Lenient).push(&[0; 88]).err().ok_or("no magic number")?;
+    /// assert_eq!(error.kind, ErrorKind::Magic { found: [0; 4] });
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub enum ErrorKind {
+        /// The file does not begin with 20103.
+        Magic {
+            /// The first four bytes of the file, zeros where it is shorter.
+            found: [u8; 4],
+        } => (
+            "milc-magic", Fatal, Magic, "MILC version 5, header",
+            "a MILC file of version 5 must begin with 00 00 4e 87 or 87 4e 00 00 (20103), found{}", Hex(found)
+        ),
+        /// An extent is zero or negative.
+        Extent {
+            /// 0 to 3: x, y, z, t.
+            index: u8,
+        } => (
+            "milc-extent", Fatal, Format, "MILC version 5, header",
+            "the extent in direction {index} must be positive"
+        ),
+        /// The file would end beyond the largest 64-bit offset.
+        SizeOverflow => (
+            "milc-size-overflow", Fatal, Limit, "MILC version 5, header",
+            "a lattice of these extents would end beyond the largest 64-bit offset"
+        ),
+        /// The input ends inside the header.
+        HeaderTruncated {
+            /// Bytes of the header that are present.
+            have: u8,
+        } => (
+            "milc-header-truncated", Fatal, Truncated, "MILC version 5, header",
+            "the file ends inside its header: {have} of 88 bytes are present"
+        ),
+        /// The input ends inside the site list.
+        ListTruncated {
+            /// Bytes that are missing.
+            missing: u64,
+        } => (
+            "milc-site-list-truncated", Fatal, Truncated, "MILC version 5, site list",
+            "the file ends inside its site list: {missing} bytes of it are missing"
+        ),
+        /// The site list names a site that the lattice does not have. Only the first is reported.
+        SiteRange {
+            /// The rank in the list.
+            rank: u32,
+        } => (
+            "milc-site-range", Error, Rule, "MILC version 5, site list",
+            "the site list names site {rank}, which the lattice does not have"
+        ),
+        /// A site is missing in the list, and another is named twice.
+        SiteList => (
+            "milc-site-list", Error, Rule, "MILC version 5, site list",
+            "the site list does not name each site once"
+        ),
+        /// The input ends inside the checksums.
+        SumsTruncated {
+            /// Bytes of them that are present.
+            have: u8,
+        } => (
+            "milc-checksums-truncated", Fatal, Truncated, "MILC version 5, checksums",
+            "the file ends inside its checksums: {have} of 8 bytes are present"
+        ),
+        /// The input ends inside the data.
+        DataTruncated {
+            /// Complete sites before the end.
+            sites: u64,
+            /// Bytes that are missing.
+            missing: u64,
+        } => (
+            "milc-data-truncated", Fatal, Truncated, "MILC version 5, data",
+            "the file ends inside the data after {sites} complete sites: {missing} bytes are missing"
+        ),
+        /// The data have other checksums than the file says.
+        Checksum {
+            /// As stored.
+            stored: Sums,
+            /// Of the data.
+            computed: Sums,
+        } => (
+            "milc-checksum", Error, Checksum, "MILC version 5, checksums",
+            "checksum mismatch: stored {stored}, computed {computed}"
+        ),
+        /// Bytes follow the data.
+        Trailing => (
+            "milc-trailing-bytes", Warning, Trailing, "MILC version 5, data",
+            "bytes follow the last link"
+        ),
+        /// A mistake of the caller.
+        Misuse(misuse: Misuse) => (..misuse),
+    }
+}

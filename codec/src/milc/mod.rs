@@ -1,0 +1,47 @@
+//! MILC files of version 5: SU(3) gauge configurations in four dimensions, in single precision.
+//!
+//! Source: what MILC's `generic/io_lat4.c` and `io_lat_utils.c` write and read. A file is a header of 88 bytes
+//! ([`Header`]), a list of sites if they are not in natural order, two checksums ([`Sums`]), and the links: for each site
+//! those in the directions x, y, z, t, each of 3x3 complex numbers, row by row. All numbers are in the byte order of the
+//! machine that wrote them, which the first four bytes show.
+//!
+//! [`Decoder`] reads and leaves the bytes with the caller.
+//! [`reverse_words`](crate::lattice::reverse_words) brings little-endian data into the byte order of LIME files.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::lattice::{ByteOrder, reverse_words};
+//! use linkstream::milc::{Decoder, Event};
+//! use linkstream::{Mode, drive, finish};
+//! # let file = linkstream_example::file();
+//!
+//! let mut decoder = Decoder::new(Mode::Strict);
+//! let mut data = Vec::new();
+//! drive(&mut decoder, &file, |event, bytes, _| {
+//!     if event == Event::Data {
+//!         data.extend_from_slice(bytes);
+//!     }
+//! })?;
+//! finish(&mut decoder, |_, _, _| {})?;
+//! let header = decoder.header().ok_or("no header")?;
+//! if header.order() == ByteOrder::Little {
+//!     reverse_words(&mut data, 4);
+//! }
+//! assert_eq!((header.has_site_list(), data.len()), (false, 288));
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/milc/example.rs")); }
+//! ```
+
+mod decode;
+mod error;
+mod event;
+mod header;
+mod site_list;
+mod sums;
+
+pub use decode::Decoder;
+pub use error::ErrorKind;
+pub use event::{Event, Verdict};
+pub use header::{HEADER_LEN, Header, MAGIC, SITE_LEN};
+pub use sums::{Summing, Sums};

@@ -1,0 +1,550 @@
+//! Reading: the push state machine for one archive.
+
+use super::error::ErrorKind;
+use super::event::{Event, Signal, Verdict};
+use super::header::Header;
+use super::keys::{Draft, parts};
+use super::sums::WordSums;
+use crate::accumulate::accumulate;
+use crate::bytes::{copy, prefix, split, suffix_mut};
+use crate::counter::Counter as _;
+use crate::error::{Error, Misuse, Mode};
+use crate::failed::{Failed, Stopped};
+use crate::lattice::ByteOrder;
+use crate::payload::PayloadCursor;
+use crate::seen::Seen;
+use crate::state::{self, LoadError, Saved, saved};
+use crate::step::{Decode, Demand, SeekPayload, Step};
+
+/// How every archive begins.
+pub const MAGIC: [u8; 12] = *b"BEGIN_HEADER";
+/// The line before the data.
+pub(super) const END: &[u8] = b"END_HEADER";
+/// The longest line that is kept, as in QIO and MILC.
+pub const LINE_LEN: usize = 1023;
+
+/// What the next byte belongs to, or which event is next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Magic,
+    /// The rest of the first line.
+    First,
+    Line,
+    /// A line is complete, and what was wrong with it is reported.
+    Named,
+    /// The line is reported, and stays until the next one begins.
+    Between,
+    /// The header is complete: what is missing in it comes first.
+    FloatingPoint,
+    Checksum,
+    Announce,
+    Data,
+    /// The data are complete, and what is wrong with their checksum is reported.
+    Judged,
+    After,
+    /// [`Decode::finish`] has been called.
+    Ended,
+}
+
+saved!(enum Part:
+    Magic, First, Line, Named, Between, FloatingPoint, Checksum, Announce, Data, Judged, After, Ended
+);
+
+/// Reads a NERSC archive from input cut anywhere. Holds one line of the header and a few counters (see
+/// [`Decoder::SAVED`]), never data.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::nersc::{Decoder, Event};
+/// use linkstream::{Decode, Mode};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let step = decoder.push(&file)?;
+/// assert_eq!((step.event, decoder.line()), (Some(Event::Line), Some((&b"DATATYPE"[..], &b"4D_SU3_GAUGE"[..]))));
+///
+/// // Continue elsewhere: the state is an array of bytes.
+/// let mut decoder = Decoder::load(&decoder.save()?)?;
+/// let mut rest = &file[step.consumed..];
+/// while decoder.header().is_none() {
+///     let step = decoder.push(rest)?;
+///     rest = &rest[step.consumed..];
+/// }
+/// assert_eq!(decoder.header().map(|header| header.data_length()), Some(rest.len() as u64));
+/// assert_eq!(decoder.mode(), Mode::Strict);
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/nersc/example.rs")); }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    mode: Mode,
+    part: Part,
+    magic: [u8; MAGIC.len()],
+    line: [u8; LINE_LEN],
+    /// Bytes of the magic, later of the line, that are there.
+    filled: usize,
+    /// The line was longer than [`LINE_LEN`].
+    is_cut: bool,
+    line_at: u64,
+    line_end_reported: bool,
+    trailing_reported: bool,
+    draft: Draft,
+    header: Option<Header>,
+    data_at: u64,
+    sums: WordSums,
+    seen: Seen,
+    cursor: PayloadCursor,
+    failed: Failed<ErrorKind>,
+}
+
+saved!(struct Decoder {
+    mode, part, magic, line, filled, is_cut, line_at, line_end_reported, trailing_reported, draft, header, data_at, sums,
+    seen, cursor
+} skipping { failed });
+
+impl Decoder {
+    /// Size of a saved state in bytes.
+    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
+    const TAG: u8 = 14;
+
+    /// A decoder for a file from its first byte.
+    #[must_use]
+    pub const fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            part: Part::Magic,
+            magic: [0; MAGIC.len()],
+            line: [0; LINE_LEN],
+            filled: 0,
+            is_cut: false,
+            line_at: 0,
+            line_end_reported: false,
+            trailing_reported: false,
+            draft: Draft::new(),
+            header: None,
+            data_at: 0,
+            sums: WordSums::new(),
+            seen: Seen::new(),
+            cursor: PayloadCursor::at(0),
+            failed: Failed::new(),
+        }
+    }
+
+    /// The header, as soon as it is complete.
+    #[must_use]
+    pub const fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// Key and value of the line that [`Event::Line`] has reported, without white space around them; a line without
+    /// `=` is all key. `None` at other times.
+    #[must_use]
+    pub fn line(&self) -> Option<(&[u8], &[u8])> {
+        let line = prefix(&self.line, self.filled);
+        (self.part == Part::Between).then(|| parts(line).unwrap_or((line.trim_ascii(), &[])))
+    }
+
+    /// The mode in force.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The checksum of the data, once all have been seen.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::lattice::ByteOrder;
+    /// use linkstream::nersc::Decoder;
+    /// use linkstream::{Mode, drive};
+    /// # let file = linkstream_example::file();
+    ///
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// assert_eq!(decoder.computed(), None);
+    /// drive(&mut decoder, &file, |_, _, _| {})?;
+    /// assert_eq!(decoder.computed().map(|sums| sums.of(ByteOrder::Big)), Some(0xfc00_0000));
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/nersc/example.rs")); }
+    /// ```
+    #[must_use]
+    pub fn computed(&self) -> Option<WordSums> {
+        let length = self.header.as_ref()?.data_length();
+        (self.seen.bytes() == length).then_some(self.sums)
+    }
+
+    /// The state as bytes, to be kept or passed to another process.
+    ///
+    /// # Errors
+    /// The error at which the decoder has stopped; such a decoder is not saved.
+    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+        self.failed.check()?;
+        Ok(state::seal(Self::TAG, self))
+    }
+
+    /// The decoder whose state [`Decoder::save`] gave.
+    ///
+    /// # Errors
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
+    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+        state::load(Self::TAG, saved, Self::is_consistent)
+    }
+
+    fn is_consistent(&self) -> bool {
+        let position = self.cursor.position();
+        let part_fits = match self.part {
+            Part::Magic => self.filled < MAGIC.len() && position == self.filled as u64,
+            Part::First | Part::Line | Part::Named | Part::Between => {
+                self.filled <= LINE_LEN && self.line_at <= position
+            }
+            _ => self.filled <= LINE_LEN && self.header.is_some() == self.is_after_header(),
+        };
+        let is_before_data = !self.is_after_header();
+        let data_fit = match &self.header {
+            None => {
+                is_before_data
+                    && self.cursor.left() == 0
+                    && self.seen == Seen::new()
+                    && !self.trailing_reported
+            }
+            Some(header) => self.fits_data(header),
+        };
+        part_fits && data_fit && self.sums.is_consistent(self.seen.bytes())
+    }
+
+    /// Whether the header is the one of the lines, and the position one inside its data, or after them.
+    fn fits_data(&self, header: &Header) -> bool {
+        let length = header.data_length();
+        let Some(end) = self.data_at.checked_add(length) else { return false };
+        let place = match self.part {
+            Part::Data => {
+                self.cursor.left() <= length && self.cursor.end() == Some(end) && !self.trailing_reported
+            }
+            _ if self.trailing_reported => self.cursor.left() == 0 && self.cursor.position() >= end,
+            _ => self.cursor.left() == 0 && self.cursor.position() == end,
+        };
+        let is_header = header.is_consistent() && self.draft.header().as_ref() == Ok(header);
+        self.is_after_header() && is_header && place && self.seen.bytes() <= length
+    }
+
+    const fn is_after_header(&self) -> bool {
+        matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
+    }
+
+    /// Refuses or reports, as the mode demands.
+    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
+    }
+
+    /// Stops for good. Not inlined: it is called from many places.
+    #[inline(never)]
+    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
+        self.failed.fail(at, kind)
+    }
+
+    fn push_magic(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        let consumed = accumulate(&mut self.magic, &mut self.filled, input);
+        self.cursor.advance(consumed);
+        if self.filled < MAGIC.len() {
+            return Ok(Step::more(consumed));
+        }
+        if self.magic != MAGIC {
+            return self.fail(0, ErrorKind::Magic { found: self.magic });
+        }
+        self.part = Part::First;
+        self.filled = 0;
+        self.push_line(input, consumed)
+    }
+
+    /// Takes bytes of a line up to its line feed; `done` bytes of the input are consumed before.
+    fn push_line(&mut self, input: &[u8], done: usize) -> Result<Step<Signal>, Stopped> {
+        let mut done = done;
+        loop {
+            let (_, rest) = split(input, done);
+            let end = rest.iter().position(|byte| *byte == b'\n');
+            let (text, _) = split(rest, end.unwrap_or(rest.len()));
+            let copied = copy(suffix_mut(&mut self.line, self.filled), text);
+            self.filled.increase(copied);
+            self.is_cut |= copied < text.len();
+            let consumed = text.len().plus(usize::from(end.is_some()));
+            self.cursor.advance(consumed);
+            done.increase(consumed);
+            if end.is_none() {
+                return Ok(Step::more(done));
+            }
+            let is_first = self.part == Part::First;
+            if let Some(step) = self.end_line(done, is_first) {
+                return step;
+            }
+        }
+    }
+
+    /// A line is complete. `None`: it is the first, and nothing is to be reported of it.
+    fn end_line(&mut self, consumed: usize, is_first: bool) -> Option<Result<Step<Signal>, Stopped>> {
+        let line = prefix(&self.line, self.filled);
+        let text = line.trim_ascii_end();
+        let is_end = !is_first && text == END;
+        let has_white_end = text.len() < line.len() && !self.is_cut;
+        let finding = if is_first {
+            (!text.is_empty()).then_some(ErrorKind::Line)
+        } else if is_end {
+            None
+        } else {
+            let found = self.draft.take(text, self.is_cut);
+            if self.is_cut { found.or(Some(ErrorKind::LineTooLong)) } else { found }
+        };
+        let line_end = (has_white_end && !self.line_end_reported).then_some(ErrorKind::LineEnd);
+        let finding = finding.or(line_end);
+        self.line_end_reported |= finding == Some(ErrorKind::LineEnd);
+        self.part = match (is_first, is_end) {
+            (true, _) => Part::Line,
+            (_, true) => Part::FloatingPoint,
+            _ => Part::Named,
+        };
+        let at = if is_first { 0 } else { self.line_at };
+        if is_first || is_end {
+            self.start_line();
+        }
+        if let Some(kind) = finding {
+            return Some(self.report(consumed, at, kind));
+        }
+        match self.part {
+            Part::Line => None,
+            Part::Named => Some(Ok(self.name_line(consumed))),
+            _ => Some(self.floating_point(consumed)),
+        }
+    }
+
+    /// The next byte begins a line.
+    const fn start_line(&mut self) {
+        self.filled = 0;
+        self.is_cut = false;
+        self.line_at = self.cursor.position();
+    }
+
+    const fn name_line(&mut self, consumed: usize) -> Step<Signal> {
+        self.part = Part::Between;
+        Step::event(consumed, Signal::Line)
+    }
+
+    fn floating_point(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        self.part = Part::Checksum;
+        if self.draft.lacks_floating_point() {
+            return self.report(consumed, self.cursor.position(), ErrorKind::FloatingPointMissing);
+        }
+        self.checksum(consumed)
+    }
+
+    fn checksum(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        self.part = Part::Announce;
+        if self.draft.lacks_checksum() {
+            return self.report(consumed, self.cursor.position(), ErrorKind::ChecksumMissing);
+        }
+        self.announce(consumed)
+    }
+
+    fn announce(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        let at = self.cursor.position();
+        let header = self.draft.header().and_then(|header| {
+            let end = at.checked_add(header.data_length());
+            end.map(|_| header).ok_or(ErrorKind::SizeOverflow)
+        });
+        match header {
+            Ok(header) => {
+                self.header = Some(header);
+                self.data_at = at;
+                self.part = Part::Data;
+                self.cursor.open(header.data_length());
+                Ok(Step::event(consumed, Signal::Header))
+            }
+            Err(kind) => self.fail(at, kind),
+        }
+    }
+
+    fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
+        let place = self.open_length().map_or(0, |length| self.cursor.place(length));
+        let n = self.cursor.take(input.len());
+        if n == 0 {
+            return Step::more(0);
+        }
+        self.sums.feed(self.seen.take(place, prefix(input, n)));
+        Step::event(n, Signal::Data)
+    }
+
+    /// All data have come.
+    fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.part = Part::Judged;
+        let order = self.header.and_then(|header| header.order());
+        let stored = self.header.and_then(|header| header.checksum);
+        let finding = match (self.verdict(), stored) {
+            (Verdict::Mismatch(sums), Some(stored)) => {
+                let computed = sums.of(order.unwrap_or(ByteOrder::Big));
+                Some(ErrorKind::Checksum { stored, computed })
+            }
+            (Verdict::Match(found), _) if order.is_some_and(|order| order != found) => {
+                Some(ErrorKind::OtherByteOrder { found })
+            }
+            _ => None,
+        };
+        match finding {
+            Some(kind) => self.report(0, self.data_at, kind),
+            None => Ok(self.end_judged()),
+        }
+    }
+
+    const fn end_judged(&mut self) -> Step<Signal> {
+        self.part = Part::After;
+        Step::event(0, Signal::Verdict)
+    }
+
+    /// What the data show.
+    fn verdict(&self) -> Verdict {
+        let (Some(sums), Some(header)) = (self.computed(), self.header) else { return Verdict::Unchecked };
+        let Some(stored) = header.checksum else { return Verdict::Absent(sums) };
+        // The order that the header names comes first: both can be right, for data of zeros.
+        let named = header.order().unwrap_or(ByteOrder::Big);
+        let right = [named, named.other()].into_iter().find(|order| sums.of(*order) == stored);
+        right.map_or(Verdict::Mismatch(sums), Verdict::Match)
+    }
+
+    fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        if input.is_empty() {
+            return Ok(Step::more(0));
+        }
+        if !self.trailing_reported {
+            self.trailing_reported = true;
+            return self.report(0, self.cursor.position(), ErrorKind::Trailing);
+        }
+        self.cursor.advance_to_the_last(input.len());
+        Ok(Step::more(input.len()))
+    }
+
+    /// [`Decode::push`] without the contents of the event.
+    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        match self.part {
+            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Part::Data => self.end_data(),
+            Part::Magic => self.push_magic(input),
+            Part::First | Part::Line => self.push_line(input, 0),
+            Part::Between if input.is_empty() => Ok(Step::more(0)),
+            Part::Between => {
+                self.part = Part::Line;
+                self.start_line();
+                self.push_line(input, 0)
+            }
+            Part::Named => Ok(self.name_line(0)),
+            Part::FloatingPoint => self.floating_point(0),
+            Part::Checksum => self.checksum(0),
+            Part::Announce => self.announce(0),
+            Part::Judged => Ok(self.end_judged()),
+            Part::After => self.push_after(input),
+            Part::Ended if input.is_empty() => Ok(Step::more(0)),
+            Part::Ended => Err(Stopped),
+        }
+    }
+
+    /// [`Decode::finish`] without the contents of the event.
+    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
+        self.failed.check_usable()?;
+        let at = self.cursor.position();
+        match self.part {
+            Part::Magic => {
+                let seen = self.magic.iter().take(self.filled);
+                if seen.zip(&MAGIC).all(|(seen, magic)| seen == magic) {
+                    return self.fail(at, ErrorKind::HeaderTruncated);
+                }
+                self.fail(0, ErrorKind::Magic { found: self.magic })
+            }
+            Part::First | Part::Line | Part::Between => self.fail(at, ErrorKind::HeaderTruncated),
+            Part::Data if self.cursor.left() > 0 => {
+                let done = self.payload_position().unwrap_or(0);
+                let site = self.header.map_or(1, |header| header.site_bytes());
+                let sites = done.checked_div(site).unwrap_or(0);
+                self.fail(at, ErrorKind::DataTruncated { sites, missing: self.cursor.left() })
+            }
+            // What is already known comes first.
+            Part::Named
+            | Part::FloatingPoint
+            | Part::Checksum
+            | Part::Announce
+            | Part::Data
+            | Part::Judged => self.advance(&[]),
+            Part::After | Part::Ended => {
+                self.part = Part::Ended;
+                Ok(Step::more(0))
+            }
+        }
+    }
+
+    /// A step with the contents of its event.
+    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
+        let Ok(Step { consumed, event }) = step else {
+            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
+            return Err(self.failed.check().err().unwrap_or(after_end));
+        };
+        Ok(match event {
+            None => Step::more(consumed),
+            Some(Signal::Line) => Step::event(consumed, Event::Line),
+            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
+            Some(Signal::Data) => Step::event(consumed, Event::Data),
+            Some(Signal::Verdict) => Step::event(consumed, Event::Verdict(self.verdict())),
+            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
+        })
+    }
+
+    /// Bytes of the open payload; `None` while no payload is open.
+    fn open_length(&self) -> Option<u64> {
+        self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
+    }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let step = self.advance(input);
+        self.complete(step)
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let step = self.advance_at_end();
+        Ok(self.complete(step)?.event)
+    }
+
+    fn demand(&self) -> Demand {
+        match self.part {
+            Part::Magic => Demand::Bytes(MAGIC.len().minus(self.filled) as u64),
+            Part::First | Part::Line | Part::Between | Part::After => Demand::Bytes(1),
+            Part::Named | Part::FloatingPoint | Part::Checksum | Part::Announce | Part::Judged => {
+                Demand::Bytes(0)
+            }
+            Part::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
+            Part::Data => Demand::Bytes(0),
+            Part::Ended => Demand::End,
+        }
+    }
+
+    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse)
+    }
+
+    fn position(&self) -> u64 {
+        self.cursor.position()
+    }
+}
+
+impl SeekPayload for Decoder {
+    fn payload_position(&self) -> Option<u64> {
+        self.open_length().map(|length| self.cursor.place(length))
+    }
+
+    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
+        self.failed.check()?;
+        self.cursor.seek(to, self.open_length(), ErrorKind::Misuse)
+    }
+}

@@ -1,0 +1,199 @@
+//! What can be wrong with an archive, and what a writer refuses.
+
+use crate::error::Misuse;
+use crate::lattice::ByteOrder;
+use crate::messages::messages;
+use crate::rules::{Hex, rules};
+
+rules! {
+    /// What is wrong with the bytes of a NERSC archive.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::nersc::{Decoder, ErrorKind};
+    /// use linkstream::{Decode, Error, Mode};
+    ///
+    /// let file = b"BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE\nDIMENSION_1 = 0\n";
+    /// let mut decoder = Decoder::new(Mode::Lenient);
+    /// let line = decoder.push(file)?.consumed;
+    /// let error = decoder.push(&file[line..]).err();
+    /// assert_eq!(error, Some(Error::new(37, ErrorKind::Dimension { number: 1 })));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum ErrorKind {
+        /// The file does not begin with `BEGIN_HEADER`.
+        Magic {
+            /// The first twelve bytes of the file, zeros where it is shorter.
+            found: [u8; 12],
+        } => (
+            "nersc-magic", Fatal, Magic, "NERSC archive, header",
+            "a NERSC archive must begin with BEGIN_HEADER, found{}", Hex(found)
+        ),
+        /// A header line is not of the form `KEY = value`. QIO and MILC crash at it.
+        Line => (
+            "nersc-line", Warning, Format, "NERSC archive, header",
+            "a header line must be of the form KEY = value; QIO and MILC crash at this one"
+        ),
+        /// A header line is longer than 1023 bytes. Its value is not used.
+        LineTooLong => (
+            "nersc-line-too-long", Warning, Limit, "NERSC archive, header",
+            "the header line is longer than 1023 bytes, the most that QIO and MILC read"
+        ),
+        /// White space, such as a carriage return, is between the end of a line and its line feed. Reported once.
+        LineEnd => (
+            "nersc-line-end", Warning, Format, "NERSC archive, header",
+            "white space before the line feed, which QIO and MILC crash at"
+        ),
+        /// A key that is understood is repeated. The first value is used, as by QIO.
+        Repeated => (
+            "nersc-repeated-key", Warning, Rule, "NERSC archive, header",
+            "the key is repeated; its first value is used"
+        ),
+        /// An extent of the lattice is not given.
+        DimensionMissing {
+            /// 1 to 4: x, y, z, t.
+            number: u8,
+        } => (
+            "nersc-dimension-missing", Fatal, Rule, "NERSC archive, header",
+            "the header has no DIMENSION_{number}"
+        ),
+        /// An extent is not a positive number of 32 bits.
+        Dimension {
+            /// 1 to 4: x, y, z, t.
+            number: u8,
+        } => (
+            "nersc-dimension", Fatal, Format, "NERSC archive, header",
+            "DIMENSION_{number} must be a positive number below 2^32"
+        ),
+        /// The header does not say how many rows of a link are stored.
+        DatatypeMissing => (
+            "nersc-datatype-missing", Fatal, Rule, "NERSC archive, header",
+            "the header has no DATATYPE"
+        ),
+        /// Data other than SU(3) links of two or three rows.
+        Datatype => (
+            "nersc-datatype", Fatal, Unsupported, "NERSC archive, header",
+            "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3"
+        ),
+        /// The size of the numbers is not given: 32 bits are assumed.
+        FloatingPointMissing => (
+            "nersc-floating-point-missing", Info, Rule, "NERSC archive, header",
+            "the header has no FLOATING_POINT; 32-bit numbers are assumed"
+        ),
+        /// Numbers that are neither of 32 nor of 64 bits.
+        FloatingPoint => (
+            "nersc-floating-point", Fatal, Unsupported, "NERSC archive, header",
+            "FLOATING_POINT must be IEEE32 or IEEE64, alone or with BIG or LITTLE"
+        ),
+        /// The header has no checksum.
+        ChecksumMissing => (
+            "nersc-checksum-missing", Warning, Rule, "NERSC archive, header",
+            "the header has no CHECKSUM, which most programs require"
+        ),
+        /// The checksum cannot be read. The data are not compared with it.
+        ChecksumForm => (
+            "nersc-checksum-form", Warning, Format, "NERSC archive, header",
+            "CHECKSUM must be a hexadecimal number of 32 bits"
+        ),
+        /// The plaquette or link trace is not a number of at most 32 characters.
+        Number => (
+            "nersc-number", Warning, Format, "NERSC archive, header",
+            "the value must be a decimal number of at most 32 characters"
+        ),
+        /// The data would end beyond the largest 64-bit offset.
+        SizeOverflow => (
+            "nersc-size-overflow", Fatal, Limit, "NERSC archive, header",
+            "a lattice of these extents would end beyond the largest 64-bit offset"
+        ),
+        /// The input ends inside the header.
+        HeaderTruncated => (
+            "nersc-header-truncated", Fatal, Truncated, "NERSC archive, header",
+            "the file ends before END_HEADER"
+        ),
+        /// The input ends inside the data.
+        DataTruncated {
+            /// Complete sites before the end.
+            sites: u64,
+            /// Bytes that are missing.
+            missing: u64,
+        } => (
+            "nersc-data-truncated", Fatal, Truncated, "NERSC archive, data",
+            "the file ends inside the data after {sites} complete sites: {missing} bytes are missing"
+        ),
+        /// The data have another checksum than the header, in both byte orders.
+        Checksum {
+            /// `CHECKSUM`.
+            stored: u32,
+            /// In the byte order that the header names, or big endian.
+            computed: u32,
+        } => (
+            "nersc-checksum", Error, Checksum, "NERSC archive, checksum",
+            "checksum mismatch: the header has {stored:x}, the data have {computed:x}"
+        ),
+        /// The checksum is right in the byte order that the header does not name.
+        OtherByteOrder {
+            /// The order in which it is right.
+            found: ByteOrder,
+        } => (
+            "nersc-byte-order", Error, Format, "NERSC archive, header",
+            "FLOATING_POINT names the wrong byte order: the checksum shows that the data are {found}"
+        ),
+        /// Bytes follow the data.
+        Trailing => (
+            "nersc-trailing-bytes", Warning, Trailing, "NERSC archive, data",
+            "bytes follow the last link"
+        ),
+        /// A mistake of the caller.
+        Misuse(misuse: Misuse) => (..misuse),
+    }
+}
+
+messages! {
+    /// Why an [`Encoder`](super::Encoder) or a [`Header`](super::Header) refuses a call.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{EncodeErrorKind, Header, Rows};
+    ///
+    /// let plane = Header::new(Extents::new(&[4, 4])?, Precision::F32, Rows::Two, ByteOrder::Big);
+    /// assert_eq!(plane, Err(EncodeErrorKind::Dimensions { found: 2 }));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum EncodeErrorKind {
+        /// The lattice has not four dimensions.
+        Dimensions {
+            /// How many.
+            found: u8,
+        } => ("a NERSC archive has four dimensions, not {found}"),
+        /// The file would be longer than the largest 64-bit offset.
+        SizeOverflow => ("the archive would end beyond the largest 64-bit offset"),
+        /// The buffer for the header is too small.
+        BufferTooSmall => ("the header does not fit in the buffer"),
+        /// A key or a value of a further line cannot be written, or one that follows from the data is among them.
+        Line {
+            /// Its number, from 0.
+            index: usize,
+        } => (
+            "further header line {index} is refused: a key has no white space or `=`, a value no control character, both \
+             together at most 124 bytes, and no key may be written twice"
+        ),
+        /// More data than the lattice has.
+        TooMany => ("more data than the lattice has"),
+        /// The file cannot be ended because data are missing.
+        TooFew {
+            /// Bytes.
+            missing: u64,
+        } => ("the archive cannot be ended: {missing} bytes of data are missing"),
+        /// The checksum that was written in the header is not that of the data.
+        Checksum {
+            /// In the header.
+            stored: u32,
+            /// Of the data.
+            computed: u32,
+        } => (
+            "the header has the checksum {stored:x}, but the data have {computed:x}: write the header again as \
+             `Encoder::complete` returns it"
+        ),
+    }
+}

@@ -1,0 +1,88 @@
+//! What the decoder reports: the lines of the header, where the data are, and whether the checksum is right.
+
+use super::error::ErrorKind;
+use super::header::Header;
+use super::sums::WordSums;
+use crate::error::Error;
+use crate::lattice::ByteOrder;
+
+/// What a step of the [`Decoder`](super::Decoder) can be.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::nersc::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut lines, mut bytes, mut verdict) = (0, 0, None);
+/// drive(&mut decoder, &file, |event, data, _| match event {
+///     Event::Line => lines += 1,
+///     Event::Data => bytes += data.len(),
+///     Event::Verdict(found) => verdict = Some(found.is_match()),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((lines, bytes, verdict), (9, 192, Some(true)));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/nersc/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event {
+    /// A line of the header between the first and the last; [`Decoder::line`](super::Decoder::line) has it until the
+    /// next step.
+    Line,
+    /// The header is complete. The data follow.
+    Header(Header),
+    /// The bytes consumed by this step are data: for each site, x fastest, the links in the directions x, y, z, t.
+    Data,
+    /// The data are complete; the file should end here.
+    Verdict(Verdict),
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
+    Finding(Error<ErrorKind>),
+}
+
+/// The checksum of the data against that of the header.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::ByteOrder;
+/// use linkstream::nersc::Verdict;
+///
+/// assert!(Verdict::Match(ByteOrder::Big).is_match());
+/// assert!(!Verdict::Unchecked.is_match());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Verdict {
+    /// They are equal in this byte order.
+    Match(ByteOrder),
+    /// They differ in both.
+    Mismatch(WordSums),
+    /// The header has none that could be read.
+    Absent(WordSums),
+    /// Data were skipped, so that there is no checksum to compare.
+    Unchecked,
+}
+
+impl Verdict {
+    /// Whether the checksum was computed and equals the stored one.
+    #[must_use]
+    pub const fn is_match(&self) -> bool {
+        matches!(self, Self::Match(_))
+    }
+}
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Line,
+    Header,
+    Data,
+    Verdict,
+    Finding,
+}

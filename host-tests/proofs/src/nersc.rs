@@ -1,0 +1,102 @@
+use linkstream::lattice::{ByteOrder, Precision};
+use linkstream::nersc::{
+    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, Verdict, WordSums,
+};
+use linkstream::{Decode, Encode, Mode, SeekPayload};
+use proofs::{unknown, used};
+
+use crate::{error, io, lattice};
+
+pub fn all() {
+    decoder();
+    links();
+    if let Some(header) = any_header() {
+        of_header(header);
+        encoder(header);
+    }
+    io::reader(Decoder::new(unknown(Mode::Strict)));
+    error::kind(ErrorKind::Trailing);
+    error::message(EncodeErrorKind::TooMany);
+    error::value(EncodeErrorKind::TooMany);
+    error::value(Event::Data);
+    used(Verdict::is_match(&unknown(Verdict::Unchecked)));
+    error::value(Verdict::Unchecked);
+}
+
+fn any_header() -> Option<Header> {
+    let extents = lattice::any_extents().ok()?;
+    let order = unknown(ByteOrder::Big);
+    Header::new(extents, unknown(Precision::F32), unknown(Rows::Two), order).ok().map(unknown)
+}
+
+fn of_header(header: Header) {
+    used(Header::extents(&header));
+    used(Header::precision(&header));
+    used(Header::rows(&header));
+    used(Header::order(&header));
+    used(Header::floating_point(&header));
+    used(Header::link_format(&header, unknown(ByteOrder::Big)));
+    used(Header::data_length(&header));
+    let mut out = [0; 64];
+    let more: &[(&str, &str)] = unknown(&[("KEY", "value")]);
+    used(Header::write(&header, more, unknown::<&mut [u8]>(&mut out)));
+    error::value(header);
+}
+
+fn decoder() {
+    let any = || unknown(Decoder::new(unknown(Mode::Strict)));
+    let input: &[u8] = unknown(b"");
+    used(Decoder::push(&mut any(), input));
+    used(Decoder::finish(&mut any()));
+    used(Decoder::demand(&any()));
+    used(Decoder::skip(&mut any(), unknown(0)));
+    used(Decoder::position(&any()));
+    used(Decoder::payload_position(&any()));
+    used(Decoder::seek(&mut any(), unknown(0)));
+    used(Decoder::header(&any()));
+    used(Decoder::line(&any()));
+    used(Decoder::computed(&any()));
+    used(Decoder::mode(&any()));
+    used(Decoder::save(&any()));
+    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+}
+
+fn links() {
+    used(Rows::count(unknown(Rows::Two)));
+    used(Rows::datatype(unknown(Rows::Two)));
+    error::value(Rows::Two);
+    let any = || LinkFormat {
+        precision: unknown(Precision::F32),
+        rows: unknown(Rows::Two),
+        order: unknown(ByteOrder::Big),
+    };
+    let mut bytes = [0; 200];
+    let bytes: &mut [u8] = unknown(&mut bytes);
+    let link: &[u8] = unknown(&[0; 200]);
+    used(LinkFormat::bytes(&any()));
+    used(LinkFormat::whole_bytes(&any()));
+    used(LinkFormat::to_whole(&any(), link, bytes));
+    used(LinkFormat::from_whole(&any(), link, bytes));
+    used(LinkFormat::is_normalised(&any(), link));
+    error::value(any());
+    let mut sums = unknown(WordSums::default());
+    WordSums::feed(&mut sums, link);
+    used(WordSums::of(&sums, unknown(ByteOrder::Big)));
+    error::value(sums);
+}
+
+fn encoder(header: Header) {
+    used(Encoder::new(&header, unknown(100)));
+    let encoder: Result<Encoder, _> = unknown(Encoder::new(&header, 100));
+    let Ok(encoder) = encoder else { return };
+    let any = || unknown(encoder.clone());
+    used(Encoder::room(&any()));
+    used(Encoder::put(&mut any(), unknown::<&[u8]>(b"bytes")));
+    used(Encoder::position(&any()));
+    used(Encoder::complete(&mut any()));
+    used(Encoder::finish(&any()));
+    used(Encoder::header(&any()));
+    used(Encoder::save(&any()));
+    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    error::value(any());
+}

@@ -1,0 +1,4 @@
+//! MILC files of version 5.
+
+mod files;
+pub mod support;

@@ -1,0 +1,6 @@
+//! NERSC archives.
+
+mod chunks;
+mod fixtures;
+pub mod support;
+mod write;

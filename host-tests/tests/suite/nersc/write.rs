@@ -1,0 +1,104 @@
+//! Archives that are written: read back, and byte for byte those of the manifest.
+
+use host_tests::archives::noise;
+use linkstream::lattice::{ByteOrder, Extents, Precision};
+use linkstream::nersc::{EncodeErrorKind, Encoder, Event, Header, Rows};
+use linkstream::{Encode, Mode, drive, finish};
+
+const MORE: [(&str, &str); 2] = [("ENSEMBLE_LABEL", "a test"), ("SEQUENCE_NUMBER", "7")];
+
+fn header(precision: Precision, rows: Rows, order: ByteOrder) -> Header {
+    let mut header =
+        Header::new(Extents::new(&[2, 1, 1, 3]).expect("small"), precision, rows, order).expect("4d");
+    header.plaquette = "0.5".try_into().expect("short");
+    header
+}
+
+/// A file that is written forwards, its header written again at the end.
+fn write(header: &Header) -> (Vec<u8>, Header) {
+    let mut file = vec![0; 1024];
+    let length = header.write(&MORE, &mut file).expect("it fits");
+    file.truncate(length);
+    let mut encoder = Encoder::new(header, length).expect("it fits");
+    for piece in noise(header.data_length() as usize).chunks(37) {
+        encoder.put(piece).expect("room");
+        file.extend_from_slice(piece);
+        encoder = Encoder::load(&encoder.save()).expect("just saved");
+    }
+    let whole = encoder.complete().expect("all data are there");
+    assert_eq!(whole.write(&MORE, &mut file), Ok(length), "the header keeps its length");
+    assert_eq!((encoder.finish(), encoder.position()), (Ok(()), file.len() as u64));
+    (file, whole)
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for precision in [Precision::F32, Precision::F64] {
+        for rows in [Rows::Two, Rows::Three] {
+            for order in [ByteOrder::Big, ByteOrder::Little] {
+                let (file, header) = write(&header(precision, rows, order));
+                let mut decoder = linkstream::nersc::Decoder::new(Mode::Strict);
+                let (mut data, mut lines) = (Vec::new(), Vec::new());
+                drive(&mut decoder, &file, |event, bytes, decoder| match event {
+                    Event::Data => data.extend_from_slice(bytes),
+                    Event::Line => {
+                        let (key, value) = decoder.line().expect("reported");
+                        lines.push((key.to_vec(), value.to_vec()));
+                    }
+                    _ => {}
+                })
+                .expect("strict");
+                finish(&mut decoder, |_, _, _| {}).expect("whole");
+                assert_eq!(decoder.header(), Some(&header));
+                assert_eq!(data, noise(data.len()));
+                let more = MORE.map(|(key, value)| (key.as_bytes().to_vec(), value.as_bytes().to_vec()));
+                assert!(more.iter().all(|line| lines.contains(line)));
+            }
+        }
+    }
+}
+
+#[test]
+fn refusals() {
+    let header = header(Precision::F32, Rows::Two, ByteOrder::Big);
+    let mut out = [0; 1024];
+    let long = "x".repeat(120);
+    for more in [
+        ("CHECKSUM", "1"),
+        ("A B", "1"),
+        ("", "1"),
+        ("A=", "1"),
+        ("A", "1=2"),
+        ("A", "1\n"),
+        ("LABEL", &*long),
+        ("BOUNDARY_4", "ANTIPERIODIC"),
+        ("END_HEADER", ""),
+    ] {
+        assert_eq!(
+            header.write(&[("OK", ""), more], &mut out),
+            Err(EncodeErrorKind::Line { index: 1 }),
+            "{more:?}"
+        );
+    }
+    assert_eq!(header.write(&[("A", "1"), ("A", "2")], &mut out), Err(EncodeErrorKind::Line { index: 1 }));
+    let length = header.write(&MORE, &mut out).expect("it fits");
+    for room in 0..length {
+        assert_eq!(header.write(&MORE, &mut out[..room]), Err(EncodeErrorKind::BufferTooSmall));
+    }
+    let mut encoder = Encoder::new(&header, length).expect("it fits");
+    let data = noise(header.data_length() as usize);
+    assert_eq!(encoder.complete(), Err(EncodeErrorKind::TooFew { missing: data.len() as u64 }));
+    assert_eq!(encoder.put(&[0; 5000]), Err(EncodeErrorKind::TooMany));
+    encoder.put(&data[1..]).expect("room");
+    assert_eq!(encoder.finish(), Err(EncodeErrorKind::TooFew { missing: 1 }));
+    encoder.put(&data[..1]).expect("room");
+    // The header that was written has no checksum, which is written as 0.
+    assert!(matches!(encoder.finish(), Err(EncodeErrorKind::Checksum { stored: 0, .. })));
+    let big = Header::new(
+        Extents::new(&[u32::MAX, u32::MAX, 1, 1]).expect("fits"),
+        Precision::F64,
+        Rows::Three,
+        ByteOrder::Big,
+    );
+    assert_eq!(big, Err(EncodeErrorKind::SizeOverflow));
+}
