@@ -3,7 +3,7 @@
 //! An I/O node can pass the array to another one, and a controller can keep it through a power cut. The array is
 //! `tag, version, fields in order (big endian), CRC-32 of all before`; a damaged or foreign array is refused.
 
-use crate::bytes::prefix;
+use crate::bytes::{copy, prefix};
 use crate::crc::crc32;
 use crate::messages::messages;
 
@@ -65,7 +65,7 @@ impl Put<'_> {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let rest = core::mem::take(&mut self.rest);
         if let Some((here, rest)) = rest.split_at_mut_checked(bytes.len()) {
-            here.copy_from_slice(bytes);
+            copy(here, bytes);
             self.rest = rest;
         }
     }

@@ -7,6 +7,8 @@
 pub mod field;
 pub mod inebin;
 pub mod lime;
+pub mod milc;
+pub mod nersc;
 pub mod raw;
 pub mod scda;
 pub mod source;
@@ -24,6 +26,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "lime", check: lime::check, seeds: lime::seeds },
     Target { name: "field", check: field::check, seeds: field::seeds },
     Target { name: "inebin", check: inebin::check, seeds: inebin::seeds },
+    Target { name: "nersc", check: nersc::check, seeds: nersc::seeds },
+    Target { name: "milc", check: milc::check, seeds: milc::seeds },
     Target { name: "scda", check: scda::check, seeds: scda::seeds },
     Target { name: "scda_compressed", check: scda::compressed::check, seeds: scda::compressed::seeds },
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },

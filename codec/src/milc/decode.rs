@@ -53,7 +53,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// assert_eq!((decoder.stored(), decoder.mode()), (Some(Sums { sum29: 2, sum31: 2 }), Mode::Strict));
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/milc/example.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -236,8 +236,10 @@ impl Decoder {
         if n == 0 {
             return Step::more(0);
         }
-        let first = self.seen.bytes();
-        for (at, byte) in (first..).zip(self.seen.take(place, prefix(input, n))) {
+        let mut next = self.seen.bytes();
+        for byte in self.seen.take(place, prefix(input, n)) {
+            let at = next;
+            next.increase(1);
             let Some(word) = self.list.byte(at, *byte) else { continue };
             let rank = header.order().u32(word);
             self.list.add(rank);

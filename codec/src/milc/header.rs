@@ -1,6 +1,7 @@
 //! The file header: 88 bytes, before the site list or the checksums.
 
 use super::error::ErrorKind;
+use crate::bytes::{copy, part};
 use crate::counter::{plus, times};
 use crate::lattice::{ByteOrder, Extents};
 use crate::state::saved;
@@ -52,15 +53,15 @@ impl Header {
         let (words, _) = bytes.as_chunks::<4>();
         let &[magic, nx, ny, nz, nt, ..] = words else { return Err(ErrorKind::SizeOverflow) };
         let order = order_of(magic).ok_or(ErrorKind::Magic { found: magic })?;
-        let mut extents = [nx, ny, nz, nt].map(|word| order.u32(word));
+        let extents = [nx, ny, nz, nt].map(|word| order.u32(word));
         // They are signed in MILC.
         let is_extent = |extent: &u32| (1..=u32::MAX >> 1).contains(extent);
-        if let Some((_, index)) = extents.iter_mut().zip(0_u8..).find(|(extent, _)| !is_extent(extent)) {
-            return Err(ErrorKind::Extent { index });
+        if let Some(index) = extents.iter().position(|extent| !is_extent(extent)) {
+            return Err(ErrorKind::Extent { index: index as u8 });
         }
         let extents = Extents::new(&extents).map_err(|_| ErrorKind::SizeOverflow)?;
         let mut time_stamp = [0; 64];
-        time_stamp.copy_from_slice(bytes.get(20..84).ok_or(ErrorKind::SizeOverflow)?);
+        copy(&mut time_stamp, part(bytes, 20..84));
         let has_site_list = words.last() != Some(&[0; 4]);
         let header = Self { order, extents, time_stamp, has_site_list };
         header.checked_length().map(|_| header).ok_or(ErrorKind::SizeOverflow)

@@ -30,7 +30,7 @@
 //! assert_eq!((header.has_site_list(), data.len()), (false, 288));
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/milc/example.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
 //! ```
 
 mod decode;

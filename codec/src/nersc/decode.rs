@@ -75,7 +75,7 @@ saved!(enum Part:
 /// assert_eq!(decoder.mode(), Mode::Strict);
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/nersc/example.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -167,7 +167,7 @@ impl Decoder {
     /// assert_eq!(decoder.computed().map(|sums| sums.of(ByteOrder::Big)), Some(0xfc00_0000));
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/nersc/example.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
     /// ```
     #[must_use]
     pub fn computed(&self) -> Option<WordSums> {

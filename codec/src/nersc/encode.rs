@@ -4,7 +4,7 @@ use super::decode::END;
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::sums::WordSums;
-use crate::bytes::suffix;
+use crate::bytes::{copy, suffix};
 use crate::counter::{Counter as _, minus};
 use crate::encode::Encode;
 use crate::lattice::ByteOrder;
@@ -227,7 +227,7 @@ impl Written<'_> {
         for part in parts.iter().copied().chain([&b"\n"[..]]) {
             let end = self.length.saturating_add(part.len());
             let room = self.out.get_mut(self.length..end).ok_or(EncodeErrorKind::BufferTooSmall)?;
-            room.copy_from_slice(part);
+            copy(room, part);
             self.length = end;
         }
         Ok(())

@@ -131,8 +131,8 @@ impl Draft {
 
     /// The header that the lines amount to.
     pub(super) fn header(&self) -> Result<Header, ErrorKind> {
-        if let Some(missing) = self.extents.iter().zip(1..).find(|(extent, _)| **extent == 0) {
-            return Err(ErrorKind::DimensionMissing { number: missing.1 });
+        if let Some(missing) = self.extents.iter().position(|extent| *extent == 0) {
+            return Err(ErrorKind::DimensionMissing { number: (missing as u8).wrapping_add(1) });
         }
         let rows = self.rows.ok_or(ErrorKind::DatatypeMissing)?;
         let Floating { precision, order } =

@@ -1,7 +1,7 @@
 //! How a link is stored, and the row that two-row archives leave out.
 
 use super::rows::Rows;
-use crate::bytes::{part_mut, prefix, prefix_mut};
+use crate::bytes::{copy, part_mut, prefix_mut};
 use crate::ildg::Real;
 use crate::lattice::{ByteOrder, Precision, Word, reverse_words};
 
@@ -72,7 +72,7 @@ impl LinkFormat {
         let stored = stored.get(..self.bytes())?;
         let whole = whole.get_mut(..self.whole_bytes())?;
         let given = prefix_mut(whole, stored.len());
-        given.copy_from_slice(stored);
+        copy(given, stored);
         if self.order == ByteOrder::Little {
             reverse_words(given, self.precision.bytes());
         }
@@ -87,7 +87,7 @@ impl LinkFormat {
     pub fn from_whole(&self, whole: &[u8], stored: &mut [u8]) -> Option<()> {
         let whole = whole.get(..self.whole_bytes())?;
         let stored = stored.get_mut(..self.bytes())?;
-        stored.copy_from_slice(prefix(whole, stored.len()));
+        copy(stored, whole);
         if self.order == ByteOrder::Little {
             reverse_words(stored, self.precision.bytes());
         }
@@ -102,7 +102,7 @@ impl LinkFormat {
         let mut row = [0; 48];
         let bytes = self.precision.bytes().wrapping_mul(6);
         let (row, Some(stored)) = (part_mut(&mut row, 0..bytes), stored.get(..bytes)) else { return false };
-        row.copy_from_slice(stored);
+        copy(row, stored);
         if self.order == ByteOrder::Little {
             reverse_words(row, self.precision.bytes());
         }

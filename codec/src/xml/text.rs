@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::Deref;
 
+use crate::bytes::copy;
 use crate::state::{Put, Saved, Take};
 
 /// A text of at most `N` bytes, `N` at most 255. It reads as `&str`.
@@ -163,7 +164,7 @@ impl<const N: usize> TryFrom<&str> for Text<N> {
     fn try_from(text: &str) -> Result<Self, TextTooLong> {
         let mut made = Self::new();
         let too_long = TextTooLong { room: N };
-        made.bytes.get_mut(..text.len()).ok_or(too_long)?.copy_from_slice(text.as_bytes());
+        copy(made.bytes.get_mut(..text.len()).ok_or(too_long)?, text.as_bytes());
         made.length = u8::try_from(text.len()).map_err(|_| too_long)?;
         Ok(made)
     }

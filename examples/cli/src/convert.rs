@@ -2,11 +2,33 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
-use linkstream::lattice::Precision;
+use linkstream::lattice::{ByteOrder, Precision};
+use linkstream::nersc;
 
+use crate::archive::{NerscForm, write_nersc};
 use crate::fields::{self, Rows, Target, Wish};
+
+/// What the new file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Documents of ILDG 1.2, and a checksum where there is one; gauge fields only.
+    Ildg,
+    /// Documents of SciDAC.
+    Scidac,
+    /// SciDAC's with an ildg-format beside each gauge field, as QIO writes them.
+    Both,
+    /// A NERSC archive of one gauge field of SU(3).
+    Nersc,
+}
+
+/// Byte orders of NERSC archives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Order {
+    Big,
+    Little,
+}
 
 #[derive(Debug, Args)]
 pub struct Convert {
@@ -16,7 +38,7 @@ pub struct Convert {
     out: PathBuf,
     /// Documents of the new file. Otherwise each field keeps what it has.
     #[arg(long, value_enum)]
-    to: Option<Target>,
+    to: Option<Form>,
     /// Bits of a number.
     #[arg(long, value_name = "32|64", value_parser = fields::precision)]
     precision: Option<Precision>,
@@ -33,6 +55,9 @@ pub struct Convert {
     /// 1e-12 where they have 64].
     #[arg(long, value_parser = tolerance)]
     tolerance: Option<f64>,
+    /// Byte order of a NERSC archive [default: big].
+    #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]
+    byte_order: Option<Order>,
     /// Logical file name. Otherwise that of the file.
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
@@ -55,6 +80,11 @@ read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exis
 Links in directions with a single site, which ILDG has not had since 1.2, are left out by --to ildg, and by
 --to both if rows are; without --to a plain file that has them stays one of version 1.0.
 
+NERSC archives and MILC files of version 5 are read as QIO's converter reads them: a SciDAC record of links with
+all rows, its text with plaquette, link trace and header. The byte order of archives that do not name it is the one in
+which the checksum is right. --to nersc writes an archive of one gauge field of SU(3), and keeps the header lines of one
+that is read. A copy of the links in a temporary file is needed for both.
+
 Checksums of the file that is read are verified, and the new file is read again before it gets its name.
 Exit status 1: the file that is read is damaged, or its data cannot be written so.
 
@@ -62,11 +92,23 @@ Examples:
   linkstream convert lat.0100.ildg single.ildg --precision 32
   linkstream convert lat.0100.lime lat.0100.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
   linkstream convert compressed.ildg lat.lime --to both --rows full
+  linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
+  linkstream convert lat.0100.ildg lat.nersc --to nersc --rows reduced --precision 32
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
 
 pub fn run(convert: Convert) -> anyhow::Result<()> {
+    let target = match convert.to {
+        Some(Form::Ildg) => Some(Target::Ildg),
+        Some(Form::Scidac) => Some(Target::Scidac),
+        Some(Form::Both) => Some(Target::Both),
+        Some(Form::Nersc) => return to_nersc(&convert),
+        None => None,
+    };
+    if convert.byte_order.is_some() {
+        anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
+    }
     let wish = Wish {
-        target: convert.to,
+        target,
         field: convert.field,
         kind: convert.kind,
         precision: convert.precision,
@@ -78,6 +120,33 @@ pub fn run(convert: Convert) -> anyhow::Result<()> {
         ..Wish::default()
     };
     fields::run(&convert.input, &convert.out, convert.force, &wish)
+}
+
+fn to_nersc(convert: &Convert) -> anyhow::Result<()> {
+    if convert.lfn.is_some() || convert.date.is_some() {
+        anyhow::bail!(
+            "a NERSC archive has no logical file name and no SciDAC record: --lfn and --date are for others"
+        );
+    }
+    let order = match convert.byte_order {
+        Some(Order::Little) => ByteOrder::Little,
+        Some(Order::Big) | None => ByteOrder::Big,
+    };
+    let rows = match convert.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose()? {
+        Some(2) => nersc::Rows::Two,
+        _ => nersc::Rows::Three,
+    };
+    let form = NerscForm { rows, order, tolerance: convert.tolerance };
+    let wish = Wish {
+        target: Some(Target::Scidac),
+        field: convert.field,
+        one: true,
+        kind: convert.kind,
+        precision: convert.precision,
+        rows: Some(Rows::Full),
+        ..Wish::default()
+    };
+    write_nersc(&convert.input, &convert.out, convert.force, &wish, form)
 }
 
 /// A kind as in `<field>` of the `ildg-format`.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line};
-use crate::{color, inebin, lime, scda, volumes};
+use crate::{archive, color, inebin, lime, scda, volumes};
 use linkstream_report::report::{Body, Findings, Level, Report};
 use linkstream_report::verdict::Verdict;
 
@@ -18,6 +18,7 @@ pub fn inspected(report: &Report) -> String {
         }
         Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
         Body::Scda(contents) => scda::human::inspected(&mut out, contents),
+        Body::Nersc(contents) | Body::Milc(contents) => archive::human::inspected(&mut out, contents),
     }
     findings(&mut out, &report.findings);
     out
@@ -34,6 +35,7 @@ pub fn checked(report: &Report) -> String {
         }
         Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
         Body::Scda(contents) => scda::human::checked(&mut out, contents),
+        Body::Nersc(contents) | Body::Milc(contents) => archive::human::checked(&mut out, contents),
     }
     findings(&mut out, &report.findings);
     let _ = writeln!(out, "verdict: {}", verdict(report));
@@ -46,6 +48,8 @@ fn head(report: &Report) -> String {
         Body::Lime(_) => "LIME",
         Body::Inebin(_) => "INEBIN",
         Body::Scda(_) => "scda",
+        Body::Nersc(_) => "NERSC archive",
+        Body::Milc(_) => "MILC, version 5",
     };
     format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
 }
@@ -86,6 +90,7 @@ fn verdict(report: &Report) -> String {
         Body::Lime(contents) => lime::human::verified(contents),
         Body::Inebin(_) => inebin::human::verified().to_owned(),
         Body::Scda(contents) => scda::human::verified(contents),
+        Body::Nersc(contents) | Body::Milc(contents) => archive::human::verified(contents).to_owned(),
     };
     let verdict = match report.verdict() {
         Verdict::Ok => color::good(format!("valid, {}", verified())),

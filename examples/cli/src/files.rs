@@ -13,7 +13,7 @@ use crate::human::one_line;
 use crate::volumes::SetName;
 
 /// Endings of names of files that are never unrelated: what such a file begins with may be damage.
-const ENDINGS: [&str; 5] = ["lime", "ildg", "scidac", "scda", "inebin"];
+const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
 
 /// The files, in the order in which they are reported.
 #[derive(Debug, Default)]

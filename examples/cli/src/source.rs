@@ -41,9 +41,16 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     file.rewind()?;
     let parts = if about.len() < WORTHWHILE { None } else { parts(&file, bar)? };
     let source = FromStd::new(Counted { source: file, bar: bar.clone() });
-    let mut report =
-        survey::survey::<BySeeking, _>(source, parts.as_deref(), &name(path), &first, format, options)
-            .map_err(failed)?;
+    let mut report = survey::survey::<BySeeking, _>(
+        source,
+        parts.as_deref(),
+        &name(path),
+        &first,
+        format,
+        Some(about.len()),
+        options,
+    )
+    .map_err(failed)?;
     report.bytes = about.len();
     Ok(report)
 }
@@ -76,7 +83,7 @@ fn stream(
 ) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
     let whole = FromStd::new(Counted { source: first.chain(source), bar: bar.clone() });
-    let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, options);
+    let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, None, options);
     surveyed.map_err(failed)
 }
 

@@ -2,24 +2,25 @@
 
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::Class;
-use linkstream::sniff::{Format, Sniff, Sniffer};
+use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
 
 use crate::report::{Finding, Level};
 
 /// How files of the formats known begin.
-const KNOWN: &str =
-    "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0";
+const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
+     BEGIN_HEADER, a MILC file with 00 00 4e 87 or 87 4e 00 00";
 
-/// Reads the bytes that identify the format, and no more where it is known. A file that ends too early for an
+/// Reads the bytes that identify the format, and no more where it is one that is read. A file that ends too early for an
 /// answer is the beginning of one; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
     let mut format = None;
     let mut is_unknown = false;
-    while first.len() < Sniffer::LONGEST {
-        let mut piece = [0; Sniffer::LONGEST];
-        let room = Sniffer::LONGEST - first.len();
+    while !is_unknown && first.len() < Sniffer::LONGEST || is_unknown && first.len() < FOREIGN_LEN {
+        let mut piece = [0; FOREIGN_LEN];
+        let most = if is_unknown { FOREIGN_LEN } else { Sniffer::LONGEST };
+        let room = most - first.len();
         let n = match source.read(&mut piece[..room]) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             read => read?,
@@ -55,18 +56,43 @@ pub fn empty() -> Finding {
 }
 
 /// The message for a file whose first bytes, `first`, match none of the known formats.
-pub fn unknown(first: &[u8]) -> Finding {
+pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
+    if let Some(format) = foreign(first, size) {
+        return not_read(format, name);
+    }
     let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
     let mut message =
         format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
     if looks_like_text(first) {
-        message +=
-            "; the file looks like text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
+        message += "; this is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
     }
     Finding {
         severity: Level::Error,
         class: Class::Magic,
         rule: "format-unknown",
+        clause: "",
+        offset: 0,
+        message,
+    }
+}
+
+/// The message for a file of a format that is known, but not read.
+fn not_read(format: Foreign, name: &str) -> Finding {
+    let mut message = format!("this is {}", format.name());
+    match format.unpack() {
+        Some(command) => {
+            let file = if name == "-" { "FILE" } else { name };
+            message += &format!(": `{command} {file} | linkstream check -` reads what is in it");
+        }
+        None => message += ", which is recognised but not read",
+    }
+    if format == Foreign::Numpy {
+        message += "; `linkstream ildg make` makes a gauge field of an array of links";
+    }
+    Finding {
+        severity: Level::Error,
+        class: Class::Unsupported,
+        rule: "format-not-read",
         clause: "",
         offset: 0,
         message,

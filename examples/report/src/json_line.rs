@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use crate::json::{Each, finding, hex};
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
-use crate::{inebin, lime, scda, volumes};
+use crate::{archive, inebin, lime, scda, volumes};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
@@ -71,6 +71,7 @@ impl Serialize for Line<'_> {
                 lime::json::entries(contents, &mut line)?;
             }
             Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
+            Body::Nersc(contents) | Body::Milc(contents) => archive::json::entries(contents, &mut line)?,
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;

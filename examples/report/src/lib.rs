@@ -4,6 +4,7 @@
 //! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source, [`survey`](survey::survey)
 //! reads the source to its end and returns a [`Report`](report::Report), and [`json_line`] writes that report as one line of JSON.
 
+pub mod archive;
 pub mod diff;
 pub mod figures;
 pub mod identify;

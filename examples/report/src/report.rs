@@ -3,7 +3,7 @@
 use linkstream::{Class, Diagnostic, Error, Severity};
 
 use crate::verdict::{Coverage, Verdict};
-use crate::{inebin, lime, scda};
+use crate::{archive, inebin, lime, scda};
 
 /// Everything about one file.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub enum Body {
     Lime(lime::Contents),
     Inebin(inebin::Contents),
     Scda(scda::Contents),
+    Nersc(archive::Contents),
+    Milc(archive::Contents),
 }
 
 impl Report {
@@ -65,6 +67,8 @@ impl Body {
             Self::Lime(_) => "lime",
             Self::Inebin(_) => "inebin",
             Self::Scda(_) => "scda",
+            Self::Nersc(_) => "nersc",
+            Self::Milc(_) => "milc",
         }
     }
 
@@ -76,6 +80,7 @@ impl Body {
             // The format has no checksum.
             Self::Inebin(_) => Coverage { parts: 1, verified: 0 },
             Self::Scda(contents) => contents.coverage(),
+            Self::Nersc(contents) | Self::Milc(contents) => contents.coverage(),
         }
     }
 }
@@ -115,19 +120,29 @@ impl Findings {
         self.rate(error, Level::of(error.kind.severity(), self.lenient));
     }
 
+    /// Adds a finding of a decoder, with what can be done about it.
+    pub fn add_with<K: Diagnostic>(&mut self, error: &Error<K>, advice: &str) {
+        let message = format!("{}; {advice}", error.kind);
+        self.push_rated(error, Level::of(error.kind.severity(), self.lenient), message);
+    }
+
     /// Adds a finding of a decoder that the format permits.
     pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
         self.rate(error, Level::Warning);
     }
 
     fn rate<K: Diagnostic>(&mut self, error: &Error<K>, severity: Level) {
+        self.push_rated(error, severity, error.kind.to_string());
+    }
+
+    fn push_rated<K: Diagnostic>(&mut self, error: &Error<K>, severity: Level, message: String) {
         self.push(Finding {
             severity,
             class: error.kind.class(),
             rule: error.kind.rule(),
             clause: error.kind.clause(),
             offset: error.at,
-            message: error.kind.to_string(),
+            message,
         });
     }
 

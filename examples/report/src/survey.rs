@@ -8,19 +8,20 @@ use linkstream::{Decode, Diagnostic};
 use crate::options::Options;
 use crate::parts::Parts;
 use crate::report::{Body, Findings, Report};
-use crate::{identify, inebin, lime, scda};
+use crate::{archive, identify, inebin, lime, scda};
 
 /// Bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// Reads a source from its first byte in the format that was recognised from the bytes `first`, which the source delivers again.
-/// The report is about `name`. If `parts` of the same source can be read by several threads, large fields are.
+/// The report is about `name`. The `size` of the source, if that is known, helps to say what a file of an unknown format is. If `parts` of the same source can be read by several threads, large fields are.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     parts: Option<&dyn Parts<Error = R::Error>>,
     name: &str,
     first: &[u8],
     format: Option<Format>,
+    size: Option<u64>,
     options: &Options,
 ) -> Result<Report, SurveyError<R::Error>>
 where
@@ -41,8 +42,20 @@ where
             let (contents, bytes) = scda::survey::<P, R>(source, &mut buffer, options, &mut findings)?;
             (Body::Scda(contents), bytes)
         }
+        Some(Format::Nersc) => {
+            let (contents, bytes) =
+                archive::survey_nersc::<P, R>(source, &mut buffer, options, &mut findings)?;
+            (Body::Nersc(contents), bytes)
+        }
+        Some(Format::Milc) => {
+            let (contents, bytes) =
+                archive::survey_milc::<P, R>(source, &mut buffer, options, &mut findings)?;
+            (Body::Milc(contents), bytes)
+        }
         _ => {
-            findings.push(if first.is_empty() { identify::empty() } else { identify::unknown(first) });
+            let finding =
+                if first.is_empty() { identify::empty() } else { identify::unknown(first, size, name) };
+            findings.push(finding);
             (Body::Unknown, first.len() as u64)
         }
     };

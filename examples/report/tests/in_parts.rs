@@ -40,15 +40,24 @@ impl Parts for Memory<'_> {
 
 fn in_order(file: &[u8], options: &Options) -> Report {
     let Ok((first, format)) = identify(&mut { file });
-    let read = survey::<ByReading, &[u8]>(file, None, "file", &first, format, options);
+    let read =
+        survey::<ByReading, &[u8]>(file, None, "file", &first, format, Some(file.len() as u64), options);
     read.unwrap_or_else(|error: linkstream_report::survey::SurveyError<Infallible>| panic!("{error}"))
 }
 
 fn in_parts(file: &[u8], options: &Options) -> Report {
     let Ok((first, format)) = identify(&mut { file });
     let source = FromStd::new(Cursor::new(file));
-    survey::<BySeeking, _>(source, Some(&Memory(file)), "file", &first, format, options)
-        .expect("memory can be read")
+    survey::<BySeeking, _>(
+        source,
+        Some(&Memory(file)),
+        "file",
+        &first,
+        format,
+        Some(file.len() as u64),
+        options,
+    )
+    .expect("memory can be read")
 }
 
 #[track_caller]
@@ -147,8 +156,8 @@ fn a_file_that_becomes_shorter_is_reported_as_it_is_then() {
     let Ok((first, format)) = identify(&mut { cut });
     let parts = Shrinking { file: cut, claimed: file.len() as u64 };
     let source = FromStd::new(Cursor::new(cut));
-    let found =
-        survey::<BySeeking, _>(source, Some(&parts), "file", &first, format, &OPTIONS).expect("a report");
+    let found = survey::<BySeeking, _>(source, Some(&parts), "file", &first, format, None, &OPTIONS)
+        .expect("a report");
     assert_eq!(format!("{found:?}"), format!("{:?}", in_order(cut, &OPTIONS)));
     assert!(!found.is_ok());
 }

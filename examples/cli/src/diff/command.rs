@@ -11,6 +11,7 @@ use embedded_io_adapters::std::FromStd;
 use linkstream_report::diff::{Comparison, DiffError, Options, Side, Tolerance, compare, json};
 
 use super::human;
+use crate::archive::as_lime;
 use crate::convert::tolerance;
 use crate::failure::{Failure, input_name, output_name};
 use crate::output::unless_nobody_reads;
@@ -77,7 +78,8 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
 }
 
 fn open(path: &Path) -> anyhow::Result<File> {
-    let mut file = rereadable(path).with_context(|| input_name(path))?;
+    let file = rereadable(path).and_then(as_lime);
+    let mut file = file.with_context(|| input_name(path))?;
     file.rewind()?;
     Ok(file)
 }

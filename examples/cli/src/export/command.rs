@@ -10,6 +10,7 @@ use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
+use crate::archive::as_lime;
 use crate::failure::{Failure, of_input};
 use crate::npy::Dtype;
 use crate::output::streamed;
@@ -59,7 +60,7 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let mut file: File = rereadable(&export.file)?;
+    let mut file: File = as_lime(rereadable(&export.file)?)?;
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;

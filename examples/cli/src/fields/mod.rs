@@ -21,5 +21,5 @@ pub use found::{next, pass_over};
 pub use messages::warn;
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
-pub use run::{run, written_to};
+pub use run::{make, run, written_to};
 pub use wish::{Rows, Target, Wish, precision, unix_now};

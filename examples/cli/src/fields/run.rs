@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::choose::choose;
 use super::copy::copy;
-use super::found::find;
+use super::found::{Found, find};
 use super::messages::warn;
 use super::read_back::read_back;
 use super::wish::Wish;
+use crate::archive::as_lime;
 use crate::failure::of_input;
 use crate::human::one_line;
 use crate::output::whole;
@@ -16,17 +17,20 @@ use crate::source::rereadable;
 
 /// Makes `out` of `input`, or nothing.
 pub fn run(input: &Path, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
-    written_to(input, out, force, |file| {
-        let source = rereadable(input)?;
-        let found = find(&source)?;
-        let plan = choose(&found, wish)?;
-        if !found.others.is_empty() {
-            let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
-            warn(&format!("records of these types are left out: {}", types.join(", ")));
-        }
-        let sums = copy(&source, &plan, file)?;
-        read_back(file, &sums)
-    })
+    written_to(input, out, force, |file| make(&as_lime(rereadable(input)?)?, wish, file).map(|_| ()))
+}
+
+/// Writes what is wished for and reads it again. Gives what was found in the source.
+pub fn make(source: &File, wish: &Wish, out: &File) -> anyhow::Result<Found> {
+    let found = find(source)?;
+    let plan = choose(&found, wish)?;
+    if !found.others.is_empty() {
+        let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
+        warn(&format!("records of these types are left out: {}", types.join(", ")));
+    }
+    let sums = copy(source, &plan, out)?;
+    read_back(out, &sums)?;
+    Ok(found)
 }
 
 /// Writes a file completely or not at all; errors name the file they concern.

@@ -10,7 +10,7 @@ use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::figures::Measured;
 use linkstream_report::lime::json::kind;
-use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Stored};
+use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Recorded, Stored};
 use linkstream_report::verdict::Coverage;
 
 /// `check` lists at most this many records.
@@ -145,7 +145,12 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     if let Some(measured) = &entry.measured {
         figures(out, measured);
     }
-    for recorded in &entry.recorded {
+    recorded_figures(out, &entry.recorded);
+}
+
+/// What texts have about a field, and whether the data agree.
+pub fn recorded_figures(out: &mut String, all: &[Recorded]) {
+    for recorded in all {
         let agrees = match recorded.agrees() {
             Some(true) => color::good("agrees"),
             Some(false) => color::warning("DIFFERS"),
@@ -156,7 +161,8 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     }
 }
 
-fn figures(out: &mut String, measured: &Measured) {
+/// Plaquettes, link trace and unitarity.
+pub fn figures(out: &mut String, measured: &Measured) {
     if let Some(plaquette) = measured.plaquette {
         let _ = writeln!(out, "    average plaquette      {}", figure(plaquette));
         for (what, figure_of) in [("spatial", measured.spatial), ("temporal", measured.temporal)] {

@@ -1,5 +1,6 @@
 //! The tests of the program, a folder per format: `cargo test -p linkstream-cli --test suite lime::` runs those of one.
 
+mod archive;
 mod common;
 mod convert;
 mod diff;

@@ -103,6 +103,8 @@ fn name(format: Format) -> &'static str {
         Format::Lime => "LIME",
         Format::Inebin => "INEBIN",
         Format::Scda => "scda",
+        Format::Nersc => "NERSC",
+        Format::Milc => "MILC",
         _ => "unknown",
     }
 }

@@ -85,7 +85,8 @@ fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     }
 }
 
-fn difference(recorded: &Recorded) -> Option<Finding> {
+/// What there is to say where a recorded value is not that of the data.
+pub fn difference(recorded: &Recorded) -> Option<Finding> {
     let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
     let class = match computed {
         Computed::Number { .. } => Class::Rule,

@@ -108,7 +108,7 @@ fn field(contents: &Contents, entry: &FieldEntry) -> Value {
 }
 
 /// JSON has no NaN: what is not finite becomes null.
-fn figures(measured: &Measured, object: &mut Map<String, Value>) {
+pub fn figures(measured: &Measured, object: &mut Map<String, Value>) {
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     if let Some(kind) = &measured.group {
         put("gauge_kind", kind.to_string().into());
@@ -142,7 +142,7 @@ fn figures(measured: &Measured, object: &mut Map<String, Value>) {
 }
 
 /// An entry of `recorded`.
-fn recorded(recorded: &Recorded) -> Value {
+pub fn recorded(recorded: &Recorded) -> Value {
     let computed = match recorded.computed {
         Some(Computed::Number { value, .. }) => value.into(),
         Some(Computed::Sum(value)) => sum(value).into(),
@@ -193,6 +193,7 @@ const fn record_type(record_type: RecordType) -> &'static str {
     }
 }
 
-fn sum(sum: u32) -> String {
+/// A checksum.
+pub fn sum(sum: u32) -> String {
     format!("{sum:08x}")
 }

@@ -13,8 +13,11 @@ mod survey;
 mod texts;
 mod word_sum;
 
+pub(crate) use compare::difference;
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
+pub(crate) use fields::{judge, threshold};
 pub use note::{Note, Noted, Quantity};
+pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};
 pub use survey::survey;
 

@@ -2,7 +2,8 @@
 
 use embedded_io::Read;
 use linkstream::conformance::Decoder;
-use linkstream::field::{Event, Source, Verdict};
+use linkstream::field::{ErrorKind, Event, Source, Verdict};
+use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Decode as _, Mode};
@@ -130,6 +131,9 @@ impl Found<'_> {
                     }
                 }
             }
+            Event::Finding(error) if is_bare_gauge_data(reader.decoder(), error.kind) => {
+                self.findings.add_with(&error, &wrapping(reader.decoder().lime().record()));
+            }
             Event::Finding(error) => self.findings.add(&error),
             _ => {}
         }
@@ -141,6 +145,20 @@ impl Found<'_> {
             entry.text = None;
         }
     }
+}
+
+/// Whether nothing describes links that have the record type of ILDG: lyncs_io and older codes write such files.
+fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
+    kind == ErrorKind::Undescribed && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
+}
+
+/// The command that puts the data of a record into a file with the documents they lack.
+fn wrapping(record: &Record) -> String {
+    format!(
+        "`linkstream lime extract FILE {} {} | linkstream ildg make OUT --data - --extents LXxLYxLZxLT --precision 32|64` \
+         wraps the data",
+        record.message, record.number
+    )
 }
 
 fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {

@@ -18,7 +18,8 @@ pub fn report(bytes: &[u8], options: &Options) -> Report {
     let mut source = FromStd::new(Cursor::new(bytes));
     let (first, format) = identify(&mut source).expect("memory can be read");
     let source = FromStd::new(Cursor::new(bytes));
-    survey::<BySeeking, _>(source, None, "file", &first, format, options).expect("memory can be read")
+    survey::<BySeeking, _>(source, None, "file", &first, format, Some(bytes.len() as u64), options)
+        .expect("memory can be read")
 }
 
 pub fn json(report: &Report) -> Value {

@@ -1,0 +1,72 @@
+//! An archive for people.
+
+use std::fmt::Write as _;
+
+use linkstream_report::archive::{Agreement, Contents};
+
+use crate::color;
+use crate::human::one_line;
+use crate::lime::human::{figures, recorded_figures};
+
+/// The lattice, how links are stored, and the header.
+pub fn inspected(out: &mut String, contents: &Contents) {
+    lattice(out, contents);
+    for (key, value) in &contents.header {
+        let _ = writeln!(out, "    {} = {}", one_line(key), one_line(value));
+    }
+    for sum in &contents.sums {
+        let _ = writeln!(out, "    {:<22} {}", format!("{} stored", sum.name), hexadecimal(sum.stored));
+    }
+}
+
+/// The same, what was verified, and figures.
+pub fn checked(out: &mut String, contents: &Contents) {
+    lattice(out, contents);
+    for sum in &contents.sums {
+        let _ = writeln!(out, "    {:<22} {}", format!("{} computed", sum.name), hexadecimal(sum.computed));
+        let _ = writeln!(out, "    {:<22} {}", format!("{} stored", sum.name), hexadecimal(sum.stored));
+    }
+    if contents.shape.is_some() {
+        let _ = writeln!(out, "                           {}", agreement(contents));
+    }
+    if let Some(measured) = &contents.measured {
+        figures(out, measured);
+    }
+    recorded_figures(out, &contents.recorded);
+    if contents.shape.is_some_and(|shape| shape.has_site_list) {
+        out.push_str(
+            "    not measured: the sites are not in natural order (`convert` brings them into it)\n",
+        );
+    }
+}
+
+fn lattice(out: &mut String, contents: &Contents) {
+    let Some(shape) = &contents.shape else { return };
+    let order = shape.order.map_or("byte order not known".to_owned(), |order| order.to_string());
+    let (bits, rows) = (shape.precision.bits(), shape.rows);
+    let _ =
+        write!(out, "  gauge field of SU(3): lattice {}, {bits} bits, {rows} rows, {order}", shape.extents);
+    out.push_str(if shape.has_site_list { ", with a site list\n" } else { "\n" });
+}
+
+fn agreement(contents: &Contents) -> String {
+    match contents.agreement {
+        Some(Agreement::Match) => color::good("checksum OK"),
+        Some(Agreement::Mismatch) => color::bad("checksum MISMATCH: the data are damaged"),
+        Some(Agreement::Absent) => color::warning("no stored checksum"),
+        None => "not verified".to_owned(),
+    }
+}
+
+/// How much of the data is verified.
+pub const fn verified(contents: &Contents) -> &'static str {
+    match contents.agreement {
+        Some(Agreement::Match) => "the data are verified by checksum",
+        Some(Agreement::Absent) => "the file has no checksum",
+        _ => "the data are not verified",
+    }
+}
+
+fn hexadecimal(sum: Option<u32>) -> String {
+    sum.map_or_else(|| "-".to_owned(), |sum| format!("{sum:08x}"))
+}

@@ -1,0 +1,183 @@
+//! A gauge field as a NERSC archive.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::Field;
+use linkstream::ildg::{GaugeKind, deviation};
+use linkstream::io::Reader;
+use linkstream::lattice::{ByteOrder, Precision};
+use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows};
+use linkstream::{Encode as _, Mode};
+use linkstream_report::figures::Measured;
+use linkstream_report::lime::Contents;
+use linkstream_report::options::Options;
+use linkstream_report::report::Body;
+use linkstream_report::survey::{self, BySeeking};
+
+use super::import::as_lime;
+use crate::failure::{Failure, failed};
+use crate::fields::{self, Wish, written_to};
+use crate::output::temporary;
+use crate::source::{BUFFER, bar, rereadable};
+
+/// How an archive is written.
+#[derive(Debug, Clone, Copy)]
+pub struct NerscForm {
+    pub rows: Rows,
+    pub order: ByteOrder,
+    /// How far a third row that is left out may be from the one that the others give.
+    pub tolerance: Option<f64>,
+}
+
+/// Headers are shorter: QDP++ reads lines of 127 bytes, and there are about 25.
+const HEADER_ROOM: usize = 64 << 10;
+
+/// Lines that other programs require, with the values of a field of which nothing is known.
+const USUAL: [(&str, &str); 3] =
+    [("ENSEMBLE_ID", "unknown"), ("ENSEMBLE_LABEL", "unknown"), ("SEQUENCE_NUMBER", "0")];
+
+/// Makes the archive `out` of the gauge field in `input`, or nothing.
+pub fn write_nersc(
+    input: &Path,
+    out: &Path,
+    force: bool,
+    wish: &Wish,
+    form: NerscForm,
+) -> anyhow::Result<()> {
+    written_to(input, out, force, |file| {
+        let source = as_lime(rereadable(input)?)?;
+        // All rows and one known order first: the figures in the header are those of the links that are written.
+        let mut links = temporary()?;
+        let found = fields::make(&source, wish, &links)?;
+        let contents = surveyed(&mut links)?;
+        let entry = contents.fields.first().context("there is no gauge field")?;
+        let measured =
+            entry.measured.as_ref().context("there is no gauge field of SU(3) on four dimensions")?;
+        let mut header = header(&entry.field, form, measured)?;
+        let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
+        let more = lines(&texts.map(String::from_utf8_lossy).collect::<String>());
+        let more: Vec<(&str, &str)> = more.iter().map(|(key, value)| (&**key, &**value)).collect();
+        copy(links, &entry.field, form, &mut header, &more, file)?;
+        read_back(file)
+    })
+}
+
+/// What `check` finds in the file of links.
+fn surveyed(links: &mut File) -> anyhow::Result<Contents> {
+    let options =
+        Options { read_data: true, observables: true, slices: false, lenient: true, require_checksum: false };
+    links.rewind().map_err(Failure::Temporary)?;
+    let source = FromStd::new(&*links);
+    let format = Some(linkstream::sniff::Format::Lime);
+    let report = survey::survey::<BySeeking, _>(source, None, "", &[0], format, None, &options);
+    match report.map_err(failed)?.body {
+        Body::Lime(contents) => Ok(contents),
+        _ => anyhow::bail!("there is no gauge field"),
+    }
+}
+
+fn header(field: &Field, form: NerscForm, measured: &Measured) -> anyhow::Result<Header> {
+    let links = field.links.context("there is no gauge field")?;
+    if (links.links, links.rows, links.columns, links.parts) != (4, 3, 3, 2) {
+        anyhow::bail!("a NERSC archive has four links of SU(3) at a site");
+    }
+    let mut header = Header::new(field.extents, links.precision, form.rows, form.order)?;
+    let figure = |value: f64| format!("{value:.15}");
+    header.plaquette = figure(measured.plaquette.unwrap_or(1.0)).as_str().try_into()?;
+    header.link_trace = figure(measured.link_trace).as_str().try_into()?;
+    Ok(header)
+}
+
+/// The further lines of the header: those of the archive that the field came from, as far as they are not made anew, and
+/// what readers require.
+fn lines(record_xml: &str) -> Vec<(String, String)> {
+    let mut lines: Vec<(String, String)> = Vec::new();
+    let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
+    let info = info.map_or_else(String::new, |(info, _)| {
+        quick_xml::escape::unescape(info).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
+    });
+    let probe = |key: &str, value: &str| {
+        let extents = linkstream::lattice::Extents::new(&[1; 4]).ok()?;
+        let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big).ok()?;
+        header.write(&[(key, value)], &mut [0; 1024]).ok()
+    };
+    let kept = info.lines().filter_map(|line| line.split_once('='));
+    let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
+    for (key, value) in kept.chain(usual) {
+        let (key, value) = (key.trim(), value.trim());
+        let is_new = lines.iter().all(|(other, _)| other != key);
+        if is_new && probe(key, value).is_some() {
+            lines.push((key.to_owned(), value.to_owned()));
+        }
+    }
+    lines
+}
+
+/// Writes the header, the links and, with their checksum, the header again.
+fn copy(
+    mut links: File,
+    field: &Field,
+    form: NerscForm,
+    header: &mut Header,
+    more: &[(&str, &str)],
+    mut out: &File,
+) -> anyhow::Result<()> {
+    let format = header.link_format(form.order);
+    let tolerance = form.tolerance.unwrap_or(match format.precision {
+        Precision::F32 => 1e-6,
+        Precision::F64 => 1e-12,
+    });
+    let mut text = vec![0; HEADER_ROOM];
+    let length = header.write(more, &mut text)?;
+    let mut encoder = Encoder::new(header, length)?;
+    let mut sink = BufWriter::with_capacity(BUFFER, out);
+    sink.write_all(&text[..length]).map_err(Failure::Output)?;
+    links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Failure::Temporary)?;
+    let data = header.data_length() / format.bytes() as u64 * format.whole_bytes() as u64;
+    let mut source = bar(Some(data)).wrap_read(BufReader::with_capacity(BUFFER, links).take(data));
+    let (mut whole, mut stored) = (vec![0; format.whole_bytes()], vec![0; format.bytes()]);
+    for index in 0..4 * header.extents().sites() {
+        source.read_exact(&mut whole).map_err(Failure::Temporary)?;
+        if form.rows == Rows::Two {
+            let numbers: Vec<f64> =
+                (0..18).filter_map(|index| format.precision.read(&whole, index)).collect();
+            let deviation = deviation(GaugeKind::SU3, &numbers)?;
+            if deviation > tolerance {
+                let why = format!(
+                    "link {} of site {} needs its third row: it differs by {deviation:.3e} from what the others give, and \
+                     {tolerance:e} is tolerated (--tolerance)",
+                    index % 4,
+                    index / 4
+                );
+                return Err(Failure::invalid(&why).into());
+            }
+        }
+        // Both slices are as long as the format says.
+        let _ = format.from_whole(&whole, &mut stored);
+        encoder.put(&stored)?;
+        sink.write_all(&stored).map_err(Failure::Output)?;
+    }
+    sink.flush().map_err(Failure::Output)?;
+    drop(sink);
+    *header = encoder.complete()?;
+    let length = header.write(more, &mut text)?;
+    out.rewind().map_err(Failure::Output)?;
+    out.write_all(&text[..length]).map_err(Failure::Output)?;
+    Ok(encoder.finish()?)
+}
+
+/// What was written is read again, with every rule on, before it gets its name.
+fn read_back(mut file: &File) -> anyhow::Result<()> {
+    file.rewind().map_err(Failure::Output)?;
+    let mut buffer = vec![0; BUFFER];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Strict));
+    let mut is_right = false;
+    while let Some(event) = reader.next().map_err(failed)? {
+        is_right |= matches!(event, Event::Verdict(verdict) if verdict.is_match());
+    }
+    if is_right { Ok(()) } else { anyhow::bail!("the archive cannot be read again") }
+}

@@ -1,0 +1,158 @@
+//! `convert`, `diff` and `export` of archives.
+
+use host_tests::archives::milc;
+use host_tests::fixtures::Fixtures;
+use host_tests::{manifest, oracle};
+
+use crate::common::gauge::{data, fixture, go, payloads, refused, well};
+use crate::common::lime::put;
+use crate::common::{report, said, status};
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
+    let output = go(folder, &[&["convert", "-", "-"], options].concat(), bytes);
+    assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
+    output.stdout
+}
+
+/// As QIO's converter writes them, record by record: all but the date, which is the day of conversion there.
+#[test]
+fn scidac_files_are_those_of_the_reference_converter() {
+    let mut compared = 0;
+    for entry in manifest::load(Fixtures::Ours, "qio") {
+        let Some(name) = entry.path.strip_suffix(".nersc") else { continue };
+        // The reference goes on after a wrong checksum, and reads little-endian data as big endian.
+        if name.contains("badsum") || name.contains("little") {
+            continue;
+        }
+        let made = converted(&folder(), &entry.bytes(), &["--to", "scidac"]);
+        let reference = Fixtures::Ours.read(&format!("qio/{name}.lime"));
+        let (made_records, reference_records) = (oracle::records(&made), oracle::records(&reference));
+        let types: Vec<_> = made_records.iter().map(|record| record.kind.clone()).collect();
+        let reference_types: Vec<_> = reference_records.iter().map(|record| record.kind.clone()).collect();
+        assert_eq!(types, reference_types, "{name}");
+        for (record, other) in made_records.iter().zip(&reference_records) {
+            if record.kind != b"scidac-private-record-xml" {
+                let (mine, theirs) = (record.payload(&made), other.payload(&reference));
+                let kind = String::from_utf8_lossy(&record.kind);
+                assert!(mine == theirs, "{name} {kind}: {}", String::from_utf8_lossy(mine));
+            }
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 5);
+}
+
+/// What the reference cannot read: the byte order is that in which the checksum is right.
+#[test]
+fn little_endian_archives_are_converted() {
+    let file = fixture("qio/nersc/n3x2_f_little.nersc");
+    let made = converted(&folder(), &file, &["--to", "both"]);
+    let words =
+        |bytes: &[u8]| bytes.chunks(4).flat_map(|word| word.iter().rev().copied()).collect::<Vec<u8>>();
+    let links = data(&made);
+    let first_rows: Vec<u8> = links.chunks(72).flat_map(|link| link[..48].to_vec()).collect();
+    assert!(words(&first_rows) == file[422..]);
+    let generic = String::from_utf8_lossy(&file[..422]).replacen("IEEE32LITTLE", "IEEE32", 1);
+    let again = converted(&folder(), &[generic.as_bytes(), &file[422..]].concat(), &["--to", "both"]);
+    assert!(data(&again) == links);
+}
+
+#[test]
+fn a_damaged_archive_is_refused() {
+    let file = fixture("qio/nersc/n3x2_f_badsum.nersc");
+    refused(&folder(), &["convert", "-", "x"], &file, 1, "checksum mismatch");
+}
+
+/// Written and read again: the same links, figures of the header that agree, and the lines of the header kept.
+#[test]
+fn archives_are_written() {
+    let folder = folder();
+    let file = fixture("qio/nersc/n3x2_d.nersc");
+    let whole = converted(&folder, &file, &["--to", "both"]);
+    for (rows, count) in [("full", 3), ("reduced", 2)] {
+        for (order, precision) in [("big", "64"), ("little", "64"), ("little", "32")] {
+            let options = ["--to", "nersc", "--rows", rows, "--byte-order", order, "--precision", precision];
+            let made = converted(&folder, &whole, &options);
+            let (found, code) = report("check", &made, &[]);
+            assert_eq!((code, &found["checksum"]), (0, &serde_json::json!("match")), "{options:?}");
+            assert_eq!(found["rows"], count);
+            assert_eq!(found["recorded"][0]["agrees"], true, "{options:?}");
+            let lines = found["header"].as_array().expect("lines");
+            assert!(
+                lines.contains(&serde_json::json!(["ENSEMBLE_LABEL", "synthetic random SU(3)"])),
+                "{lines:?}"
+            );
+            if precision == "64" {
+                let back = converted(&folder, &made, &["--to", "scidac"]);
+                assert!(data(&back) == data(&whole), "{options:?}");
+            }
+        }
+    }
+    // A NERSC archive straight from another.
+    let again = converted(&folder, &file, &["--to", "nersc", "--rows", "reduced"]);
+    let length = 18850 - 421;
+    assert!(again[again.len() - length..] == file[file.len() - length..]);
+}
+
+#[test]
+fn what_cannot_be_an_archive() {
+    let folder = folder();
+    let su2 = fixture("qio/alien/ildg12_su2gauge.lime");
+    refused(&folder, &["convert", "-", "x", "--to", "nersc"], &su2, 2, "SU(3)");
+    let file = fixture("qio/nersc/n3x3_f.nersc");
+    refused(&folder, &["convert", "-", "x", "--byte-order", "little"], &file, 2, "--byte-order");
+    refused(
+        &folder,
+        &["convert", "-", "x", "--to", "nersc", "--lfn", "lfn://a"],
+        &file,
+        2,
+        "logical file name",
+    );
+    let strict = ["convert", "-", "x", "--to", "nersc", "--rows", "reduced", "--tolerance", "0"];
+    refused(&folder, &strict, &file, 1, "needs its third row");
+}
+
+/// Data in the order of a site list come into natural order.
+#[test]
+fn milc_files_are_converted() {
+    let archive = fixture("qio/nersc/n3x3_f.nersc");
+    let links = &archive[425..];
+    let list: Vec<u32> = (0..48).map(|n| (n * 5 + 3) % 48).collect();
+    let listed: Vec<u8> =
+        list.iter().flat_map(|rank| links[*rank as usize * 288..][..288].to_vec()).collect();
+    let swap =
+        |bytes: &[u8]| bytes.chunks(4).flat_map(|word| word.iter().rev().copied()).collect::<Vec<u8>>();
+    let folder = folder();
+    for file in [
+        milc([2, 2, 3, 4], None, links, true),
+        milc([2, 2, 3, 4], None, &swap(links), false),
+        milc([2, 2, 3, 4], Some(&list), &listed, true),
+        milc([2, 2, 3, 4], Some(&list), &swap(&listed), false),
+    ] {
+        let made = converted(&folder, &file, &["--to", "both"]);
+        assert!(data(&made) == links);
+        let record = String::from_utf8(payloads(&made, "scidac-private-record-xml").concat()).expect("text");
+        assert!(record.contains("<date>Tue Jan  2 03:04:05 2024</date>"), "{record}");
+        assert!(converted(&folder, &file, &["--to", "nersc"]).ends_with(links));
+    }
+}
+
+#[test]
+fn archives_are_compared_and_exported() {
+    let folder = folder();
+    let file = fixture("qio/nersc/n3x3_d.nersc");
+    put(&folder, "a.nersc", &file);
+    put(&folder, "a.lime", converted(&folder, &file, &["--to", "ildg"]));
+    well(&folder, &["diff", "--data", "a.nersc", "a.lime"], b"");
+    put(&folder, "b.nersc", fixture("qio/nersc/n3x2_d.nersc"));
+    assert_eq!(status(&go(&folder, &["diff", "a.nersc", "b.nersc"], b"")), 1);
+    well(&folder, &["export", "a.nersc", "a.npy"], b"");
+    well(&folder, &["export", "a.lime", "b.npy"], b"");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("written");
+    assert!(read("a.npy") == read("b.npy"));
+}

@@ -1,0 +1,49 @@
+//! Formats that are recognised and not read.
+
+use crate::common::report;
+
+fn message(file: &[u8]) -> String {
+    let (found, code) = report("check", file, &[]);
+    assert_eq!((&found["format"], code), (&serde_json::json!("unknown"), 1));
+    found["findings"][0]["message"].as_str().expect("a message").to_owned()
+}
+
+#[test]
+fn each_is_called_by_its_name() {
+    let mut tar = vec![0; 512];
+    tar[..4].copy_from_slice(b"file");
+    tar[257..262].copy_from_slice(b"ustar");
+    let cases: [(&[u8], &str); 11] = [
+        (b"\x1f\x8b\x08\0\0\0\0\0", "this is gzip: `zcat FILE | linkstream check -`"),
+        (b"\x28\xb5\x2f\xfd\0\0\0\0", "this is zstd: `zstdcat FILE | linkstream check -`"),
+        (b"\xfd7zXZ\0\0\0", "this is xz: `xzcat FILE | linkstream check -`"),
+        (b"BZh91AY&SY", "this is bzip2: `bzcat FILE | linkstream check -`"),
+        (&tar, "this is tar: `tar -xOf FILE | linkstream check -`"),
+        (b"\x89HDF\r\n\x1a\n", "this is HDF5"),
+        (b"CDF\x01\0\0\0\0", "this is NetCDF"),
+        (b"\x93NUMPY\x01\0", "this is NumPy"),
+        (b"MATLAB 5.0 MAT-file", "this is MATLAB"),
+        (b"1,2,3\n4,5,6\n", "this is text"),
+        (b"CDFGHIJK", "this is text"),
+    ];
+    for (file, words) in cases {
+        let said = message(file);
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+/// openQCD has no magic number: its size must fit its lattice, which is known of files only.
+#[test]
+fn openqcd_is_known_by_its_size() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut file = [2_u32, 2, 2, 2].map(u32::to_le_bytes).concat();
+    file.extend(1.5_f64.to_le_bytes());
+    file.resize(24 + 576 * 16, 0x11);
+    for (size, is_known) in [(file.len(), true), (file.len() - 1, false)] {
+        let path = folder.path().join("configuration");
+        std::fs::write(&path, &file[..size]).expect("written");
+        let output = crate::common::run(&["check", path.to_str().expect("UTF-8")], b"");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said.contains("this is openQCD"), is_known, "{said}");
+    }
+}

@@ -1,0 +1,5 @@
+//! NERSC archives, MILC files, and formats that are only called by their name.
+
+mod check;
+mod convert;
+mod foreign;

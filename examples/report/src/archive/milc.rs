@@ -1,0 +1,93 @@
+//! Reads a MILC file and records everything found in it.
+
+use embedded_io::Read;
+use linkstream::io::Reader;
+use linkstream::lattice::Precision;
+use linkstream::milc::{Decoder, ErrorKind, Event, Header, Sums, Verdict};
+use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::{Decode as _, Mode};
+
+use super::contents::{Agreement, Contents, Shape, Sum};
+use super::examination::Examination;
+use crate::lime::judge;
+use crate::options::Options;
+use crate::report::Findings;
+use crate::survey::{PassOver, SurveyError, or_finding};
+
+/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+pub fn survey<P: PassOver<R>, R: Read>(
+    source: R,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
+    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
+    let mut contents = Contents::default();
+    let mut examination = None;
+    let mut next = reader.next();
+    while let Some(event) = or_finding(next, findings)? {
+        match event {
+            Event::Header(header) => {
+                let shape = shape(&header);
+                let format =
+                    LinkFormat { precision: shape.precision, rows: Rows::Three, order: header.order() };
+                examination = Examination::new(&shape, format, options).filter(|_| options.read_data);
+                contents.shape = Some(shape);
+                let time = String::from_utf8_lossy(header.time_stamp()).into_owned();
+                contents.header.push(("time_stamp".to_owned(), time));
+            }
+            Event::Stored(Sums { sum29, sum31 }) => {
+                let sum = |name, stored| Sum { name, stored: Some(stored), computed: None };
+                contents.sums = vec![sum("sum29", sum29), sum("sum31", sum31)];
+            }
+            Event::Data => {
+                if let Some(examination) = &mut examination {
+                    examination.feed(reader.bytes());
+                }
+            }
+            Event::Verdict(verdict) => {
+                note_verdict(&mut contents, verdict);
+                contents.measured = examination.take().and_then(|examination| examination.finish(None));
+                let measured = contents.measured.as_ref().zip(contents.shape);
+                let judged = measured.and_then(|(measured, shape)| judge(measured, &shape.field()));
+                judged.into_iter().for_each(|finding| findings.push(finding));
+            }
+            Event::Finding(error) => {
+                findings.add(&error);
+                // Only trailing bytes can follow.
+                if error.kind == ErrorKind::Trailing && !options.read_data {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        next = match event {
+            Event::Stored(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
+            _ => reader.next(),
+        };
+    }
+    Ok((contents, reader.decoder().position()))
+}
+
+fn shape(header: &Header) -> Shape {
+    Shape {
+        extents: *header.extents(),
+        precision: Precision::F32,
+        rows: 3,
+        order: Some(header.order()),
+        has_site_list: header.has_site_list(),
+        data_at: header.file_length() - header.data_length(),
+    }
+}
+
+fn note_verdict(contents: &mut Contents, verdict: Verdict) {
+    let (agreement, computed) = match verdict {
+        Verdict::Match(sums) => (Some(Agreement::Match), Some(sums)),
+        Verdict::Mismatch(sums) => (Some(Agreement::Mismatch), Some(sums)),
+        Verdict::Unchecked => (None, None),
+    };
+    contents.agreement = agreement;
+    if let (Some(Sums { sum29, sum31 }), [first, second]) = (computed, &mut contents.sums[..]) {
+        (first.computed, second.computed) = (Some(sum29), Some(sum31));
+    }
+}

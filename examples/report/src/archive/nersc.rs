@@ -1,0 +1,169 @@
+//! Reads a NERSC archive and records everything found in it.
+
+use embedded_io::Read;
+use linkstream::io::Reader;
+use linkstream::lattice::{ByteOrder, Precision};
+use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
+use linkstream::{Decode as _, Mode};
+
+use super::contents::{Agreement, Contents, Shape, Sum};
+use super::examination::Examination;
+use crate::figures::Measured;
+use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number};
+use crate::options::Options;
+use crate::report::Findings;
+use crate::survey::{PassOver, SurveyError, or_finding};
+
+/// Lines of a header that are kept; archives have about 25.
+const MAX_LINES: usize = 1000;
+
+/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+pub fn survey<P: PassOver<R>, R: Read>(
+    source: R,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> Result<(Contents, u64), SurveyError<R::Error>> {
+    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
+    let mut contents = Contents::default();
+    let mut start = None;
+    let mut examination = None;
+    let mut next = reader.next();
+    while let Some(event) = or_finding(next, findings)? {
+        match event {
+            Event::Line => {
+                let line = reader.decoder().line().filter(|_| contents.header.len() < MAX_LINES);
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                contents.header.extend(line.map(|(key, value)| (text(key), text(value))));
+            }
+            Event::Header(header) => {
+                contents.shape = Some(shape(&header, reader.decoder().position()));
+                let stored = header.checksum;
+                contents.sums = vec![Sum { name: "word_sum", stored, computed: None }];
+                start = Some(Start { header, bytes: Vec::new() });
+            }
+            Event::Data => match (&mut start, &mut contents.shape, &mut examination) {
+                (Some(begun), Some(shape), _) => {
+                    begun.bytes.extend_from_slice(reader.bytes());
+                    if begun.has_link() {
+                        examination = begun.examination(shape, options);
+                        start = None;
+                    }
+                }
+                (_, _, Some(examination)) => examination.feed(reader.bytes()),
+                _ => {}
+            },
+            Event::Verdict(verdict) => {
+                let order = judged(&mut contents, verdict, reader.decoder());
+                contents.measured = examination.take().and_then(|examination| examination.finish(order));
+                finish(&mut contents, reader.decoder().header(), findings);
+            }
+            Event::Finding(error) => {
+                findings.add(&error);
+                // Only trailing bytes can follow.
+                if error.kind == ErrorKind::Trailing && !options.read_data {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        next = match event {
+            Event::Header(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
+            _ => reader.next(),
+        };
+    }
+    Ok((contents, reader.decoder().position()))
+}
+
+fn shape(header: &Header, data_at: u64) -> Shape {
+    Shape {
+        extents: *header.extents(),
+        precision: header.precision(),
+        rows: header.rows().count(),
+        order: header.order(),
+        has_site_list: false,
+        data_at,
+    }
+}
+
+/// The first bytes of the data, until there are those of a link: the byte order of an archive that does not name it shows
+/// there.
+struct Start {
+    header: Header,
+    bytes: Vec<u8>,
+}
+
+impl Start {
+    const fn has_link(&self) -> bool {
+        self.bytes.len() >= self.header.link_format(ByteOrder::Big).bytes()
+    }
+
+    fn examination(&self, shape: &mut Shape, options: &Options) -> Option<Examination> {
+        let order = shape.order.unwrap_or_else(|| guessed(&self.header, &self.bytes));
+        shape.order = Some(order);
+        let mut examination = Examination::new(shape, self.header.link_format(order), options)?;
+        examination.feed(&self.bytes);
+        Some(examination)
+    }
+}
+
+/// The byte order in which the first row of the first link has norm 1; big endian if it has in neither.
+pub fn guessed(header: &Header, first: &[u8]) -> ByteOrder {
+    let is_normalised = |order| header.link_format(order).is_normalised(first);
+    if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {
+        ByteOrder::Little
+    } else {
+        ByteOrder::Big
+    }
+}
+
+/// Notes the verdict, and gives the byte order that the checksum shows.
+fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Option<ByteOrder> {
+    let order = match verdict {
+        Verdict::Match(order) => Some(order),
+        _ => None,
+    };
+    contents.agreement = match verdict {
+        Verdict::Match(_) => Some(Agreement::Match),
+        Verdict::Mismatch(_) => Some(Agreement::Mismatch),
+        Verdict::Absent(_) => Some(Agreement::Absent),
+        Verdict::Unchecked => None,
+    };
+    if let (Some(shape), Some(order)) = (&mut contents.shape, order) {
+        shape.order = Some(order);
+    }
+    let order_of_data = contents.shape.and_then(|shape| shape.order).unwrap_or(ByteOrder::Big);
+    if let (Some(sums), Some(sum)) = (decoder.computed(), contents.sums.first_mut()) {
+        sum.computed = Some(sums.of(order_of_data));
+    }
+    order
+}
+
+/// Compares plaquette and link trace of the header with those of the data.
+fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findings) {
+    let (Some(header), Some(shape)) = (header, &contents.shape) else { return };
+    let measured = contents.measured.as_ref();
+    let noted = [
+        (Quantity::Plaquette, &header.plaquette, measured.and_then(|measured| measured.plaquette)),
+        (Quantity::LinkTrace, &header.link_trace, measured.map(|measured| measured.link_trace)),
+    ];
+    for (quantity, text, computed) in noted {
+        let Some(value) = number(text) else { continue };
+        let rounding = rounding(shape, measured);
+        contents.recorded.push(Recorded {
+            note: Note { quantity, value, text: text.as_str().to_owned() },
+            record_type: "the header".to_owned(),
+            offset: 0,
+            computed: computed.map(|value| Computed::Number { value, rounding }),
+        });
+    }
+    contents.recorded.iter().filter_map(difference).for_each(|finding| findings.push(finding));
+    let judged = measured.and_then(|measured| judge(measured, &shape.field()));
+    judged.into_iter().for_each(|finding| findings.push(finding));
+}
+
+/// The links in memory of the program that wrote the header had more digits than those that are stored.
+fn rounding(shape: &Shape, measured: Option<&Measured>) -> f64 {
+    let widened = measured.is_some_and(|measured| measured.widened);
+    if shape.precision == Precision::F64 && !widened { 1e-12 } else { 1e-6 }
+}
