@@ -153,7 +153,7 @@ fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
 }
 
 /// The command that puts the data of a record into a file with the documents they lack.
-fn wrapping(record: &Record) -> String {
+fn wrapping(record: Record) -> String {
     format!(
         "`linkstream lime extract FILE {} {} | linkstream ildg make OUT --data - --extents LXxLYxLZxLT --precision 32|64` \
          wraps the data",
