@@ -11,8 +11,8 @@ use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
 use crate::lime::judge;
 use crate::options::Options;
+use crate::reading::{PassOver, SurveyError, or_finding};
 use crate::report::Findings;
-use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(

@@ -11,8 +11,8 @@ use super::examination::Examination;
 use crate::figures::Measured;
 use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number};
 use crate::options::Options;
+use crate::reading::{PassOver, SurveyError, or_finding};
 use crate::report::Findings;
-use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// Lines of a header that are kept; archives have about 25.
 const MAX_LINES: usize = 1000;

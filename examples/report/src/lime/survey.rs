@@ -16,8 +16,8 @@ use super::fields::{is_gauge, judge, threshold};
 use super::texts::{Room, Text};
 use crate::options::Options;
 use crate::parts::Parts;
+use crate::reading::{PassOver, SurveyError, or_finding};
 use crate::report::Findings;
-use crate::survey::{PassOver, SurveyError, or_finding};
 
 /// In `inspect`, longer records of types that mean nothing here are passed over.
 const MAX_FOREIGN: u64 = 64 << 10;

@@ -1,0 +1,64 @@
+//! What reading a source of any format shares: how payload is passed over, and what an error of the source is.
+
+use embedded_io::{ErrorType, Read, Seek};
+use linkstream::io::{ReadError, Reader};
+use linkstream::{Decode, Diagnostic};
+
+use crate::report::Findings;
+
+/// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError<E> {
+    /// The source failed.
+    #[error(transparent)]
+    Io(E),
+    /// A seek failed, and nobody knows where the source stands now.
+    #[error("the position in the file is unknown after a failed seek")]
+    PositionUnknown,
+    /// A defect of the reader.
+    #[error("the reader made no progress")]
+    NoProgress,
+}
+
+/// How payload that is not wanted is passed over.
+pub trait PassOver<R: ErrorType> {
+    /// Moves the reader to the end of the payload it is in.
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
+}
+
+/// Reads it and throws it away: for pipes.
+#[derive(Debug)]
+pub struct ByReading;
+
+impl<R: Read> PassOver<R> for ByReading {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        reader.skip()
+    }
+}
+
+/// Moves the source.
+#[derive(Debug)]
+pub struct BySeeking;
+
+impl<R: Read + Seek> PassOver<R> for BySeeking {
+    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        reader.skip_seeking()
+    }
+}
+
+/// The next event. What ends the reading is a finding if it is the file's fault.
+pub fn or_finding<T, E, K: Diagnostic>(
+    next: Result<Option<T>, ReadError<E, K>>,
+    findings: &mut Findings,
+) -> Result<Option<T>, SurveyError<E>> {
+    match next {
+        Ok(event) => Ok(event),
+        Err(ReadError::Format(error)) => {
+            findings.add(&error);
+            Ok(None)
+        }
+        Err(ReadError::Io(error)) => Err(SurveyError::Io(error)),
+        Err(ReadError::Lost) => Err(SurveyError::PositionUnknown),
+        Err(_) => Err(SurveyError::NoProgress),
+    }
+}
