@@ -91,7 +91,7 @@ saved!(struct Entry { at, rank });
 impl Decoder {
     /// Size of a saved state in bytes.
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 16;
+    const TAG: u8 = 19;
 
     /// A decoder for a file from its first byte.
     #[must_use]

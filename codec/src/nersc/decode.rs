@@ -107,7 +107,7 @@ saved!(struct Decoder {
 impl Decoder {
     /// Size of a saved state in bytes.
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 14;
+    const TAG: u8 = 17;
 
     /// A decoder for a file from its first byte.
     #[must_use]

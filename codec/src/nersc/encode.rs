@@ -75,7 +75,7 @@ saved!(struct Encoder { header, sums, data_at, position });
 impl Encoder {
     /// Size of a saved state in bytes.
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 15;
+    const TAG: u8 = 18;
 
     /// For the data after a header of `length` bytes.
     ///

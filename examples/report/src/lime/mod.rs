@@ -15,7 +15,6 @@ mod word_sum;
 
 pub(crate) use compare::difference;
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
-pub(crate) use fields::{judge, threshold};
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};

@@ -14,8 +14,8 @@ use crate::figures::{Measured, Observables};
 use crate::lime::{Contents, FieldEntry, Stored, is_gauge, judge, threshold};
 use crate::options::Options;
 use crate::parts::PartError;
+use crate::reading::SurveyError;
 use crate::report::Findings;
-use crate::survey::SurveyError;
 
 /// Bytes of a volume that are read at a time, at least.
 const BUFFER: usize = 256 << 10;

@@ -13,8 +13,8 @@ use super::reader::PartsReader;
 use crate::lime::{self, Contents};
 use crate::options::Options;
 use crate::parts::Parts;
+use crate::reading::{BySeeking, SurveyError};
 use crate::report::{Body, Finding, Findings, Level, Report};
-use crate::survey::{BySeeking, SurveyError};
 
 /// Bytes of a volume that are read at a time, at least a site's.
 const BUFFER: usize = 256 << 10;
