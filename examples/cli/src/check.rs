@@ -27,22 +27,22 @@ use crate::{color, describe, human, source, threads};
 /// Which files, and how they are reported.
 #[derive(Debug, Args)]
 struct Selection {
-    /// Files, and folders with all files in them; `-` is standard input.
+    /// Files, and folders, which are searched recursively; `-` is standard input.
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also the files and folders that LIST names, one on each line; `-` is standard input.
+    /// Also read the files and folders listed in LIST, one per line; `-` is standard input.
     #[arg(long, value_name = "LIST")]
     files_from: Option<PathBuf>,
-    /// Print one line for each file (OK, UNVERIFIED, or FAILED with the first error), and one about all.
+    /// Print one line per file (OK, UNVERIFIED, or FAILED with the first error), and a summary line.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
-    /// Leave out what there is to say about files that do not fail.
+    /// Print nothing about files that do not fail.
     #[arg(long)]
     only_failed: bool,
-    /// Print one JSON object a line and file.
+    /// Print one JSON object per file, each on one line.
     #[arg(long)]
     json: bool,
-    /// Read volumes of QIO's file sets one by one; without this a volume stands for its whole set.
+    /// Read each volume of a QIO file set by itself, instead of the whole set to which it belongs.
     #[arg(long)]
     volume: bool,
 }
@@ -59,25 +59,25 @@ pub struct Inspect {
 pub struct Check {
     #[command(flatten)]
     selection: Selection,
-    /// Accept files that break a rule without loss of data: such findings are warnings, not errors.
+    /// Treat broken rules that do not affect data as warnings, not errors.
     #[arg(long)]
     lenient: bool,
-    /// Fail files whose data are not all verified by stored checksums.
+    /// Fail files with data that are not verified by a stored checksum.
     #[arg(long)]
     require_checksum: bool,
-    /// Verify checksums only: no plaquette, link trace and unitarity of gauge fields.
+    /// Verify checksums only: do not compute plaquette, link trace and unitarity of gauge fields.
     #[arg(long)]
     no_observables: bool,
-    /// Plaquettes and link trace of each time slice, too.
+    /// Also print plaquettes and link trace of each time slice.
     #[arg(long, conflicts_with = "no_observables")]
     slices: bool,
-    /// Threads to work with; without this as many as there are cores. No figure depends on it.
+    /// Number of threads [default: number of cores]. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
 
 pub const INSPECT_EXAMPLES: &str = "\
-Nothing is verified, as the data are not read: a file without errors is UNVERIFIED.
+Data are not read and therefore not verified: a file without errors is UNVERIFIED.
 
 In a folder, files of other formats are skipped, as for `check`.
 
@@ -91,28 +91,30 @@ Verdicts, in JSON and with --quiet:
   unverified  UNVERIFIED  no errors; but data have no stored checksum, or there are no data
   wrong       FAILED      there are errors: damage, or a broken rule
   unreadable  FAILED      the file could not be opened or read
-Texts have no checksums in any format and do not count. INEBIN has no checksum at all: a matrix is never more than
-unverified. Of scda sections only compressed ones have a checksum: a file is ok if all its sections are compressed.
+Texts do not count as data here: no format has checksums for them. INEBIN has no checksums, so a matrix is at best
+unverified. In scda files only compressed sections have a checksum: a file is ok if all its sections are compressed.
 
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
-In a folder, files that begin like none of the formats are skipped and counted, unless they are empty or named *.lime,
-*.ildg, *.scidac, *.scda or *.inebin. Links to folders are not followed.
+In a folder, files of other formats, as recognised by their first bytes, are skipped and counted, unless they are empty
+or named *.lime, *.ildg, *.scidac, *.scda or *.inebin. Symbolic links to folders are not followed.
 
-Memory does not depend on the length of a file: about 1 MiB for each thread, and of a gauge field three time slices in
-double precision (470 MB for 64x64x64 sites of SU(3)), or none with --no-observables. Pipes take 16 MiB more. Compressed
-elements of scda files take up to 32 MiB for each thread, and 8 bytes each, at most 32 MiB.
+Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
+double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For
+compressed scda sections, up to 32 MiB per thread and 8 bytes per element (at most 32 MiB) are needed.
 
-QIO's file sets are checked as one file: name the set (NAME), one of its volumes (NAME.vol0000, vol0000/NAME), or a folder.
-Beside what a single file takes, the figures of a set take 4 bytes for each site of the lattice, and its verification a bit;
-all volumes are open at once. `--volume` checks each volume by itself, without its checksum.
+A QIO file set is checked as one file: give the name of the set (NAME), one of its volumes (NAME.vol0000, vol0000/NAME),
+or a folder. Compared with a single file, a set needs 4 more bytes of memory per site for plaquettes and the like, and 1
+bit per site for verification; all volumes are open at the same time. `--volume` checks each volume by itself, without
+the checksum of the set.
 
-Plaquette, link trace and checksums that texts of the file have (usqcdInfo of MILC and Grid, headers of NERSC archives,
-xlf-info of tmLQCD, grid-format) are compared with those of the data as exactly as they are printed, and within rounding
-of the stored links: 1e-6 in single precision, 1e-12 in double precision. A difference is a warning.
+Plaquette, link trace and checksums recorded in texts of the file (usqcdInfo of MILC and Grid, headers of NERSC archives,
+xlf-info of tmLQCD, grid-format) are compared with those computed from the data, to the recorded number of digits and
+within the rounding of the stored links: 1e-6 in single precision, 1e-12 in double precision. A difference is a warning.
 
-JSON follows examples/report/schema.json of the source. `text` has up to 65,536 bytes of a record's text, and 4 MiB of all texts of a file; `text_cut` marks what is
-longer. Names that are not UTF-8 are also there in hexadecimal (`file_hex`, `type_hex`).
+The JSON follows examples/report/schema.json in the source. `text` contains up to 65,536 bytes of the text of a record,
+and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer. Names that are not UTF-8 are also given
+in hexadecimal (`file_hex`, `type_hex`).
 
 Examples:
   linkstream check *.ildg

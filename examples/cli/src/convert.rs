@@ -36,35 +36,35 @@ pub struct Convert {
     input: PathBuf,
     /// The file to write; `-` is standard output.
     out: PathBuf,
-    /// Documents of the new file. Otherwise each field keeps what it has.
+    /// Form of the new file [default: the form of each field is kept].
     #[arg(long, value_enum)]
     to: Option<Form>,
-    /// Bits of a number.
+    /// Precision: bits per number.
     #[arg(long, value_name = "32|64", value_parser = fields::precision)]
     precision: Option<Precision>,
-    /// Rows of each link: full, or reduced, from which the others follow.
+    /// Stored rows of each link: full (all), or reduced (those from which the others can be computed).
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
-    /// Only the data record of this number, from 1.
+    /// Convert only the data record with this number, counted from 1.
     #[arg(long, value_name = "NUMBER")]
     field: Option<usize>,
-    /// What the links are where the file does not say: su3gauge and the like. Otherwise SU(N).
+    /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)].
     #[arg(long, value_parser = kind)]
     kind: Option<GaugeKind>,
-    /// How far rows that are left out may be from what the others give [default: 1e-6 where numbers have 32 bits,
-    /// 1e-12 where they have 64].
+    /// Largest difference between omitted rows and those computed from the others [default: 1e-6 for 32-bit numbers,
+    /// 1e-12 for 64-bit numbers].
     #[arg(long, value_parser = tolerance)]
     tolerance: Option<f64>,
     /// Byte order of a NERSC archive [default: big].
     #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]
     byte_order: Option<Order>,
-    /// Logical file name. Otherwise that of the file.
+    /// Logical file name [default: that of the input].
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
-    /// Date of the SciDAC records. Otherwise their own, or now.
+    /// Date of the SciDAC records [default: that of the input, or now].
     #[arg(long, value_name = "TEXT")]
     date: Option<String>,
-    /// A checksum also where the file that is read has none. SciDAC documents always have one.
+    /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
     /// Replace the file if it exists.
@@ -73,20 +73,20 @@ pub struct Convert {
 }
 
 pub const EXAMPLES: &str = "\
-All gauge fields are converted, and other fields where SciDAC documents describe them. Texts, dates, the
-logical file name and update numbers are carried over where the new documents have a place for them, records of
-other types never. What had a checksum has one. Rows are reconstructed in the precision of the file that is
-read, as ILDG 1.2, appendix A.2 says, and then converted. Links that do not exist (open boundaries) stay so.
-Links in directions with a single site, which ILDG has not had since 1.2, are left out by --to ildg, and by
---to both if rows are; without --to a plain file that has them stays one of version 1.0.
+All gauge fields are converted, and other fields if SciDAC documents describe them. Texts, dates, the logical file name
+and update numbers are copied if the new form can store them; records of other types are not copied. A field with a
+checksum keeps one. Rows are reconstructed in the precision of the input, as defined in ILDG 1.2, appendix A.2, and then
+converted. Links that do not exist (open boundaries) are preserved. ILDG 1.2 has no links in directions with a single
+site: --to ildg omits them, and so does --to both with reduced rows; without --to, a plain ILDG file that has them
+remains one of version 1.0.
 
-NERSC archives and MILC files of version 5 are read as QIO's converter reads them: a SciDAC record of links with
-all rows, its text with plaquette, link trace and header. The byte order of archives that do not name it is the one in
-which the checksum is right. --to nersc writes an archive of one gauge field of SU(3), and keeps the header lines of one
-that is read. A copy of the links in a temporary file is needed for both.
+NERSC archives and MILC files of version 5 are converted as by QIO's converter: to a SciDAC record whose links have all
+rows, and whose text contains plaquette, link trace and header. If an archive does not state its byte order, the one
+with which the checksum matches is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the header
+lines if the input is an archive. Both need a temporary file with a copy of the links.
 
-Checksums of the file that is read are verified, and the new file is read again before it gets its name.
-Exit status 1: the file that is read is damaged, or its data cannot be written so.
+Checksums of the input are verified, and the new file is read back and verified before it appears under its name.
+Exit status 1: the input is damaged, or cannot be converted as requested.
 
 Examples:
   linkstream convert lat.0100.ildg single.ildg --precision 32

@@ -45,7 +45,7 @@ use color::Color;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Colour in what is printed: auto is on a terminal, and not if NO_COLOR is set.
+    /// Colours in the output: auto uses them on a terminal unless NO_COLOR is set.
     #[arg(
         long,
         global = true,
@@ -58,37 +58,37 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Exit status: 0 no errors; 1 a file is invalid, or cannot become what is asked for; 2 a file cannot be read or written,
-or wrong usage. The worst one counts.
+Exit status: 0 no errors; 1 a file is invalid, or cannot be converted as requested; 2 a file cannot be read or written,
+or wrong usage. With several files, the highest status is returned.
 
-Output files are written completely or not at all, also after a signal. Only where the file system has no files without
-a name, and the program is killed (SIGKILL), `.OUT.part` can be left beside OUT; it can be removed. An output that is a
-symbolic link is followed: the file it points to is written, and replaced by --force, and the link stays.
+Output files are written completely or not at all, also if a signal stops the program. Only on file systems without
+unnamed files (O_TMPFILE) can SIGKILL leave a file `.OUT.part` beside OUT, which can be removed. If the output is a
+symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept.
 
 Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums
-  linkstream check --json *.lime             one JSON object a line and file
+  linkstream check --json *.lime             one JSON object per file and line
   linkstream check --quiet configurations/   one line for each file in a folder
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
-  linkstream diff --tolerance 1e-6 a b       what differs between two files
-  linkstream export lat.0100.ildg links.npy  the links as an array of NumPy
+  linkstream diff --tolerance 1e-6 a b       differences between two files
+  linkstream export lat.0100.ildg links.npy  the links as a NumPy array
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
-  linkstream lime unpack lat.0100.ildg       every record in a file of its own
+  linkstream lime unpack lat.0100.ildg       each record as a separate file
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
-  linkstream sample su3.lime                 make a small SU(3) configuration for trying things out";
+  linkstream sample su3.lime                 write a small SU(3) configuration for testing";
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the structure of a file and its texts, without reading the data.
+    /// List the records and texts of files, without reading the data.
     #[command(after_help = check::INSPECT_EXAMPLES)]
     Inspect(check::Inspect),
-    /// Read everything and verify structure, documents, checksums and links.
+    /// Read everything and verify structure, XML documents, checksums and gauge links.
     #[command(after_help = check::CHECK_EXAMPLES)]
     Check(check::Check),
-    /// Write a small SU(3) gauge configuration, made by a seeded heat bath: always the same bytes.
+    /// Write a small SU(3) gauge configuration from a seeded heat bath: always the same bytes.
     #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
     Sample {
         /// The file to write; `-` is standard output.
@@ -97,13 +97,13 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Convert fields to another precision, other rows, or other documents.
+    /// Convert fields to another precision, number of stored rows, or form (ILDG, SciDAC).
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::Convert),
     /// Compare two files: structure, documents, and data number by number.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Diff),
-    /// Write a field, a time slice, a matrix or a section as an array of NumPy.
+    /// Write a field, a time slice, a matrix or a section as a NumPy array (NPY file).
     #[command(after_help = export::EXAMPLES)]
     Export(export::Export),
     /// Make ILDG files and set their logical file names.
@@ -118,7 +118,7 @@ enum Command {
     /// Extract sections of scda files, and make scda files.
     #[command(subcommand)]
     Scda(scda::Command),
-    /// Print what a shell needs to complete commands, options and their values.
+    /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell.
@@ -127,10 +127,10 @@ enum Command {
     /// Write manual pages, one for each command, into a folder.
     #[command(after_help = MAN_EXAMPLES)]
     Man {
-        /// The folder, made if it is not there.
+        /// The folder; created if it does not exist.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Replace pages that exist.
+        /// Replace existing pages.
         #[arg(long)]
         force: bool,
     },

@@ -25,10 +25,10 @@ pub struct Diff {
     first: PathBuf,
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Numbers that differ by at most this are the same.
+    /// Largest absolute difference at which two numbers count as equal.
     #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0")]
     tolerance: f64,
-    /// So are those that differ by at most this part of the larger one.
+    /// Largest difference, relative to the larger number, at which two numbers count as equal.
     #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0")]
     relative_tolerance: f64,
     /// Compare data only: records, documents and user strings may differ.
@@ -37,21 +37,21 @@ pub struct Diff {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    /// Print nothing; the exit status is the answer.
+    /// Print nothing; only set the exit status.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
 }
 
 pub const EXAMPLES: &str = "\
 LIME files: records are paired by type, XML documents are compared element by element, other texts line by line, and
-data records are paired in their order. Numbers of 32 and 64 bits are compared as numbers; of links with different
-rows, the rows that both files have. INEBIN: two matrices of one type, entry by entry. scda: sections in their order,
-as they were before compression, byte by byte.
+data records in their order. Numbers of different precision are compared by value; of links with different numbers of
+stored rows, the rows in both files are compared. INEBIN: two matrices of the same type are compared entry by entry.
+scda: sections are compared in their order, byte by byte, after decompression.
 
-Two NaNs are the same, and so are zeros of either sign. The largest differences are listed also where they are
-tolerated. Rows, columns and coordinates count from 0. Memory does not grow with the data.
+Two NaNs are equal, and so are zeros of different sign. The largest differences are listed even if they are within the
+tolerance. Rows, columns and coordinates count from 0. Memory use does not depend on the size of the data.
 
-Exit status: 0 the same; 1 different; 2 a file cannot be read or is damaged, or wrong usage.
+Exit status: 0 equal; 1 different; 2 a file cannot be read or is damaged, or wrong usage.
 
 Examples:
   linkstream diff lat.0100.ildg copy.ildg

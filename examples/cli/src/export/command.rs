@@ -20,32 +20,33 @@ use crate::source::rereadable;
 pub struct Export {
     /// The file to read; `-` is standard input.
     file: PathBuf,
-    /// The array; `-` is standard output.
+    /// The NPY file to write; `-` is standard output.
     out: PathBuf,
-    /// Of a LIME file, the data record of this number, from 1. Needed if there are several.
+    /// LIME files: number of the data record, counted from 1. Required if there are several.
     #[arg(long, value_name = "NUMBER")]
     field: Option<usize>,
-    /// Of a field, only the time slice of this number, from 0: the slowest coordinate.
+    /// Fields: export only this time slice (value of the slowest coordinate), counted from 0.
     #[arg(long, value_name = "T")]
     slice: Option<u32>,
-    /// Of an scda file, the section of this number in the list of `inspect`.
+    /// scda files: number of the section in the list of `inspect`.
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["field", "slice"])]
     section: Option<u64>,
-    /// What the data of a section are: <f8, >i4 and the like, in NumPy's words. Otherwise bytes.
+    /// NumPy type of the data of a section, such as <f8 or >i4 [default: bytes].
     #[arg(long, value_name = "TYPE", requires = "section")]
     dtype: Option<Dtype>,
-    /// Replace the array if it exists.
+    /// Replace the NPY file if it exists.
     #[arg(long)]
     force: bool,
 }
 
 pub const EXAMPLES: &str = "\
-The array has the bytes of the file in their order, which its type names. Indices of a field are t, z, y, x and what
-a site holds: of gauge fields the link, row and column of complex numbers. A hypercube has the extents of its box,
-and of global data there are no sites. Data that are not known to be numbers are bytes.
+The array contains the data as stored, in the byte order of the file, which the type of the array states. The indices of
+a field are t, z, y, x, followed by those within a site: in gauge fields link, row and column of complex numbers. The
+array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
+be numbers are exported as bytes.
 
-The checksum of a field is verified. A time slice is read alone, without verification. Matrices of INEBIN have rows
-and columns; booleans become bytes.
+The checksum of a whole field is verified, that of a single time slice is not. INEBIN matrices have the indices row and
+column; booleans become bytes.
 
 Examples:
   linkstream export lat.0100.ildg links.npy      numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu]
@@ -71,9 +72,11 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
         (Some(Format::Scda), Some(number), _) => {
             section::export(&file, *number, dtype.unwrap_or(Dtype::BYTES), sink)
         }
-        (Some(Format::Scda), None, _) => anyhow::bail!("an scda file: choose a section by --section"),
-        (Some(_), Some(_), _) => anyhow::bail!("--section is for scda files"),
-        (Some(_), ..) => anyhow::bail!("--field and --slice are for LIME files"),
+        (Some(Format::Scda), None, _) => {
+            anyhow::bail!("this is an scda file: choose a section with --section NUMBER")
+        }
+        (Some(_), Some(_), _) => anyhow::bail!("--section can only be used with scda files"),
+        (Some(_), ..) => anyhow::bail!("--field and --slice can only be used with LIME files"),
         (None, ..) => Err(Failure::invalid(&"unrecognised format").into()),
     }
 }

@@ -11,11 +11,11 @@ use linkstream::scidac::Date;
 /// The documents of the file that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// Those of ILDG 1.2, and a checksum where there is one; gauge fields only.
+    /// ILDG 1.2 (gauge fields only), with a checksum if the input has one.
     Ildg,
-    /// Those of SciDAC.
+    /// SciDAC.
     Scidac,
-    /// SciDAC's with an ildg-format beside each gauge field, as QIO writes them.
+    /// SciDAC documents, and an ildg-format for each gauge field, as QIO writes them.
     Both,
 }
 
@@ -34,7 +34,10 @@ impl FromStr for Rows {
         match text {
             "full" => Ok(Self::Full),
             "reduced" => Ok(Self::Reduced),
-            _ => text.parse().map(Self::Number).map_err(|_| "full, reduced or a number of rows".to_owned()),
+            _ => text
+                .parse()
+                .map(Self::Number)
+                .map_err(|_| "expected full, reduced or a number of rows".to_owned()),
         }
     }
 }

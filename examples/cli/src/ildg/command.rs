@@ -10,32 +10,33 @@ use super::set_lfn::set_lfn;
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make an ILDG file of raw data or of another file's field.
+    /// Make an ILDG file from raw data, a NumPy array, or a field of another file.
     #[command(after_help = MAKE_EXAMPLES)]
     Make(Box<Make>),
-    /// Give a file its logical name, as a message of its own at the end (ILDG 1.2, note 4) or beside its fields.
+    /// Set the logical file name: in an appended message (ILDG 1.2, note 4), or in the message of each field.
     #[command(after_help = SET_LFN_EXAMPLES)]
     SetLfn {
-        /// The ILDG file, which is changed in place.
+        /// The ILDG file, which is modified in place.
         file: PathBuf,
-        /// Logical file name: printable characters without blanks.
+        /// The logical file name: printable ASCII characters without blanks.
         name: String,
-        /// Replace an existing name, wherever it is in the file, by rewriting the file.
+        /// Replace an existing name; the file is rewritten.
         #[arg(long)]
         force: bool,
     },
 }
 
 const MAKE_EXAMPLES: &str = "\
-Raw data are as long as the description demands, to the byte. Sites follow each other with x running fastest and t
-slowest. A site has a link for each direction with more than one site, x first, and a link its matrix row by row,
-re before im. so matrices are real, and u1phase has one number a link. A link that does not exist (open boundary)
-has all bits clear, in u1phase all bits set.
+Raw data must have exactly the length that the description requires. Sites are ordered with x running fastest and t
+slowest. Each site has one link for each direction with more than one site, x first; each link is a matrix, stored row
+by row, real part before imaginary part. Matrices of SO(N) are real; u1phase has one number per link. A link that does
+not exist (open boundary) has all bits clear, or, in u1phase, all bits set.
 
-An array of NumPy in C order has the indices t, z, y, x, link, row, column, and for floats the part of a complex
-number as well. Its type and shape say which numbers it has; what contradicts them is refused.
+A NumPy array must be in C order, with the indices t, z, y, x, link, row, column; if complex
+numbers are stored as two floats, followed by an index for real and imaginary part. Options that contradict its type or shape are errors.
 
-The new file is read again before it gets its name. With --from, the checksum of the other file is verified first.
+The new file is read back and verified before it appears under its name. With --from, the checksum of the other file is
+verified as well.
 
 Examples:
   linkstream ildg make lat.ildg --data links.bin --little-endian --extents 4x4x4x8 --lfn lfn://example/lat
@@ -44,10 +45,11 @@ Examples:
   linkstream ildg make lat.ildg --from lat.lime --field 2 --rows reduced --update 100";
 
 const SET_LFN_EXAMPLES: &str = "\
-The file is looked through first, without its data: one that is damaged, has a name, or is no ILDG file stays as it
-is. So it does if the message cannot be written whole. A file that begins with SciDAC's documents is rewritten with the
-name beside each of its fields, where QIO reads it: an appended message would be an error there. With --force a name is replaced, also where QIO repeats it
-beside each field; a file with different names stays as it is.
+The file is checked first, without its data. It is not modified if it is damaged, is not an ILDG file or already has a
+name, nor if the message cannot be written completely. A file that begins with SciDAC documents is rewritten with the
+name in the message of each field, where QIO reads it: QIO does not accept an appended message. With --force an
+existing name is replaced, also if it is repeated in the message of each field; a file with several different names is
+not modified.
 
 Examples:
   linkstream ildg set-lfn lat.0100.ildg lfn://example/lat.0100

@@ -13,39 +13,39 @@ use linkstream_report::inebin::word;
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write the entries of a matrix as text, a line a row. Every number comes back with `from-csv` as it was.
+    /// Write the entries of a matrix as text, one row per line. `from-csv` restores every number exactly.
     #[command(after_help = TO_EXAMPLES)]
     ToCsv {
         /// The INEBIN file; `-` is standard input.
         file: PathBuf,
-        /// The text; `-` is standard output.
+        /// The text file to write; `-` is standard output.
         #[arg(default_value = "-")]
         out: PathBuf,
-        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon.
+        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon.
         #[arg(long, default_value = "comma")]
         separator: Separator,
-        /// A complex number is two fields, as in the text that Aion writes and reads; otherwise one, as 1+1.5i.
+        /// Write a complex number as two fields, as Aion does, instead of one such as 1+1.5i.
         #[arg(long)]
         pairs: bool,
-        /// Replace the text if it exists.
+        /// Replace the text file if it exists.
         #[arg(long)]
         force: bool,
     },
-    /// Make a matrix of a text, a line a row, all of the same length. Lines without anything are passed over.
+    /// Make a matrix from text with one row per line. All rows must have the same length; empty lines are ignored.
     #[command(after_help = FROM_EXAMPLES)]
     FromCsv {
-        /// What the entries are.
+        /// Type of the entries.
         #[arg(long = "type", value_name = "TYPE", value_enum, ignore_case = true)]
         letter: Letter,
-        /// The text; `-` is standard input.
+        /// The text file to read; `-` is standard input.
         text: PathBuf,
-        /// The INEBIN file; `-` is standard output.
+        /// The INEBIN file to write; `-` is standard output.
         out: PathBuf,
-        /// Stands between fields: the character, or tab, blank, comma, semicolon, bar, colon; or any of them
-        /// mixed, as Aion reads. Otherwise the first row decides.
+        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon; or `any` for a
+        /// mixture of them, as Aion reads [default: determined from the first row].
         #[arg(long)]
         separator: Option<Separator>,
-        /// A complex number is two fields, as in the text that Aion writes and reads.
+        /// A complex number is two fields, as in text that Aion writes and reads.
         #[arg(long)]
         pairs: bool,
         /// Replace the INEBIN file if it exists.
@@ -55,8 +55,8 @@ pub enum Command {
 }
 
 const TO_EXAMPLES: &str = "\
-Numbers are written with the fewest digits that tell them apart, booleans as 0 and 1. Other NaNs than the usual
-one show their bits, as in NaN(0x7ff8000000000001).
+Numbers are written with the fewest digits from which they can be restored exactly, booleans as 0 and 1. NaNs other
+than the default one are written with their bits, as in NaN(0x7ff8000000000001).
 
 Examples:
   linkstream inebin to-csv result.bin                        to the screen
@@ -64,8 +64,8 @@ Examples:
   linkstream inebin to-csv --separator tab --pairs z.bin     a text that Aion reads";
 
 const FROM_EXAMPLES: &str = "\
-Booleans are 0, 1, false, true; complex numbers 2, 3i, -i, 1+1.5i, 1e-3-2.5e7i. Blanks around fields do not
-count; where blanks separate, several count as one.
+Booleans are 0, 1, false or true; complex numbers are written as 2, 3i, -i, 1+1.5i or 1e-3-2.5e7i. Blanks around fields
+are ignored; if the separator is a blank, several of them count as one.
 
 Examples:
   linkstream inebin from-csv --type R table.csv table.bin
@@ -111,7 +111,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 
 fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force: bool) -> anyhow::Result<()> {
     if separator == Separator::ANY {
-        anyhow::bail!("--separator any is for reading: one character must be written");
+        anyhow::bail!("--separator any can only be used for reading: choose one character for writing");
     }
     streamed(out, force, |mut text| {
         to_csv(file, separator, pairs, &mut text).map_err(|error| of_input(error, file))

@@ -11,7 +11,7 @@ use super::tools::{Wanted, contents, extract, pack, sample, unpack};
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// List every record of a LIME file, with its payload if that is a short text.
+    /// List the records of a LIME file, with their payload if it is a short text.
     #[command(after_help = CONTENTS_EXAMPLES)]
     Contents {
         /// The LIME file; `-` is standard input.
@@ -20,12 +20,12 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Make a LIME file of other files, one record of each.
+    /// Make a LIME file from other files, one record from each.
     #[command(after_help = PACK_EXAMPLES)]
     Pack {
-        /// Lines of a path and a type; a blank line ends a message. `-` is standard input.
+        /// A list with a path and a record type per line; a blank line ends a message. `-` is standard input.
         list: PathBuf,
-        /// The LIME file; `-` is standard output.
+        /// The LIME file to write; `-` is standard output.
         out: PathBuf,
         /// Replace the LIME file if it exists.
         #[arg(long)]
@@ -34,16 +34,16 @@ pub enum Command {
     /// Write the payload of each record to a separate file, and a list of them for `pack`.
     #[command(after_help = UNPACK_EXAMPLES)]
     Unpack {
-        /// The LIME file; `-` is standard input, and then the folder must be named.
+        /// The LIME file; `-` is standard input, for which DIR is required.
         file: PathBuf,
-        /// The folder, made if it is not there. Otherwise the name of the file and `.contents`.
+        /// The folder; created if it does not exist [default: name of the file and `.contents`].
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
-        /// Replace files that exist.
+        /// Replace existing files.
         #[arg(long)]
         force: bool,
     },
-    /// Write the payload of the record of that number.
+    /// Write the payload of a record, chosen by number.
     #[command(after_help = EXTRACT_EXAMPLES)]
     Extract {
         /// The LIME file; `-` is standard input.
@@ -61,25 +61,25 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Write the payload of a record of a type: of the first one, or of another by its number.
+    /// Write the payload of the first record of a type, or of another one of that type (--nth).
     #[command(after_help = EXTRACT_TYPE_EXAMPLES)]
     ExtractType {
         /// The LIME file; `-` is standard input.
         file: PathBuf,
-        /// The type, all of it.
+        /// The complete record type.
         #[arg(value_name = "TYPE")]
         record_type: OsString,
-        /// The file to write; `-` is standard output. A number is refused: see --nth.
+        /// The file to write; `-` is standard output. A plain number is an error: see --nth.
         #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
-        /// The record of this number among those of the type, from 1.
+        /// Number of the record among those of the type, counted from 1.
         #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
         nth: u64,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
     },
-    /// Write a small LIME file to try things on: always the same bytes.
+    /// Write a small LIME file for testing: always the same bytes.
     #[command(
         after_help = "Example:\n  linkstream lime sample test.lime && linkstream lime contents test.lime"
     )]
@@ -93,35 +93,36 @@ pub enum Command {
 }
 
 const CONTENTS_EXAMPLES: &str = "\
-A message begins at a record with the flag MB, and at the first record. ME ends it. Payloads below 64,000 bytes
-that are text are shown. Rules that are broken harmlessly are warnings; `check` is stricter.
+A message begins with a record that has the flag MB (message begin), or with the first record, and ends with a record
+that has ME (message end). Payloads that are text are shown if they are shorter than 64,000 bytes. Broken rules that do
+not affect data are warnings; `check` is stricter.
 
-The JSON is that of `inspect` without fields, texts and verdict, and with `padding`, the bytes after each payload.
+The JSON object is that of `inspect` without fields, texts and verdict, and with `padding`, the number of bytes after
+each payload.
 
 Examples:
   linkstream lime contents lat.0100.ildg
   zcat lat.0100.ildg.gz | linkstream lime contents --json -";
 
 const PACK_EXAMPLES: &str = "\
-The list has a line for each file: its path, from the folder where this program runs, and the type of the record,
-with blanks or tabs between. Neither can contain any. Blank lines end a message, and several count as one. A type
-has at most 127 bytes. A path `-` is standard input.
+The list has one line for each file: its path, relative to the current folder, and the type of the record, separated by
+blanks or tabs. Path and type cannot contain blanks or tabs. One or more blank lines end a message. A type has at most
+127 bytes. The path `-` is standard input.
 
 Examples:
   linkstream lime pack list.txt out.lime
   printf 'notes.txt notes\\ndata.bin binary\\n' | linkstream lime pack - out.lime";
 
 const UNPACK_EXAMPLES: &str = "\
-The files are called msgNN.recNN.TYPE, NN being numbers from 1. Of a type, letters, digits and - _ . + = , @ stand
-for themselves, and any other byte is % and its two hexadecimal digits; a name that would be too long is cut and
-ends in ~.
+The files are called msgNN.recNN.TYPE, where the numbers NN count from 1. Bytes of the type other than letters, digits
+and - _ . + = , @ are written as % and two hexadecimal digits. A name that would be too long is truncated and ends in ~.
 
-The file `list` beside them makes the LIME file again with `pack`, from the folder where this program ran: bit by
-bit, unless there were warnings. There is none if a type is empty, contains blanks or has 128 bytes, or if the
-folder's name contains blanks: a list could not tell that.
+`lime pack` restores the LIME file from the file `list` in the same folder, if it is run in the same current folder: bit
+for bit, unless there were warnings. No list is written if a type is empty, contains blanks or has 128 bytes, or if the
+name of the folder contains blanks, because a list cannot represent that.
 
-Of a file that is damaged or ends too early the records before that place are kept, without a list, and the exit
-status is 1. So it is if only padding is missing at the end, but then everything is there.
+If the file is damaged or truncated, the records before that point are written, without a list, and the exit status is 1.
+The exit status is also 1 if only padding is missing at the end; all payloads are complete then.
 
 Examples:
   linkstream lime unpack lat.0100.ildg && ls lat.0100.ildg.contents
@@ -129,7 +130,7 @@ Examples:
   linkstream lime pack records/list again.ildg";
 
 const EXTRACT_EXAMPLES: &str = "\
-`lime contents` tells the numbers.
+`lime contents` lists the numbers.
 
 Examples:
   linkstream lime extract lat.0100.ildg 2 1
@@ -144,7 +145,9 @@ Examples:
 /// The name of an output that nobody can have meant as the number of a record.
 fn no_number(name: &str) -> Result<PathBuf, String> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
-        return Err(format!("--nth {name} chooses a record of the type; a file of this name is ./{name}"));
+        return Err(format!(
+            "use --nth {name} to choose a record of the type, or ./{name} for a file of this name"
+        ));
     }
     Ok(name.into())
 }

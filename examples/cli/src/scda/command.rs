@@ -12,21 +12,21 @@ use super::pick::Wanted;
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write the data of one section to standard output, unpacked if they are compressed.
+    /// Write the data of one section to standard output, decompressed if necessary.
     #[command(after_help = CAT_EXAMPLES)]
     Cat {
         /// The scda file; `-` is standard input.
         file: PathBuf,
         /// Number of the section in the list of `inspect`; 0 is the file header, which has no data.
         index: u64,
-        /// Of an array, only the element of this number, from 0.
+        /// Arrays: write only the element with this number, counted from 0.
         #[arg(long, value_name = "NUMBER")]
         element: Option<u64>,
-        /// Compressed data as stored in the file.
+        /// Write compressed data as stored in the file.
         #[arg(long)]
         raw: bool,
     },
-    /// Make a file of pieces, each a section.
+    /// Make an scda file from pieces, one section from each.
     #[command(after_help = CREATE_EXAMPLES)]
     Create {
         /// The file to write; `-` is standard output.
@@ -34,26 +34,26 @@ pub enum Command {
         /// The sections, in this order.
         #[arg(value_name = "PIECE")]
         pieces: Vec<Piece>,
-        /// A file with a piece a line instead; `-` is standard input. Lines that begin with # are passed over.
+        /// Read the pieces from FILE, one per line, ignoring lines that begin with #; `-` is standard input.
         #[arg(long, value_name = "FILE", conflicts_with = "pieces")]
         list: Option<PathBuf>,
-        /// Names the program that writes, in at most 20 bytes.
+        /// Vendor string: the name of the writing program, at most 20 bytes.
         #[arg(long, default_value = "linkstream", allow_hyphen_values = true)]
         vendor: UserString,
         /// User string of the file, at most 58 bytes.
         #[arg(long, default_value = "", allow_hyphen_values = true)]
         user: UserString,
-        /// Break lines by carriage return and line feed.
+        /// Use carriage return and line feed as line breaks in padding (MIME style).
         #[arg(long)]
         mime: bool,
         /// Compress blocks and arrays, element by element.
         #[arg(long)]
         compress: bool,
-        /// How hard zlib tries: from 0, not at all, to 9, which the paper recommends.
+        /// Compression level, from 0 (none) to 9 (recommended by the scda paper).
         #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
             value_parser = clap::value_parser!(u32).range(0..=9))]
         level: u32,
-        /// Number of threads that compress [default: one for each core]. The file is the same for any number.
+        /// Number of threads for compression [default: number of cores]. The output does not depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
         /// Replace the file if it exists.
@@ -63,8 +63,8 @@ pub enum Command {
 }
 
 const CAT_EXAMPLES: &str = "\
-A compressed section is two in the file; the number of the second one gives the data, that of the first one the
-sizes.
+A compressed section consists of two sections in the file: use the number of the second one for the data, that of the
+first one for the sizes.
 
 Examples:
   linkstream scda cat state.scda 3 > velocities.bin
@@ -73,16 +73,16 @@ Examples:
 
 const CREATE_EXAMPLES: &str = "\
 Pieces:
-  text:USER=TEXT          inline section: a text of at most 31 bytes, filled up with blanks and a line feed
+  text:USER=TEXT          inline section: a text of at most 31 bytes, padded with blanks and a line feed
   inline:USER=FILE        inline section: a file of 32 bytes
   block:USER=FILE         block: all bytes of a file
-  array:USER:BYTES=FILE   array: elements of so many bytes, one after the other in a file
+  array:USER:BYTES=FILE   array: elements of BYTES bytes each, one after the other in a file
   varray:USER=FILE,...    variable array: each file is an element
-  varray:USER=@FILE       the same, of the files that are named in FILE, one a line
+  varray:USER=@FILE       the same, with the names of the files in FILE, one per line
 
-USER is the section's user string, at most 58 bytes. In it \\xNN stands for any byte, so \\x3d for =, and \\\\ for
-a backslash. FILE can be - for standard input, once. With --compress about 100 MB are taken, and more if an
-element is longer than 16 MiB: it is kept in memory.
+USER is the section's user string, at most 58 bytes. In it, \\xNN is any byte (\\x3d is =), and \\\\ is a
+backslash. FILE can be - for standard input, but only once. --compress takes about 100 MB of memory, and more if an
+element is longer than 16 MiB, because elements are kept in memory.
 
 Examples:
   linkstream scda create state.scda text:step=42 array:position:24=x.bin block:notes=notes.txt

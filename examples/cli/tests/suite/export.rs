@@ -117,7 +117,13 @@ fn damaged_data_are_not_exported() {
     refused(&folder, &["export", "f", "x"], b"", 1, "checksum mismatch");
     put(&folder, "g", "neither");
     refused(&folder, &["export", "g", "x"], b"", 1, "unrecognised format");
-    refused(&folder, &["export", "f", "x", "--section", "1"], b"", 2, "--section is for scda files");
+    refused(
+        &folder,
+        &["export", "f", "x", "--section", "1"],
+        b"",
+        2,
+        "--section can only be used with scda files",
+    );
 }
 
 #[test]
