@@ -13,13 +13,13 @@ use crate::fields::{self, Rows, Target, Wish};
 /// What the new file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Documents of ILDG 1.2, and a checksum where there is one; gauge fields only.
+    /// ILDG 1.2 (gauge fields only), with a checksum if the input has one.
     Ildg,
-    /// Documents of SciDAC.
+    /// SciDAC.
     Scidac,
-    /// SciDAC's with an ildg-format beside each gauge field, as QIO writes them.
+    /// SciDAC documents, and an ildg-format for each gauge field, as QIO writes them.
     Both,
-    /// A NERSC archive of one gauge field of SU(3).
+    /// A NERSC archive of one SU(3) gauge field.
     Nersc,
 }
 
