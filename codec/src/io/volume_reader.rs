@@ -1,4 +1,4 @@
-//! Reads one volume of a set: its site list and its data side by side.
+//! The reader of one volume of a set.
 
 use core::ops::ControlFlow;
 
@@ -16,10 +16,12 @@ use crate::lime::Record;
 use crate::step::{Decode as _, Demand, SeekPayload as _};
 use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 
-/// Reads a volume from a source that can seek. The site list is read again beside the data, so that no memory grows with it:
-/// two buffers are lent, one for a window of the list, and one that holds at least a site.
+/// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
+/// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
+/// that must hold at least one site.
 ///
-/// A set is read one volume after the other, in any order but for the first volume, which describes the fields:
+/// The volumes of a set are read one after the other: the first volume, which describes the fields, before all
+/// others, which can be in any order:
 ///
 /// ```
 /// use linkstream::Mode;
@@ -83,22 +85,22 @@ pub struct VolumeReader<'b, R> {
 type VolumeError<E> = ReadError<E, ErrorKind>;
 
 impl<'b, R> VolumeReader<'b, R> {
-    /// A reader of a volume that begins where the source does.
+    /// A reader of a volume. Byte 0 of the source must be byte 0 of the volume.
     pub const fn new(source: R, decoder: Decoder, list: &'b mut [u8], buffer: &'b mut [u8]) -> Self {
         Self { source: PositionedRead::new(source), decoder, list, buffer, from: 0, to: 0 }
     }
 
-    /// The decoder, which has the present record and field, and the site list.
+    /// The decoder, which knows the current record and field, and the position of the site list.
     pub const fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
-    /// The decoder, for [`Decoder::expect_field`]. Input must only come from the reader.
+    /// The decoder, for [`Decoder::expect_field`]. Do not push input to it through this reference.
     pub const fn decoder_mut(&mut self) -> &mut Decoder {
         &mut self.decoder
     }
 
-    /// Gives back the source and the decoder; the position of the source is unspecified.
+    /// Returns the source and the decoder; the position of the source is unspecified.
     ///
     /// ```
     /// use linkstream::io::VolumeReader;
@@ -116,11 +118,11 @@ impl<'b, R> VolumeReader<'b, R> {
 }
 
 impl<R: Read + Seek> VolumeReader<'_, R> {
-    /// The next event; `None` at the end of the volume. Data that were not read by [`for_each_site`](Self::for_each_site) are
-    /// passed over.
+    /// Returns the next event; `None` at the end of the volume. Data that were not read with
+    /// [`for_each_site`](Self::for_each_site) are skipped.
     ///
     /// # Errors
-    /// The source failed, or the file is wrong.
+    /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
         loop {
@@ -162,12 +164,12 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         Ok(())
     }
 
-    /// Passes the data of the field that has just begun to the callback: the rank of each site, and its bytes. Returns how
-    /// many sites the volume has of the field, and their checksum.
+    /// Passes the rank and the bytes of each site of the field that has just begun to the callback. Returns the
+    /// number of its sites in this volume, and their checksum.
     ///
     /// # Errors
-    /// The source failed, or ends inside of the data; the data have another number of sites than the list. The buffer is
-    /// smaller than a site ([`ReadError::TooSmall`]). The callback's.
+    /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
+    /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
     #[allow(clippy::type_complexity, reason = "two results, or two errors")]
     pub fn for_each_site<O: Outcome>(
         &mut self,
@@ -188,8 +190,9 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         joined.result(&field)
     }
 
-    /// The same for a field that was met before, of which this volume has the data in `field.record`: for programs that read
-    /// the records first and the data later. Data that are truncated give fewer sites. The decoder does not move.
+    /// The same for an earlier field, whose data in this volume are in `field.record`: for programs that read the
+    /// records first and the data later. If the data are truncated, fewer sites are passed. The position of the
+    /// decoder does not change.
     ///
     /// ```
     /// use linkstream::field::FieldDocuments;
@@ -281,7 +284,8 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// Passes the rank of each site of the list to the callback, once the list is known.
     ///
     /// # Errors
-    /// The source failed, or ends inside the list. There is no list ([`ReadError::NotOpen`]). The callback's.
+    /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback
+    /// failed.
     pub fn for_each_rank<O: Outcome>(
         &mut self,
         mut each: impl FnMut(u64) -> O,

@@ -1,4 +1,4 @@
-//! Writes one volume of a set.
+//! The writer of one volume of a set.
 
 use core::ops::ControlFlow;
 
@@ -11,8 +11,8 @@ use crate::field::OutgoingMessage;
 use crate::lattice::Checksum;
 use crate::volume::{EncodeErrorKind, Encoder, Want};
 
-/// Writes a volume of a set to a [`Sink`]: the file message with the site list, and then each field. The buffer must hold a
-/// site, and 512 bytes for documents.
+/// Writes a volume of a set to a [`Sink`]: the file message with the site list, and then each field. The buffer must
+/// hold one site, and have at least 512 bytes for documents.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, OutgoingMessage};
@@ -59,12 +59,12 @@ impl<'b, W> VolumeWriter<'b, W> {
         Self { output: Output::new(sink), encoder, buffer }
     }
 
-    /// The encoder, which has position, field and checksum.
+    /// The encoder, which knows position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
         &self.encoder
     }
 
-    /// Gives back the sink and the encoder.
+    /// Returns the sink and the encoder.
     ///
     /// ```
     /// use linkstream::io::VolumeWriter;
@@ -80,10 +80,11 @@ impl<'b, W> VolumeWriter<'b, W> {
 }
 
 impl<W: Sink> VolumeWriter<'_, W> {
-    /// Writes the file message, of which volumes other than the first have the site list only. `ranks` are the sites.
+    /// Writes the file message; in volumes other than the first, only its site list. `ranks` are the ranks of the
+    /// sites.
     ///
     /// # Errors
-    /// The message or the ranks cannot be in this volume, or the sink failed.
+    /// The message or the ranks are not allowed in this volume, or the sink failed.
     pub fn file(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -94,14 +95,15 @@ impl<W: Sink> VolumeWriter<'_, W> {
         self.run(message, ranks, |_, _| ()).map_err(CallbackError::into_failed)
     }
 
-    /// Writes the data of a field, and in the first volume its documents. `ranks` are the sites of the volume that lie in
-    /// the field, in the order of the site list; `fill` makes the bytes of each. Returns the checksum of this volume. The first
-    /// volume then needs [`checksum`](Self::checksum).
+    /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
+    /// volume that belong to the field, in the order of the site list; `fill` fills in the bytes of each. Returns
+    /// the checksum of the data in this volume. In the first volume, [`checksum`](Self::checksum) must be called
+    /// next.
     ///
     /// For global data `fill` is called once, with rank 0, in the first volume only.
     ///
     /// # Errors
-    /// The message or the ranks cannot be in this volume, the sink failed, or the callback did.
+    /// The message or the ranks are not allowed in this volume, or the sink or the callback failed.
     pub fn field<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -116,10 +118,10 @@ impl<W: Sink> VolumeWriter<'_, W> {
         Ok(self.encoder.checksum())
     }
 
-    /// Completes a field of the first volume, where `others` is the combined checksum of all other volumes.
+    /// Completes a field of the first volume. `others` is the combined checksum of all other volumes.
     ///
     /// # Errors
-    /// No checksum is missing, or the sink failed.
+    /// No checksum is expected, or the sink failed.
     pub fn checksum(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -130,10 +132,10 @@ impl<W: Sink> VolumeWriter<'_, W> {
         self.run(message, [], |_, _| ()).map_err(CallbackError::into_failed)
     }
 
-    /// Declares the end of the volume, and flushes the sink.
+    /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
-    /// Something is open or missing, or the sink failed.
+    /// A message is open, the site list is missing, or the sink failed.
     pub fn finish(&mut self) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::lattice::Extents;
 use crate::lime::{HEADER_LEN, Record};
 
-/// The lent memory does not have a bit for each site.
+/// The buffer is too small: it must have one bit for each site.
 ///
 /// ```
 /// use linkstream::lattice::Extents;
@@ -20,22 +20,24 @@ use crate::lime::{HEADER_LEN, Record};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MapTooSmall {
-    /// Bytes that it must have.
+    /// The required length in bytes.
     pub needed: u64,
 }
 
 impl core::fmt::Display for MapTooSmall {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "a bit for each site takes {} bytes, more than the buffer holds", self.needed)
+        write!(f, "the buffer is too small: one bit for each site takes {} bytes", self.needed)
     }
 }
 
 impl core::error::Error for MapTooSmall {}
 
-/// Counts the sites of the volumes of a set, and finds those that are missing, repeated or outside the lattice.
+/// Checks that the volumes of a set contain each site of the lattice once: finds sites that are missing, repeated or
+/// outside the lattice.
 ///
-/// With a bit for each site every such site is found. Without that memory, repeated sites are found in ascending lists,
-/// and otherwise by sums over the ranks: the count, the ranks, and their squares must be those of the lattice.
+/// With a buffer of one bit per site, every such site is found. Without it, repeated sites are found in ascending
+/// lists; otherwise the number of ranks, their sum and the sum of their squares are compared with those of the
+/// lattice.
 ///
 /// ```
 /// use linkstream::lattice::Extents;
@@ -76,7 +78,7 @@ pub struct SiteAccount<'m> {
     volume: Volume,
 }
 
-/// What has been seen of the present volume.
+/// What has been seen of the current volume.
 #[derive(Debug, Clone, Copy, Default)]
 struct Volume {
     entries: u64,
@@ -96,7 +98,7 @@ struct Place {
 }
 
 impl<'m> SiteAccount<'m> {
-    /// Bytes that [`with_map`](Self::with_map) needs.
+    /// The length in bytes of the buffer for [`with_map`](Self::with_map).
     ///
     /// ```
     /// use linkstream::{lattice::Extents, volume::SiteAccount};
@@ -109,7 +111,7 @@ impl<'m> SiteAccount<'m> {
         lattice.sites().div_ceil(8)
     }
 
-    /// Without memory for each site.
+    /// An account without a buffer.
     #[must_use]
     pub fn new(lattice: &Extents) -> Self {
         Self {
@@ -123,10 +125,10 @@ impl<'m> SiteAccount<'m> {
         }
     }
 
-    /// With a bit for each site.
+    /// An account with a buffer of one bit for each site.
     ///
     /// # Errors
-    /// [`MapTooSmall`], with the length that the memory must have.
+    /// [`MapTooSmall`], with the required length.
     pub fn with_map(lattice: &Extents, map: &'m mut [u8]) -> Result<Self, MapTooSmall> {
         let needed = Self::map_length(lattice);
         if (map.len() as u64) < needed {
@@ -136,12 +138,12 @@ impl<'m> SiteAccount<'m> {
         Ok(Self { map: Some(map), ..Self::new(lattice) })
     }
 
-    /// The site list of another volume begins.
+    /// Begins the site list of another volume.
     pub fn begin_volume(&mut self) {
         self.volume = Volume::default();
     }
 
-    /// The next entry of the present site list.
+    /// Takes the next entry of the current site list.
     pub fn take(&mut self, rank: u64) {
         let place = Place { index: self.volume.entries, rank };
         self.volume.entries = self.volume.entries.saturating_add(1);
@@ -177,8 +179,8 @@ impl<'m> SiteAccount<'m> {
         was
     }
 
-    /// What is wrong with the present site list, of this record and with entries of this width; a partition's must be
-    /// ascending.
+    /// Ends the current site list, and returns its first error. `record` is the record of the list and `width` the
+    /// width of its entries. The list of a partition must be in ascending order.
     pub fn end_volume(
         &self,
         list: &Record,
@@ -208,13 +210,13 @@ impl<'m> SiteAccount<'m> {
         [outside, repeated, unordered].into_iter().flatten()
     }
 
-    /// Entries of all lists that are inside the lattice.
+    /// Number of entries of all lists that are inside the lattice.
     #[must_use]
     pub const fn sites(&self) -> u64 {
         self.count
     }
 
-    /// What is wrong once the lists of all volumes have been taken.
+    /// The error of the whole set, after the lists of all volumes.
     #[must_use]
     pub fn end(&self) -> Option<ErrorKind> {
         if let Some(map) = &self.map {

@@ -18,7 +18,7 @@ use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
 use crate::xml;
 
-/// Which volume of a set.
+/// The two kinds of volumes of a set.
 ///
 /// ```
 /// use linkstream::lime::Header;
@@ -33,15 +33,15 @@ use crate::xml;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum VolumeKind {
-    /// The one with the documents.
+    /// The first volume, which contains the documents.
     First,
-    /// One of those with a site list and data only.
+    /// One of the other volumes, which contain a site list and data only.
     Other,
 }
 
 saved!(enum VolumeKind: First, Other);
 
-/// What the present record is to a volume.
+/// What the current record is to a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Foreign,
@@ -90,11 +90,12 @@ enum Phase {
 
 saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 
-/// Reads a volume of a set from input cut anywhere; see the [module](crate::volume).
+/// Reads a volume of a set from input in chunks of any size; see the [module](crate::volume).
 ///
-/// What the data of a volume other than the first are must be known from the first one: the caller passes the layout of
-/// each field to [`expect_field`](Self::expect_field) before its data begin. Without that a volume is checked by itself: framing and
-/// site list. Ranks and checksum of the sites need the site list and the data together: see [`SiteStream`](super::SiteStream).
+/// Only the first volume describes the data. For the other volumes, the caller passes the layout of each field to
+/// [`expect_field`](Self::expect_field) before its data begin; without that, only framing and site list of a volume
+/// are checked. The ranks of sites and the checksum need the site list and the data at the same time; see
+/// [`SiteStream`](super::SiteStream).
 ///
 /// ```
 /// use linkstream::lime::Header;
@@ -132,7 +133,7 @@ pub struct Decoder {
     list: Option<Record>,
     list_crc: u32,
     probe: WidthProbe,
-    /// Of the entries of the present list.
+    /// Of the entries of the current list.
     crc: u32,
     /// The message whose record document waits for its data; 0: none.
     described: u64,
@@ -140,9 +141,9 @@ pub struct Decoder {
     expected: Option<Field>,
     /// [`Decoder::expect_field`] has been called.
     expects: bool,
-    /// Of the present data record, or the last one that was described.
+    /// Of the current data record, or the last one that was described.
     data: Option<Field>,
-    /// The data of the present record are described.
+    /// The data of the current record are described.
     in_data: bool,
     /// The last field has no checksum yet.
     unsettled: bool,
@@ -181,9 +182,9 @@ impl Decoder {
         }
     }
 
-    /// The layout of the next data record of a volume other than the first: that of the first volume's field of the same
-    /// number, global records not counted. To be called before the header of the record is complete; once it has been
-    /// called, data that are not expected are surplus, and data that are expected must come.
+    /// Sets the layout of the next data record of a volume other than the first: that of the corresponding field of
+    /// the first volume, global records not counted. Call it before the header of the record is complete. After the
+    /// first call, data records that are not expected are surplus, and expected ones must not be missing.
     ///
     /// ```
     /// use linkstream::field::{FieldDocuments, Form};
@@ -205,20 +206,20 @@ impl Decoder {
         self.expects = true;
     }
 
-    /// Which volume it is, once its first record has begun.
+    /// The kind of the volume; `None` until its first record has begun.
     #[must_use]
     pub const fn kind(&self) -> Option<VolumeKind> {
         self.kind
     }
 
-    /// The record of the site list, once it is complete.
+    /// The record of the site list; `None` until it is complete.
     #[must_use]
     pub const fn site_list(&self) -> Option<Record> {
         self.list
     }
 
-    /// The width of the entries of the site list: shown by the number of sites of the last field that covers the lattice,
-    /// else found in the entries themselves.
+    /// The width of the entries of the site list. It is determined from the number of sites of the last field that
+    /// covers the lattice or, without such a field, from the entries themselves.
     #[must_use]
     pub fn entry_width(&self) -> EntryWidth {
         let by_data = || {
@@ -231,13 +232,14 @@ impl Decoder {
         by_data().unwrap_or_else(|| self.probe.width())
     }
 
-    /// The layout of the present data, else of the last. It is that of the whole field; `record` is of this volume.
+    /// The layout of the current or, between two data records, of the previous data. It describes the whole field,
+    /// except that `record` is that of this volume.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         self.data.as_ref()
     }
 
-    /// The type of the present record: its bytes before the first NUL.
+    /// The type of the current record: its bytes before the first NUL.
     #[must_use]
     pub fn record_type(&self) -> &[u8] {
         self.inner.record_type()
@@ -267,10 +269,10 @@ impl Decoder {
         &self.inner
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// A decoder that has met an error is not saved; the error is returned.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.check_usable()?;
         Ok(state::seal(Self::TAG, self))
@@ -279,7 +281,7 @@ impl Decoder {
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
         state::open_into(Self::TAG, saved, &mut decoder)?;

@@ -33,13 +33,13 @@ use crate::state::{self, LoadError, Saved, saved};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Want<'a> {
-    /// These bytes are to be written now, at [`Encoder::position`] as it was before.
+    /// Write these bytes, at the [`Encoder::position`] before the call.
     Bytes(&'a [u8]),
-    /// So many entries of the site list are missing; see [`Encoder::entry`].
+    /// This number of entries of the site list is expected; see [`Encoder::entry`].
     Entries(u64),
-    /// The data of so many sites are missing; see [`Encoder::site`].
+    /// The data of this number of sites are expected; see [`Encoder::site`].
     Sites(u64),
-    /// The checksum of the other volumes is missing; see [`Encoder::supply_checksum`].
+    /// The checksum of the other volumes is expected; see [`Encoder::supply_checksum`].
     Checksum,
     /// The message is complete.
     Nothing,
@@ -62,12 +62,13 @@ enum Phase {
 
 saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries, Sites);
 
-/// Writes one volume of a set, byte for byte as QIO does for the same layout, but for checksums of which a sum is zero.
+/// Writes one volume of a set, byte for byte as QIO does for the same layout, except for checksums of which a sum is
+/// zero, which QIO omits.
 ///
-/// All volumes are written with the same messages: [`begin`](Self::begin) takes first the file message, then one for each
-/// field or global record. The first volume gets the documents; the others only their site list and data. Volumes can be
-/// written in any order, and by several processes; only the first one needs the checksum of the others, before it
-/// can end a message.
+/// All volumes are written with the same messages: [`begin`](Self::begin) takes first the file message, then one for
+/// each field or global record. The documents are written to the first volume only; the others consist of their site
+/// list and data. Volumes can be written in any order, and by several processes; only the first one needs the
+/// combined checksum of the others before it can end a message.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, OutgoingMessage};
@@ -137,9 +138,9 @@ pub struct Encoder {
     field: Option<Field>,
     /// Entries or sites that are missing.
     missing: u64,
-    /// Of all sites of the present data, each with its place.
+    /// Of all sites of the current data, each with its place.
     data_digest: u64,
-    /// Of the present data, or the last.
+    /// Of the current data, or the last.
     sum: Checksum,
     others: Option<Checksum>,
 }
@@ -154,7 +155,8 @@ impl Encoder {
     pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
     const TAG: u8 = 16;
 
-    /// An encoder for a new volume with this number of sites, of which `largest` is the largest rank, or a larger one.
+    /// An encoder for a new volume with this number of sites. `largest` is their largest rank, or an upper bound of
+    /// it.
     #[must_use]
     pub fn new(kind: VolumeKind, sites: u64, largest: u64) -> Self {
         Self {
@@ -178,12 +180,12 @@ impl Encoder {
         }
     }
 
-    /// Begins a message: that of the file, or one with a SciDAC record. Of a hypercube `sites` of this volume have data; for
-    /// other messages the number is not used. `scratch` must hold the longest document: 512 bytes are enough for all but
-    /// long dates and data types.
+    /// Begins a message: the file message, or one with a SciDAC record. For a hypercube, `sites` is the number of
+    /// sites of this volume that have data; for other messages it is not used. `scratch` must hold the longest
+    /// document: 512 bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
-    /// Whatever is wrong with the message, or with having it in this volume; see [`EncodeErrorKind`].
+    /// The message is invalid, or not allowed in this volume; see [`EncodeErrorKind`].
     pub fn begin(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -258,11 +260,12 @@ impl Encoder {
         Ok(())
     }
 
-    /// What is to be written next. `message` must be that of [`begin`](Self::begin), and `scratch` as large as there.
+    /// Returns what must be written next. `message` must be the one passed to [`begin`](Self::begin), and `scratch`
+    /// as long as there.
     ///
     /// # Errors
-    /// [`MessageOther`](field::EncodeErrorKind::MessageOther), a buffer that is too small, or
-    /// [`EncodeErrorKind::SitesDiffer`] where the sites written last are not those of the site list.
+    /// [`MessageOther`](field::EncodeErrorKind::MessageOther); the buffer is too small;
+    /// [`EncodeErrorKind::SitesDiffer`] if the sites written last are not those of the site list.
     pub fn next<'b>(
         &'b mut self,
         message: &'b OutgoingMessage<'_>,
@@ -355,7 +358,7 @@ impl Encoder {
         Ok(Want::Bytes(self.lime.header().as_bytes()))
     }
 
-    /// The next entry of the site list; the caller writes its bytes.
+    /// Takes the rank of the next site, and returns its entry of the site list, which the caller writes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::NoList`], [`EncodeErrorKind::Rank`].
@@ -374,8 +377,8 @@ impl Encoder {
         Ok(entry)
     }
 
-    /// The data of the next site, which the caller writes: big endian, in the order of the site list. Global data are one
-    /// site of rank 0.
+    /// Takes account of the data of the next site, which the caller writes: big-endian numbers, in the order of the
+    /// site list. Global data are one site of rank 0.
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`].
@@ -392,7 +395,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// The checksum of the present data in all other volumes, combined: the first volume stores that of all.
+    /// Sets the combined checksum of the current data in all other volumes. The first volume stores the checksum of
+    /// all volumes.
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData) unless [`next`](Self::next) has returned [`Want::Checksum`].
@@ -417,33 +421,34 @@ impl Encoder {
         }
     }
 
-    /// Which volume it is.
+    /// The kind of the volume.
     #[must_use]
     pub const fn kind(&self) -> VolumeKind {
         self.kind
     }
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.lime.position()
     }
 
-    /// The layout of the present data, or of the last. It is that of the whole field; the length of its record is that of
-    /// this volume.
+    /// The layout of the current or the previous data. It describes the whole field, except that the length of its
+    /// record is that of this volume.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         self.field.as_ref()
     }
 
-    /// The checksum of the present data or the last ones, of this volume; of all volumes from
-    /// [`supply_checksum`](Self::supply_checksum) on.
+    /// The checksum of the current or the previous data in this volume; after
+    /// [`supply_checksum`](Self::supply_checksum), in all volumes.
     #[must_use]
     pub const fn checksum(&self) -> Checksum {
         self.sum
     }
 
-    /// The state as bytes, to be kept or passed to another process. The message is not part of it.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. The message is not part of
+    /// it.
     ///
     /// ```
     /// use linkstream::volume::{Encoder, VolumeKind};

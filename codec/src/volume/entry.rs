@@ -1,15 +1,15 @@
-//! The entries of a site list: how wide they are, and what they are made of.
+//! The entries of a site list, and their width.
 
 use crate::counter::Counter as _;
 use crate::state::saved;
 
-/// How many bytes a rank takes in a site list. The file does not say it: QIO 2 writes 32 bits; QIO 3 writes 64 bits where a
+/// The width of a rank in a site list. The file does not state it: QIO 2 writes 32 bits; QIO 3 writes 64 bits if a
 /// rank of the volume needs them.
 ///
 /// ```
 /// use linkstream::volume::EntryWidth;
 ///
-/// // The length of the list, and the number of sites that the data have, tell the width.
+/// // The length of the list and the number of sites in the data determine the width.
 /// assert_eq!(EntryWidth::of(64, 16), Some(EntryWidth::Bits32));
 /// assert_eq!(EntryWidth::of(128, 16), Some(EntryWidth::Bits64));
 /// assert_eq!(EntryWidth::of(100, 16), None);
@@ -42,7 +42,7 @@ impl EntryWidth {
         if largest > u32::MAX as u64 { Self::Bits64 } else { Self::Bits32 }
     }
 
-    /// Bytes of an entry.
+    /// Length of an entry in bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -51,7 +51,7 @@ impl EntryWidth {
         }
     }
 
-    /// The rank that these bytes are; `None` if they are not as many as an entry has.
+    /// The rank in an entry; `None` if the number of bytes is not that of an entry.
     pub(crate) fn rank(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::Bits32 => Some(u64::from(u32::from_be_bytes(bytes.try_into().ok()?))),
@@ -60,7 +60,7 @@ impl EntryWidth {
     }
 }
 
-/// An entry of a site list, as it is written.
+/// An entry of a site list, as the bytes of the file.
 ///
 /// ```
 /// use linkstream::volume::{Entry, EntryWidth};
@@ -78,14 +78,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a site; `None` if the rank does not fit.
+    /// The entry of the site with this rank; `None` if the rank does not fit.
     #[must_use]
     pub fn new(rank: u64, width: EntryWidth) -> Option<Self> {
         let fits = width == EntryWidth::Bits64 || rank <= u64::from(u32::MAX);
         fits.then_some(Self { bytes: rank.to_be_bytes(), width })
     }
 
-    /// The bytes, big endian.
+    /// The bytes of the entry: a big-endian number.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         crate::bytes::suffix(&self.bytes, 8_usize.minus(self.width.bytes()))

@@ -1,11 +1,11 @@
-//! What can be wrong with a volume, and with a set of volumes.
+//! Errors of volumes, and of sets of volumes.
 
 use crate::field;
 use crate::lime;
 use crate::rules::rules;
 
 rules! {
-    /// What is wrong with a volume, or with a set of volumes.
+    /// The errors of volumes, and of sets of volumes.
     ///
     /// # Example
     /// ```
@@ -42,9 +42,9 @@ rules! {
             "volume-site-list-differs", Fatal, Rule, "QIO 2.3, section 2.2",
             "a second site list differs from the first"
         ),
-        /// The length of the site list is not that of any number of entries.
+        /// The length of the site list is not that of a whole number of entries.
         ListLength {
-            /// Bytes of the list.
+            /// The length of the list in bytes.
             length: u64,
         } => (
             "volume-site-list-length", Error, Format, "QIO 2.3, section 2.2",
@@ -52,9 +52,9 @@ rules! {
         ),
         /// The data have another number of sites than the site list.
         ListSites {
-            /// Bytes of the list.
+            /// The length of the list in bytes.
             length: u64,
-            /// Sites of the data.
+            /// The number of sites of the data.
             sites: u64,
         } => (
             "volume-site-list-sites", Error, Format, "QIO 2.3, section 2.2",
@@ -62,11 +62,11 @@ rules! {
         ),
         /// The data do not consist of whole sites, or of more sites than the field has.
         DataLength {
-            /// Bytes of the data.
+            /// The length of the data in bytes.
             length: u64,
-            /// Bytes of a site.
+            /// The size of a site in bytes.
             bytes_per_site: u64,
-            /// Sites of the whole field.
+            /// The number of sites of the whole field.
             sites: u64,
         } => (
             "volume-data-length", Error, Format, "QIO 2.3, section 2.2",
@@ -75,9 +75,9 @@ rules! {
         ),
         /// The data of a hypercube have another number of sites than those of the site list that lie in it.
         DataSites {
-            /// Sites of the data.
+            /// The number of sites of the data.
             stored: u64,
-            /// Sites of the list in the hypercube, at least.
+            /// The number of sites of the list in the hypercube, at least.
             listed: u64,
         } => (
             "volume-data-sites", Error, Format, "QIO 2.3, section 2.2",
@@ -96,11 +96,11 @@ rules! {
 
         // The sites.
 
-        /// Ranks that the lattice does not have.
+        /// The site list contains ranks that the lattice does not have.
         SiteOutside {
             /// The first of them.
             rank: u64,
-            /// Sites of the lattice.
+            /// The number of sites of the lattice.
             sites: u64,
             /// How many.
             count: u64,
@@ -109,7 +109,7 @@ rules! {
             "the site list has rank {rank}, but the lattice has {sites} sites ({count} such {})",
             plural(*count)
         ),
-        /// Sites that this volume or one before it has already.
+        /// Sites that are already in this volume or in an earlier one.
         SiteRepeated {
             /// The first of them.
             rank: u64,
@@ -119,7 +119,7 @@ rules! {
             "volume-site-repeated", Error, Rule, "QIO 2.3, section 2.2",
             "the site of rank {rank} is in the set more than once ({count} such {})", plural(*count)
         ),
-        /// All sites of the volume are in volumes before it.
+        /// All sites of the volume are in earlier volumes.
         Surplus => (
             "volume-surplus", Error, Rule, "QIO 2.3, section 2.2",
             "surplus volume: all of its sites are in other volumes"
@@ -132,7 +132,7 @@ rules! {
             "volume-sites-unordered", Warning, Rule, "QIO 2.3, section 2.2",
             "the site list of a partition is not in lexicographic order: rank {rank} follows a larger one"
         ),
-        /// Sites that no volume has, in a set whose volumes are otherwise sound.
+        /// Sites that are in no volume, in a set whose volumes are otherwise valid.
         Missing {
             /// How many.
             count: u64,
@@ -140,7 +140,7 @@ rules! {
             "volume-missing", Error, Rule, "QIO 2.3, section 2.2",
             "a volume is missing: of the lattice {count} {} in no volume", if *count == 1 { "site is" } else { "sites are" }
         ),
-        /// Sites that no volume has.
+        /// Sites that are in no volume.
         SitesMissing {
             /// How many, if repeated sites could be counted.
             count: Option<u64>,
@@ -158,12 +158,12 @@ rules! {
             "volume-first-missing", Error, Rule, "QIO 2.3, section 2.2",
             "the first volume is missing: no volume begins with a scidac-private-file-xml"
         ),
-        /// Two volumes have documents of a set.
+        /// Two volumes contain the documents of a set.
         FirstRepeated => (
             "volume-first-repeated", Error, Rule, "QIO 2.3, section 2.2",
             "two volumes begin with a scidac-private-file-xml; only the first volume of a set does"
         ),
-        /// The documents are in another volume than that of the lowest number.
+        /// The documents are not in the volume with the lowest number.
         FirstMisplaced {
             /// Its number.
             number: u64,

@@ -4,7 +4,7 @@ use super::error::ErrorKind;
 use crate::error::Error;
 use crate::lime;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// ```
 /// use linkstream::volume::{Decoder, Event};
@@ -28,7 +28,8 @@ use crate::lime;
 pub enum Event {
     /// A record begins; its type is in [`Decoder::record_type`](super::Decoder::record_type).
     Record(lime::Record),
-    /// The bytes consumed by this step are payload of a document, of a foreign record, or of data that nothing describes.
+    /// The bytes consumed by this step are payload of a document, of a record of another type, or of data without a
+    /// description.
     Payload,
     /// The bytes consumed by this step are entries of the site list.
     SiteList,

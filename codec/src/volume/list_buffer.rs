@@ -1,4 +1,4 @@
-//! A site list in memory that the caller lends, for sources that cannot seek.
+//! A site list in a buffer of the caller, for sources that cannot seek.
 
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
@@ -14,19 +14,19 @@ use crate::counter::Counter as _;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ListTooLong {
-    /// Bytes that the buffer must have.
+    /// The required length of the buffer in bytes.
     pub needed: u64,
 }
 
 impl core::fmt::Display for ListTooLong {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "the site list takes {} bytes, more than the buffer holds", self.needed)
+        write!(f, "the buffer is too small: the site list takes {} bytes", self.needed)
     }
 }
 
 impl core::error::Error for ListTooLong {}
 
-/// Keeps the site list of a volume that is pushed, until its data have come. Sources that can seek need no such buffer.
+/// Keeps the site list of a volume until its data have been read. Not needed if the source can seek.
 ///
 /// ```
 /// use linkstream::volume::ListBuffer;
@@ -47,28 +47,28 @@ pub struct ListBuffer<'b> {
 }
 
 impl<'b> ListBuffer<'b> {
-    /// With this buffer.
+    /// An empty list in this buffer.
     pub const fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, filled: 0 }
     }
 
-    /// A list of `length` bytes begins.
+    /// Begins a list of `length` bytes.
     ///
     /// # Errors
-    /// [`ListTooLong`], with the length that the buffer must have.
+    /// [`ListTooLong`], with the required length of the buffer.
     pub fn begin(&mut self, length: u64) -> Result<(), ListTooLong> {
         self.filled = 0;
         if length > self.buffer.len() as u64 { Err(ListTooLong { needed: length }) } else { Ok(()) }
     }
 
-    /// The next bytes of the list. Those beyond the length that [`begin`](Self::begin) was called with are not kept if
+    /// Takes the next bytes of the list. Bytes beyond the length passed to [`begin`](Self::begin) are discarded if
     /// there is no room for them.
     pub fn take(&mut self, bytes: &[u8]) {
         let n = copy(suffix_mut(self.buffer, self.filled), bytes);
         self.filled.increase(n);
     }
 
-    /// The bytes that have come.
+    /// The bytes of the list so far.
     #[must_use]
     pub fn entries(&self) -> &[u8] {
         prefix(self.buffer, self.filled)

@@ -25,14 +25,14 @@ pub struct Members {
 }
 
 impl Members {
-    /// No volumes yet.
+    /// A set without volumes.
     #[must_use]
     pub const fn new() -> Self {
         Self { lowest: None, first: None, format: None }
     }
 
-    /// A volume with this number, of this kind, whose file document has this format if there is one. Returns what is
-    /// wrong with it beside the others.
+    /// Adds a volume with this number and kind, and with the format from its file document if it has one. Returns an
+    /// error if it does not fit the volumes added before.
     pub fn add(&mut self, number: u64, kind: VolumeKind, format: Option<VolumeFormat>) -> Option<ErrorKind> {
         self.lowest = Some(self.lowest.map_or(number, |lowest| lowest.min(number)));
         if kind == VolumeKind::Other {
@@ -48,7 +48,7 @@ impl Members {
         }
     }
 
-    /// What is wrong once all volumes have been added.
+    /// The error of the whole set, after all volumes have been added.
     #[must_use]
     pub fn end(&self) -> Option<ErrorKind> {
         match self.first {

@@ -1,10 +1,11 @@
-//! The usual distribution of sites: a mesh of nodes, each with a box of the lattice, and families of nodes with one file.
+//! The usual distribution of sites: a mesh of nodes, each with a hypercube of the lattice, and one file for each
+//! group of nodes.
 
 use crate::lattice::{Coordinates, Extents, Hypercube, MAX_DIMENSIONS, Region, SiteOrder};
 use crate::messages::messages;
 
 messages! {
-    /// Why a mesh does not fit a lattice.
+    /// Errors of a mesh that does not fit its lattice.
     ///
     /// ```
     /// use linkstream::lattice::Extents;
@@ -19,13 +20,13 @@ messages! {
         Extents => ("the mesh needs 1 to as many extents as the lattice has, none of them zero"),
         /// The extent of the lattice is not a multiple of that of the mesh, or that of the nodes not one of the families.
         Indivisible {
-            /// In which dimension.
+            /// The dimension, counted from 0.
             dimension: u8,
         } => ("in dimension {dimension} the lattice cannot be divided evenly by the nodes, or the nodes by the files"),
     }
 }
 
-/// In which order a volume has its sites.
+/// The order of the sites in a volume.
 ///
 /// ```
 /// use linkstream::scidac::VolumeFormat;
@@ -38,14 +39,14 @@ messages! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NodeOrder {
-    /// Ascending ranks.
+    /// By ascending rank.
     Lexicographic,
-    /// The sites with an even sum of coordinates, then the others; each ascending.
+    /// First the sites with an even sum of coordinates, then those with an odd sum; each by ascending rank.
     EvenOdd,
 }
 
 impl NodeOrder {
-    /// The usual order of a format.
+    /// The usual order for a volume format.
     #[must_use]
     pub const fn of(format: crate::scidac::VolumeFormat) -> Self {
         if matches!(format, crate::scidac::VolumeFormat::Multifile) {
@@ -94,14 +95,15 @@ pub struct Mesh {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeshVolume {
-    /// The number in the name of its file: that of the node which does the I/O.
+    /// The number in its file name: that of the node which does the I/O.
     pub number: u64,
-    /// Its sites.
+    /// The number of its sites.
     pub cube: Hypercube,
 }
 
 impl Mesh {
-    /// `nodes` in each dimension of the lattice, and `files` for them. Dimensions that are left out are not divided.
+    /// A mesh with these numbers of nodes and of files in each dimension of the lattice. Dimensions after the last
+    /// given one are not divided.
     ///
     /// # Errors
     /// See [`MeshError`].
@@ -125,13 +127,13 @@ impl Mesh {
         Ok(Self { lattice: *lattice, nodes, files })
     }
 
-    /// How many volumes there are.
+    /// The number of volumes.
     #[must_use]
     pub fn volumes(&self) -> u64 {
         self.files.sites()
     }
 
-    /// The volume of this index; `None` if there are fewer.
+    /// The volume with this index, counted from 0; `None` if there are fewer.
     #[must_use]
     pub fn volume(&self, index: u64) -> Option<MeshVolume> {
         let file = self.files.coordinates(index)?;
@@ -149,7 +151,7 @@ impl Mesh {
         Some(MeshVolume { number: self.nodes.rank(&node)?, cube })
     }
 
-    /// The index of the volume that has a site; `None` if the lattice does not have it.
+    /// The index of the volume that contains the site with this rank; `None` if the lattice has fewer sites.
     #[must_use]
     pub fn volume_of(&self, rank: u64) -> Option<u64> {
         let site = self.lattice.coordinates(rank)?;
@@ -161,7 +163,7 @@ impl Mesh {
         self.files.rank(&file)
     }
 
-    /// The ranks of a volume's sites in this order; none if there is no such volume.
+    /// The ranks of the sites of a volume, in this order; none if there is no such volume.
     pub fn ranks(&self, index: u64, order: NodeOrder) -> impl Iterator<Item = u64> + Clone + use<> {
         let lattice = self.lattice;
         let parities: &[Option<u32>] = match order {

@@ -1,8 +1,8 @@
-//! File sets of QIO: one field spread over several volumes (QIO 2.3, sections 2.2 and 2.3).
+//! File sets of QIO: fields distributed over several files, called volumes (QIO 2.3, sections 2.2 and 2.3).
 //!
-//! Each volume is a LIME file with a list of the sites that it has. The **first** volume begins with the documents of a
-//! SciDAC file and has those of all records, global data and checksums; the **other** volumes consist of their site list
-//! and of data. What their data are, only the first volume tells:
+//! Each volume is a LIME file with a list of the sites that it has. The **first** volume begins with the documents
+//! of a SciDAC file and has those of all records, global data and checksums; the **other** volumes consist of their
+//! site list and of data. Only the first volume describes the data:
 //!
 //! | first volume | other volumes |
 //! | --- | --- |
@@ -10,18 +10,19 @@
 //! | a message for each field: documents, data of its sites, checksum over all volumes | the data of its sites |
 //! | a message for each global record | |
 //!
-//! The site list has the rank of each site, in the order in which the data of the sites follow: ascending in partitions,
-//! the storage order of the node in multifile sets. [`EntryWidth`] says how wide the ranks are.
+//! The site list contains the rank of each site, in the order of the data: ascending in partitions, the storage
+//! order of the node in multifile sets. [`EntryWidth`] is the width of the ranks.
 //!
 //! * [`Decoder`] reads a volume of either kind, as a stream.
-//! * [`SiteStream`] joins two streams, the site list and the data: each site with its rank, and the checksum.
-//! * [`SiteAccount`] counts the sites of all volumes: which are missing, repeated or outside the lattice. [`Members`] checks
-//!   that there is one first volume, and [`Tally`] combines the checksums of the volumes.
+//! * [`SiteStream`] joins two streams, the site list and the data: it finds the rank of each site, and computes the
+//!   checksum.
+//! * [`SiteAccount`] checks the sites of all volumes: whether any are missing, repeated or outside the lattice.
+//!   [`Members`] checks that there is one first volume, and [`Tally`] combines the checksums of the volumes.
 //! * [`Encoder`] writes a volume, byte for byte as QIO does; [`Mesh`] is the usual distribution of sites.
 //!
-//! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole jobs over sources
-//! and sinks. A site list is never kept: it is read again beside the data, or lies in a buffer lent by the caller
-//! ([`ListBuffer`]).
+//! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks
+//! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data, or
+//! kept in a buffer of the caller ([`ListBuffer`]).
 
 mod account;
 mod decoder;

@@ -19,11 +19,11 @@ use crate::state::{self, LoadError, Put, Saved, Take};
 pub struct SitePiece {
     /// Rank of the site in the lattice.
     pub rank: u64,
-    /// Which byte of the site is the first of them.
+    /// The offset of these bytes in the site.
     pub offset: u64,
 }
 
-/// What a call of [`SiteStream::push`] has consumed.
+/// The result of [`SiteStream::push`].
 ///
 /// ```
 /// use linkstream::volume::SiteStep;
@@ -35,18 +35,19 @@ pub struct SitePiece {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the consumed bytes must not be pushed again"]
 pub struct SiteStep {
-    /// Bytes of the list.
+    /// Number of bytes consumed from the list.
     pub list: usize,
-    /// Bytes of the data, all of one site.
+    /// Number of bytes consumed from the data, all of one site.
     pub data: usize,
-    /// What these data are. `None`: more of the list is needed if all of it is consumed, else more data.
+    /// The site of these data. `None` if more bytes are needed: of the list if all of it has been consumed,
+    /// otherwise of the data.
     pub piece: Option<SitePiece>,
 }
 
-/// Joins the site list of a volume with the data of one of its records, both streams cut anywhere. It keeps one entry and
-/// one CRC, however long the list is.
+/// Joins the site list of a volume with the data of one of its records, both in chunks of any size. It stores one
+/// entry and one CRC, however long the list is.
 ///
-/// Sites of the list that do not lie in the region of the field have no data, and are passed over.
+/// Sites of the list that are outside the region of the field have no data and are skipped.
 ///
 /// ```
 /// use linkstream::field::FieldDocuments;
@@ -84,7 +85,7 @@ pub struct SiteStream {
     rank: Option<u64>,
     /// Bytes of it that have come.
     in_site: u64,
-    /// Sites that are complete.
+    /// The number of complete sites.
     sites: u64,
     sum: SiteSum,
 }
@@ -94,7 +95,7 @@ impl SiteStream {
     pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
     const TAG: u8 = 15;
 
-    /// For the data of `field`, of a volume whose site list has entries of this width.
+    /// A stream for the data of `field` in a volume whose site list has entries of this width.
     #[must_use]
     pub fn new(field: &Field, width: EntryWidth) -> Self {
         let rank = if field.region == Region::Global { Some(0) } else { None };
@@ -158,19 +159,20 @@ impl SiteStream {
         }
     }
 
-    /// Sites that are complete.
+    /// The number of complete sites.
     #[must_use]
     pub const fn sites(&self) -> u64 {
         self.sites
     }
 
-    /// The checksum of the sites that are complete.
+    /// The checksum of the complete sites.
     #[must_use]
     pub const fn checksum(&self) -> Checksum {
         self.sum.sum()
     }
 
-    /// What is wrong once a stream is at its end: all of the list has been pushed, and `unread` bytes of the data have not.
+    /// The error at the end of the streams, after all of the list has been pushed; `unread` is the number of bytes
+    /// of the data that have not been pushed.
     #[must_use]
     pub fn fault(&self, unread: u64) -> Option<ErrorKind> {
         let waits = self.rank.is_some();
@@ -179,7 +181,7 @@ impl SiteStream {
         (waits || unread > 0).then_some(ErrorKind::DataSites { stored, listed })
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
@@ -188,7 +190,7 @@ impl SiteStream {
     /// Restores a state from [`SiteStream::save`].
     ///
     /// # Errors
-    /// The bytes are not such a state.
+    /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         state::load(Self::TAG, saved, |stream: &Self| {
             let size = stream.field.bytes_per_site;

@@ -1,10 +1,10 @@
-//! One field over all volumes: its sites and its checksum.
+//! The number of sites and the checksum of a field over all volumes.
 
 use crate::field::{Field, Verdict};
 use crate::lattice::Checksum;
 use crate::scidac::StoredChecksum;
 
-/// Combines what the volumes have of a field. The order of the volumes does not matter.
+/// Combines the parts of a field in all volumes, in any order.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, Verdict};
@@ -33,13 +33,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of this field, of which no volume has been read.
+    /// A tally of this field, without any volumes.
     #[must_use]
     pub fn new(field: &Field) -> Self {
         Self { all: field.sites(), sites: 0, checksum: Checksum::default() }
     }
 
-    /// A volume has this number of sites of the field, with this checksum.
+    /// Adds a volume that has this number of sites of the field, with this checksum.
     pub const fn add(&mut self, sites: u64, checksum: Checksum) {
         self.sites = self.sites.saturating_add(sites);
         self.checksum = self.checksum.combine(checksum);
@@ -51,13 +51,13 @@ impl Tally {
         self.checksum
     }
 
-    /// Whether there were as many sites as the field has.
+    /// Whether the volumes have as many sites as the field.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.sites == self.all
     }
 
-    /// The comparison with the checksum that the first volume stores.
+    /// The result of comparing the checksum with the one that the first volume stores.
     #[must_use]
     pub fn verdict(&self, stored: &StoredChecksum) -> Verdict {
         let suma = stored.suma().unwrap_or(self.checksum.suma);

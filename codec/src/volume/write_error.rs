@@ -1,11 +1,11 @@
-//! Why a call of the volume encoder is refused.
+//! Errors of the volume encoder.
 
 use crate::field;
 use crate::lime;
 use crate::messages::messages;
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) refuses a call. A refused call has no effect.
+    /// Errors of an [`Encoder`](super::Encoder). The call that returns one has no effect.
     ///
     /// # Example
     /// ```
@@ -19,27 +19,28 @@ messages! {
         Field(kind: field::EncodeErrorKind) => (..kind),
         /// The file document is that of a single file.
         SingleFile => ("the file document is that of a single file, not of a volume"),
-        /// More sites than the lattice or the region has, or than the site list.
+        /// The volume would have more sites than the lattice, the region, or the site list.
         TooManySites {
-            /// Sites of the volume.
+            /// The number of sites of the volume.
             sites: u64,
-            /// At most.
+            /// The maximum.
             most: u64,
-        } => ("the volume would have {sites} sites of the {most} that there are"),
+        } => ("the volume would have {sites} sites; at most {most} are possible"),
         /// No entries of the site list are expected.
         NoList => ("no entries of a site list are expected"),
-        /// A rank outside the lattice, larger than the largest that was announced, or not above the last in a partition.
+        /// The rank is outside the lattice, larger than the declared largest rank, or, in a partition, not larger
+        /// than the previous one.
         Rank {
             /// The rank.
             rank: u64,
         } => ("rank {rank} cannot be the next entry of the site list"),
-        /// A site of another length than the field has.
+        /// The data of a site do not have the length that the field requires.
         SiteLength {
-            /// Bytes that a site must have.
+            /// The required length in bytes.
             needed: u64,
-        } => ("a site of this field has {needed} bytes"),
+        } => ("wrong length of data: a site of this field has {needed} bytes"),
         /// The sites of the data are not those of the site list, in its order.
-        SitesDiffer => ("the sites that were written are not those of the site list, in its order"),
+        SitesDiffer => ("the sites that were written are not those of the site list, or are in another order"),
     }
 }
 
