@@ -13,6 +13,7 @@ pub mod raw;
 pub mod scda;
 pub mod source;
 pub mod stream;
+pub mod volume;
 pub mod write;
 
 /// A target: its name, its demands, and files to start from.
@@ -31,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "scda", check: scda::check, seeds: scda::seeds },
     Target { name: "scda_compressed", check: scda::compressed::check, seeds: scda::compressed::seeds },
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
+    Target { name: "volume", check: volume::check, seeds: volume::seeds },
     Target { name: "write", check: write::check, seeds: write::seeds },
 ];
 

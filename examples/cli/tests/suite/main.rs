@@ -14,3 +14,4 @@ mod output;
 mod program;
 mod scda;
 mod verdicts;
+mod volumes;

@@ -1,0 +1,147 @@
+//! QIO's file sets as one file.
+
+use std::path::Path;
+
+use host_tests::fixtures::Fixtures;
+use serde_json::Value;
+
+use crate::common::{linkstream, status};
+
+/// What `check` says about paths: the objects and the exit status.
+fn check(paths: &[&Path], options: &[&str]) -> (Vec<Value>, i32) {
+    let output = linkstream().args(["check", "--json"]).args(options).args(paths).output().expect("it runs");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    (text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect(), status(&output))
+}
+
+fn rules(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|finding| finding["rule"].as_str().expect("a rule")).collect()
+}
+
+#[test]
+fn a_set_is_found_by_each_of_its_names() {
+    let folder = Fixtures::Ours.join("qio/multi");
+    for (name, volumes, format) in [
+        ("part2.lime", vec!["part2.lime.vol0000", "part2.lime.vol0001"], "partition"),
+        // One file for a family of nodes: there are gaps between the numbers.
+        ("part4_io2.lime", vec!["part4_io2.lime.vol0000", "part4_io2.lime.vol0002"], "partition"),
+        ("multi2.lime", vec!["multi2.lime.vol0000", "multi2.lime.vol0001"], "multifile"),
+        ("partdir2.lime", vec!["vol0000/partdir2.lime", "vol0001/partdir2.lime"], "partition-directory"),
+    ] {
+        for given in std::iter::once(&name).chain(&volumes) {
+            let (reports, status) = check(&[&folder.join(given)], &[]);
+            let [report] = &reports[..] else { panic!("{given}: {} reports", reports.len()) };
+            assert_eq!((status, &report["verdict"]), (0, &"ok".into()), "{given}: {report}");
+            assert_eq!(report["volume_format"], format);
+            assert_eq!(report["file"].as_str(), folder.join(name).to_str());
+            let files: Vec<_> = report["volumes"].as_array().expect("volumes").iter().collect();
+            assert_eq!(files.len(), volumes.len());
+            for (file, volume) in files.iter().zip(&volumes) {
+                assert_eq!(file["file"].as_str(), folder.join(volume).to_str());
+                assert_eq!((file["sites"].as_u64(), rules(&file["findings"])), (Some(72), vec![]), "{given}");
+            }
+        }
+    }
+}
+
+/// The figures of the manifest, which the generator computed from the single field.
+#[test]
+fn figures_are_those_of_the_whole_field() {
+    let manifest = host_tests::manifest::load(Fixtures::Ours, "qio");
+    let mut compared = 0;
+    for entry in manifest.iter().filter(|entry| entry.set.is_some()) {
+        let records = entry.logical_records();
+        let Some((index, record)) = records.iter().enumerate().find(|(_, record)| record.plaquette.is_some())
+        else {
+            continue;
+        };
+        let path = entry.folder.join(&entry.path);
+        let (reports, _) = check(&[&path], &[]);
+        let field = &reports[0]["fields"][index];
+        for (name, expected) in [("plaquette", record.plaquette), ("link_trace", record.link_trace)] {
+            let (found, expected) = (field[name].as_f64().expect("a figure"), expected.expect("a figure"));
+            assert!((found - expected).abs() < 1e-9, "{} {name}: {found} and {expected}", entry.path);
+        }
+        compared += 1;
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+#[test]
+fn a_folder_has_each_set_once() {
+    let (reports, status) = check(&[&Fixtures::Ours.join("qio/multi")], &["--no-observables"]);
+    let formats: Vec<_> =
+        reports.iter().map(|report| report["volume_format"].as_str().unwrap_or("")).collect();
+    let count = |format| formats.iter().filter(|found| **found == format).count();
+    assert_eq!((status, reports.len()), (0, 10), "{formats:?}");
+    assert_eq!(
+        ["single", "partition", "partition-directory", "multifile"].map(count),
+        [1, 5, 1, 3],
+        "{formats:?}"
+    );
+}
+
+#[test]
+fn a_volume_alone_is_sound() {
+    let folder = Fixtures::Ours.join("qio/multi");
+    for (number, name) in
+        ["part4.lime.vol0000", "part4.lime.vol0001", "part4.lime.vol0003"].into_iter().enumerate()
+    {
+        let (reports, status) = check(&[&folder.join(name)], &["--volume"]);
+        let report = &reports[0];
+        assert_eq!((status, rules(&report["findings"])), (0, vec![]), "{name}: {report}");
+        assert_eq!(report["verdict"], "unverified");
+        assert_eq!(report["volumes"][0]["sites"], 36);
+        assert_eq!(report["volume_format"].is_null(), number > 0);
+    }
+    // What is wrong with it by itself is found.
+    let broken = Fixtures::Ours.join("broken/part/volume-data-truncated/p.lime.vol0001");
+    let (reports, status) = check(&[&broken], &["--volume"]);
+    assert_eq!((status, rules(&reports[0]["findings"])), (1, vec!["lime-payload-truncated"]));
+}
+
+#[test]
+fn broken_sets_fail_with_the_volume_that_is_wrong() {
+    let folder = Fixtures::Ours.join("broken/part");
+    for (set, expected) in [
+        ("good", None),
+        ("sitelist-64bit", None),
+        ("sitelist-duplicate", Some((0, "volume-site-repeated"))),
+        ("sitelist-length-odd", Some((0, "volume-site-list-length"))),
+        ("sitelist-missing-rank", Some((0, "volume-site-list-sites"))),
+        ("sitelist-out-of-range", Some((0, "volume-site-outside"))),
+        ("sitelist-little-endian", Some((0, "volume-site-outside"))),
+        ("sitelist-permuted", Some((0, "volume-sites-unordered"))),
+        ("sitelist-overlap", Some((1, "volume-site-repeated"))),
+        ("volume-data-truncated", Some((1, "lime-payload-truncated"))),
+        ("volume-same-twice", Some((1, "volume-first-repeated"))),
+        ("volume-missing", None),
+        ("volumes-swapped", None),
+    ] {
+        let (reports, status) = check(&[&folder.join(set).join("p.lime")], &[]);
+        let report = &reports[0];
+        assert_eq!(status == 0, ["good", "sitelist-64bit"].contains(&set), "{set}: {report}");
+        if let Some((volume, rule)) = expected {
+            let of_volume = rules(&report["volumes"][volume]["findings"]);
+            assert!(of_volume.contains(&rule), "{set}: {report}");
+            // The first finding names the file of the volume.
+            let first = &report["findings"][0];
+            let name = format!("p.lime.vol{volume:04}");
+            assert!(first["message"].as_str().is_some_and(|text| text.starts_with(&name)), "{set}: {first}");
+        }
+    }
+    let (reports, _) = check(&[&folder.join("volume-missing/p.lime")], &[]);
+    assert_eq!(rules(&reports[0]["findings"]), ["volume-missing"]);
+    let (reports, _) = check(&[&folder.join("volumes-swapped/p.lime.vol0000")], &[]);
+    assert_eq!(rules(&reports[0]["findings"]), ["volume-first-misplaced"]);
+    // The data are unambiguous: their sites say which volume has them.
+    let (reports, status) = check(&[&folder.join("volumes-swapped/p.lime.vol0000")], &["--lenient"]);
+    assert_eq!((status, &reports[0]["verdict"]), (0, &"ok".into()));
+}
+
+/// A name of which there is neither a file nor a volume.
+#[test]
+fn a_set_without_volumes_cannot_be_read() {
+    let (_, status) = check(&[&Fixtures::Ours.join("qio/multi/absent.lime")], &[]);
+    assert_eq!(status, 2);
+}
