@@ -31,7 +31,10 @@ impl Output {
             Some(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
             // Not to be found out when all is written.
             None if !force && target != out => {
-                anyhow::bail!("{} exists, a link to nothing; --force makes the file it points to", name())
+                anyhow::bail!(
+                    "{} is a symbolic link to a file that does not exist; --force creates that file",
+                    name()
+                )
             }
             _ => {}
         }

@@ -69,7 +69,7 @@ pub fn export(
         (Some(number), _) => anyhow::bail!("there are {all}, counted from 1, so no {number}"),
         (None, 1) => 0,
         (None, 0) => anyhow::bail!("there is no data record"),
-        (None, _) => anyhow::bail!("there are {all}; choose one by --field"),
+        (None, _) => anyhow::bail!("there are {all}; choose one with --field"),
     };
     let record = &records[index];
     match slice {

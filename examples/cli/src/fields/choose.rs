@@ -30,12 +30,12 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
         jobs.push(job(*index, field, wish).context(number)?);
     }
     if wish.update.is_some() && jobs.len() > 1 {
-        anyhow::bail!("an update number is that of one field; choose it by --field");
+        anyhow::bail!("an update number is that of one field; choose it with --field");
     }
     updates_tell_apart(&jobs)?;
     match jobs.iter_mut().find(|job| job.planned.format.is_some()) {
         Some(job) => job.planned.lfn = lfn(found, &chosen, wish)?,
-        None if wish.lfn.is_some() => anyhow::bail!("a logical file name belongs to an ILDG file"),
+        None if wish.lfn.is_some() => anyhow::bail!("only ILDG files have a logical file name"),
         None => {
             for name in found.names.as_slice() {
                 warn(&format!("the logical file name {} is left out: SciDAC has none", one_line(name)));
@@ -98,7 +98,7 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     }
     if wish.one && chosen.len() > 1 {
         let numbers: Vec<_> = chosen.iter().map(|(index, _)| (index + 1).to_string()).collect();
-        anyhow::bail!("there are {} fields; choose one by --field: {}", chosen.len(), numbers.join(", "));
+        anyhow::bail!("there are {} fields; choose one with --field: {}", chosen.len(), numbers.join(", "));
     }
     let left_out = found.fields.len() - chosen.len();
     if left_out > 0 {
@@ -125,7 +125,7 @@ fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
         };
         if jobs.iter().take(before).any(clash) {
             anyhow::bail!(
-                "several fields are {present}, and their update numbers do not distinguish them; choose one by --field"
+                "several fields are {present}, and their update numbers do not distinguish them; choose one with --field"
             );
         }
     }
@@ -137,7 +137,7 @@ fn one_lattice(mut each: impl Iterator<Item = Extents>) -> anyhow::Result<Extent
     match each.find(|extents| *extents != first) {
         None => Ok(first),
         Some(other) => anyhow::bail!(
-            "a SciDAC file has one lattice, but the fields have {first} and {other}; choose one by --field"
+            "a SciDAC file has one lattice, but the fields have {first} and {other}; choose one with --field"
         ),
     }
 }

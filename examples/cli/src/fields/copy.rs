@@ -66,8 +66,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
                 }
                 Event::Verdict(verdict) => {
                     if verdict == Verdict::Absent {
-                        let why =
-                            "has no checksum, so nothing shows that its data are those that were written";
+                        let why = "has no checksum, so its data could not be verified";
                         warn(&format!("the data record at byte {at} {why}"));
                     }
                     break;

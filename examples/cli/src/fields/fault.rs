@@ -58,10 +58,7 @@ impl fmt::Display for Fault {
                 write!(f, "the site of rank {site} holds {value:e}, more than single precision can")
             }
             Self::LongText { record_type, at } => {
-                write!(
-                    f,
-                    "at byte {at}: the {record_type} is longer than 16 MiB, too long to be carried over"
-                )
+                write!(f, "at byte {at}: the {record_type} is longer than 16 MiB, too long to be copied")
             }
             Self::DescriptionsDiffer { at } => write!(
                 f,

@@ -153,7 +153,7 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
             if of_lattice.is_some() {
                 let at = field.record.offset;
                 warn(&format!(
-                    "the ildg-format beside the data at byte {at} describes other data, and is left out"
+                    "the ildg-format beside the data at byte {at} describes other data and is not copied"
                 ));
             }
             let format = told.format.clone().filter(|_| of_lattice.is_none());

@@ -50,7 +50,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     if wish.precision.is_some() && from.is_none() {
         let at = found.field.record.offset;
         warn(&format!(
-            "the data record at byte {at} is not of single or double precision and stays as it is"
+            "the data record at byte {at} is not of single or double precision and is copied unchanged"
         ));
     }
     let mut job = Job { index, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
@@ -80,7 +80,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     };
     let reduced = rows != kind.colors();
     if reduced && !wants_format {
-        anyhow::bail!("a SciDAC file without ildg-format cannot record that rows are left out (--to both)");
+        anyhow::bail!("a SciDAC file without ildg-format cannot record that rows are omitted; use --to both");
     }
     let mut count = links.links;
     if wants_format {
@@ -92,7 +92,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
             return Err(failed(Fault::Update { text }));
         }
     } else if wish.update.is_some() {
-        anyhow::bail!("an update number belongs to an ildg-format");
+        anyhow::bail!("an update number requires an ildg-format");
     } else if let Some(update) = &found.update {
         warn(&format!("the update number {} is left out: SciDAC has none", one_line(update)));
     }
@@ -111,7 +111,10 @@ fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> an
     }
     let group = if links.columns > 1 { "su" } else { "u" };
     let usual = || GaugeKind::parse(format!("{group}{}gauge", links.columns).as_bytes());
-    let kind = told.or(wished).or_else(usual).context("links of so many colors have no name")?;
+    let kind = told
+        .or(wished)
+        .or_else(usual)
+        .context("there is no kind of gauge field with this number of colors")?;
     let parts = if kind.is_real() { 1 } else { 2 };
     if (u32::from(kind.colors()), parts) != (links.columns, links.parts) {
         anyhow::bail!("its matrices of {0} x {0} complex numbers are not {kind}", links.columns);
@@ -151,7 +154,8 @@ fn format(
         );
     }
     if rows != kind.colors() {
-        format = format.with_rows(rows).context("such rows cannot be stored")?;
+        format =
+            format.with_rows(rows).context("links of this kind cannot be stored with this number of rows")?;
     }
     let links = u32::from(format.links());
     Ok((format, links))

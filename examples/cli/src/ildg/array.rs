@@ -23,7 +23,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
         (Kind::Float, 8) => (Precision::F64, false),
         (Kind::Complex, 8) => (Precision::F32, true),
         (Kind::Complex, 16) => (Precision::F64, true),
-        _ => anyhow::bail!("the array has the type {dtype}; links are f4, f8, c8 or c16"),
+        _ => anyhow::bail!("the array has the type {dtype}; expected f4, f8, c8 or c16"),
     };
     if let Some(wanted) = how.precision.filter(|wanted| *wanted != precision) {
         let (found, wanted) = (precision.bits(), wanted.bits());

@@ -44,7 +44,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         };
         return fields::run(from, &how.out, how.force, &wish);
     }
-    let data = how.data.clone().context("no data are named")?;
+    let data = how.data.clone().context("no data given: use --data or --from")?;
     let (out, force) = (how.out.clone(), how.force);
     written_to(&data, &out, force, |file| {
         let (source, length) = source(&data, &mut how)?;
@@ -62,7 +62,8 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
     let rows = how.rows.unwrap_or(Rows::Full).of(kind)?;
     let mut format = Format::new(kind, precision, extents);
     if rows != kind.colors() {
-        format = format.with_rows(rows).context("such rows cannot be stored")?;
+        format =
+            format.with_rows(rows).context("links of this kind cannot be stored with this number of rows")?;
     }
     let mut scidac = None;
     if how.scidac {
@@ -106,7 +107,7 @@ fn write(
     out: &File,
 ) -> anyhow::Result<Checksum> {
     let format = planned.format.as_ref().context("no format")?;
-    let expected = format.data_length().context("the lattice has more bytes than 64 bits can count")?;
+    let expected = format.data_length().context("the length of the data in bytes does not fit in 64 bits")?;
     if let Some(length) = length.filter(|length| *length != expected) {
         anyhow::bail!("{} of data, but {}", bytes(length), demand(format, expected));
     }

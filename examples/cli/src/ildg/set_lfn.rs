@@ -30,7 +30,7 @@ const MAX_NAME: usize = 64 << 10;
 pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     let shown = || one_line(&path.display().to_string());
     if path == Path::new("-") {
-        anyhow::bail!("the file is changed in place, which standard input cannot be");
+        anyhow::bail!("standard input cannot be modified in place: name a file");
     }
     // Refused before the file is looked at.
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
@@ -167,7 +167,7 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
         undone.with_context(|| {
             format!("the name could not be written ({error}), nor what was written of it be cut off again")
         })?;
-        Err(failed(Failure::Output(error)).context("the file stays as it was"))
+        Err(failed(Failure::Output(error)).context("the file was not modified"))
     })
 }
 

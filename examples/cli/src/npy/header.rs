@@ -63,13 +63,13 @@ impl Header {
         let mut head = [0; 8];
         source.read_exact(&mut head)?;
         if !head.starts_with(MAGIC) {
-            anyhow::bail!("is no NPY file");
+            anyhow::bail!("is not an NPY file");
         }
         let mut length = [0; 4];
         let size = match head[6] {
             1 => 2,
             2 | 3 => 4,
-            version => anyhow::bail!("is an NPY file of version {version}, which is not known"),
+            version => anyhow::bail!("is an NPY file of version {version}, which is not supported"),
         };
         source.read_exact(&mut length[..size])?;
         let length = u32::from_le_bytes(length) as usize;

@@ -94,7 +94,7 @@ fn data_of_every_kind_have_their_shapes() {
 fn the_record_is_chosen_by_its_number() {
     let folder = folder();
     put(&folder, "f", fixture("qio/ildg/ildg_then_real_then_gauge.lime"));
-    refused(&folder, &["export", "f", "x"], b"", 2, "there are 3 data records; choose one by --field");
+    refused(&folder, &["export", "f", "x"], b"", 2, "there are 3 data records; choose one with --field");
     refused(&folder, &["export", "f", "x", "--field", "4"], b"", 2, "counted from 1, so no 4");
     let all: Vec<_> = records(&read(&folder, "f"))
         .into_iter()
@@ -220,7 +220,7 @@ fn arrays_that_do_not_fit_are_refused() {
     let shape = "(5, 4, 3, 2, 4, 3, 3)";
     for (array, options, words) in [
         (npy(">c16", true, shape, &bytes), &[][..], "Fortran order"),
-        (npy(">i8", false, shape, &bytes), &[], "links are f4, f8, c8 or c16"),
+        (npy(">i8", false, shape, &bytes), &[], "expected f4, f8, c8 or c16"),
         (npy(">c16", false, shape, &bytes), &["--precision", "32"], "numbers of 64 bits, not 32"),
         (npy(">c16", false, shape, &bytes), &["--little-endian"], "leave out"),
         (

@@ -70,7 +70,13 @@ fn a_link_as_output_is_followed_and_stays() {
     for link in ["link", "link-to-link"] {
         refused(&folder, &pack(link), b"", 2, "exists; --force replaces it");
     }
-    refused(&folder, &pack("dangling"), b"", 2, "dangling exists, a link to nothing; --force makes the file");
+    refused(
+        &folder,
+        &pack("dangling"),
+        b"",
+        2,
+        "dangling is a symbolic link to a file that does not exist; --force creates that",
+    );
     refused(&folder, &pack("circle"), b"", 2, "circle: too many symbolic links");
     for (link, target) in [("link-to-link", "deep/target"), ("dangling", "deep/new")] {
         well(&folder, &[&pack(link)[..], &["--force"]].concat(), b"");

@@ -45,7 +45,7 @@ impl fmt::Display for CsvError {
                 let names = names.join(" and ");
                 write!(
                     f,
-                    "line {line}: {names} could separate fields; --separator says which does, and `any` that all do"
+                    "line {line}: the separator may be {names}; choose it with --separator, or use --separator any for all of them"
                 )
             }
             Self::Odd { line, found } => {

@@ -40,7 +40,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     text.rewind()?;
     let mut first = [0; inebin::MAGIC.len()];
     if filled(&mut text, &mut first)? == first.len() && first == inebin::MAGIC {
-        anyhow::bail!("is not text but already a matrix: it begins with INEBIN");
+        anyhow::bail!("is an INEBIN file, not text");
     }
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
@@ -87,7 +87,7 @@ fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
         Ok(())
     })?;
     if let Some(line) = passed_over {
-        complain(&anyhow::anyhow!("warning: line {line} is empty and makes no row (in Aion it would)"));
+        complain(&anyhow::anyhow!("warning: line {line} is empty and ignored (Aion would read it as a row)"));
     }
     Ok(Header::new(how.matrix, height, width)?)
 }

@@ -39,7 +39,7 @@ impl fmt::Display for ListError {
             }
             Self::TooManyWords { line, found } => write!(
                 f,
-                "line {line} of the list has {found} words, not a path and a type; neither can contain blanks"
+                "line {line} of the list has {found} words; expected a path and a type, neither of which can contain blanks"
             ),
             Self::NoPath { line } => {
                 write!(f, "line {line} of the list begins with what is no path on this system")

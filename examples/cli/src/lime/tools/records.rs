@@ -64,7 +64,7 @@ impl<'b> Records<'b> {
         if self.warnings <= MAX_WARNINGS {
             complain(&anyhow::Error::from(error).context("warning"));
         } else if self.warnings == MAX_WARNINGS + 1 {
-            complain(&anyhow::anyhow!("further warnings are left out; `linkstream check` lists them"));
+            complain(&anyhow::anyhow!("further warnings are not shown; `linkstream check` lists them"));
         }
     }
 

@@ -38,7 +38,7 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
     if unpacked.is_ok() {
         let _ = writeln!(std::io::stderr(), "wrote {counted} to {name}");
     } else if count > 0 {
-        complain(&anyhow::anyhow!("wrote {counted} to {name}, those before the error, and no list"));
+        complain(&anyhow::anyhow!("wrote {counted} to {name} (those before the error), but no list"));
     }
     unpacked.map(|()| ExitCode::from(u8::from(unpacking.is_cut)))
 }
@@ -119,7 +119,7 @@ impl Unpacking {
 
     fn no_list(&mut self, what: &str) {
         self.list = None;
-        complain(&anyhow::anyhow!("warning: no list is written, as it cannot hold {what}"));
+        complain(&anyhow::anyhow!("warning: no list is written, because it cannot represent {what}"));
     }
 
     /// Puts a record in the list. Without one that cannot be put there, the list would make another file.

@@ -193,7 +193,7 @@ fn documents_are_those_that_are_asked_for() {
         &["convert", "-", "out", "--to", "scidac", "--lfn", "a"],
         &both,
         2,
-        "belongs to an ILDG file",
+        "only ILDG files have a logical file name",
     );
     refused(&folder, &["convert", "-", "out", "--date", &"x".repeat(65)], &both, 2, "at most 64 bytes");
     refused(&folder, &["convert", "-", "out", "--lfn", "a b"], &both, 2, "single string");
@@ -220,7 +220,7 @@ fn fields_keep_their_order_and_their_updates() {
     }
     let (second, _) = converted(&folder, &two, &["--field", "2"]);
     assert!(data(&second) == payloads(&two, "ildg-binary-data")[1]);
-    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 2, "choose one by --field");
+    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 2, "choose one with --field");
     refused(
         &folder,
         &["convert", "-", "out", "--to", "ildg", "--field", "2"],

@@ -111,7 +111,7 @@ fn a_matrix_is_no_text() {
     let matrix = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], "1\n").stdout;
     let again = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], matrix);
     assert_eq!(status(&again), 2);
-    assert!(String::from_utf8_lossy(&again.stderr).contains("already a matrix"));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("is an INEBIN file"));
 }
 
 #[test]
