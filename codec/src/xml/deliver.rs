@@ -188,3 +188,51 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
     }
     Found::Nothing
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{Diagnostic as _, Severity};
+    use crate::scidac::StoredChecksum;
+
+    /// What is found has the severity of its row in the table of rules.
+    #[test]
+    fn errors_are_those_of_the_rules() {
+        let texts =
+            [(Element::Date, Found::Cut), (Element::Datatype, Found::Cut), (Element::Suma, Found::TooLong)];
+        let others = [
+            Found::NotXml,
+            Found::WrongRoot,
+            Found::StrayEndTag,
+            Found::StrayText,
+            Found::AttributeUnclosed,
+            Found::BadTag,
+            Found::BadEntity,
+            Found::Doctype,
+            Found::TextBehind,
+            Found::Empty,
+            Found::Unclosed,
+            Found::NamespaceMissing,
+            Found::NamespaceOther,
+            Found::SpaceBeforeDeclaration,
+            Found::ElementUnknown,
+            Found::ElementOrder,
+            Found::ElementNamespace,
+            Found::Duplicate,
+            Found::Nested,
+            Found::NotText,
+            Found::NumberEmpty,
+            Found::NotDigits,
+            Found::Signed,
+            Found::TooLarge,
+            Found::TooMany,
+            Found::Value,
+        ];
+        for (element, found) in texts.into_iter().chain(others.map(|found| (Element::Date, found))) {
+            let mut parser = Parser::START;
+            parser.delivered = element;
+            let error = parser.error(found, 0, StoredChecksum::default().schema());
+            assert_eq!(found.is_error(), error.kind.severity() >= Severity::Error, "{found:?}");
+        }
+    }
+}
