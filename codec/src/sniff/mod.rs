@@ -40,7 +40,7 @@ impl Format {
     pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda, Self::Nersc, Self::Milc];
 
     /// The bytes with which such a file begins: one of these. Of a NERSC archive these are the first eight of
-    /// [`nersc::MAGIC`](crate::nersc::MAGIC); a MILC file is of either byte order.
+    /// [`nersc::MAGIC`]; a MILC file is of either byte order.
     ///
     /// # Example
     /// ```

@@ -163,7 +163,7 @@ fn a_section_becomes_an_array() {
         assert_eq!(exported(number[2], &["--dtype", "<c16"]), npy("<c16", false, "(15,)", &numbers));
         assert_eq!(exported(number[0], &[]).len(), 128 + 32);
     }
-    refused(&folder, &["export", "f", "y"], b"", 2, "choose a section by --section");
+    refused(&folder, &["export", "f", "y"], b"", 2, "choose a section with --section");
     refused(&folder, &["export", "f", "y", "--section", "2"], b"", 2, "its data are in section 3");
     refused(&folder, &["export", "f", "y", "--section", "7"], b"", 2, "is no array of one shape");
     refused(&folder, &["export", "f", "y", "--section", "8"], b"", 2, "so no section 8");
@@ -283,7 +283,7 @@ fn records_of_a_type_are_numbered() {
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "4"], b"", 2, words);
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "0"], b"", 2, "0 is not in");
     // No file is called 3 by mistake.
-    refused(&folder, &["lime", "extract-type", "f", "note", "3"], b"", 2, "--nth 3 chooses a record");
+    refused(&folder, &["lime", "extract-type", "f", "note", "3"], b"", 2, "use --nth 3 to choose a record");
     well(&folder, &["lime", "extract-type", "f", "note", "./3"], b"");
     assert_eq!(read(&folder, "3"), b"one");
 }

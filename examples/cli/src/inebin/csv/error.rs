@@ -42,7 +42,7 @@ impl fmt::Display for CsvError {
             }
             Self::Ambiguous { line, separators } => {
                 let names: Vec<_> = separators.iter().map(|separator| separator.name()).collect();
-                let names = names.join(" and ");
+                let names = names.join(" or ");
                 write!(
                     f,
                     "line {line}: the separator may be {names}; choose it with --separator, or use --separator any for all of them"
