@@ -39,7 +39,7 @@ def race(sandbox, lines, held, rng):
                 line = ["strace", "-f", "-qq", "-o", "/dev/null", held, *line]
             started.append(subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
             if held and number == 0:
-                # Until the first one is where it is held up, or shortly before or behind.
+                # Until the first one is where it is held up, or shortly before or after.
                 try:
                     started[0].wait(rng.uniform(0.0, 0.25))
                 except subprocess.TimeoutExpired:

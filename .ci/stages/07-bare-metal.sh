@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: the codec builds for microcontrollers and for wasm, where there is no std
+# Stage: the codec builds for microcontrollers and for wasm, where there is no std, and the reports on files for wasm
 
 # With rustup's targets where they are installed. For the others Debian's toolchain, which brings the library's
 # source, builds `core` itself, and only `core`: a use of `alloc` does not compile there.
@@ -29,4 +29,13 @@ if [ ${#absent[@]} -gt 0 ]; then
             -Z build-std=core -p linkstream --release --no-default-features --features="$chosen" \
             "${absent[@]/#/--target=}"
     done
+fi
+
+# Reports are made in browsers as well, where there are no threads.
+report=(check -p linkstream-report --no-default-features --target wasm32-unknown-unknown)
+if has_target wasm32-unknown-unknown; then
+    run cargo "${report[@]}"
+else
+    run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "${report[@]}" --target-dir target/debian \
+        -Z build-std=std,panic_abort
 fi

@@ -14,9 +14,15 @@ pub struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let n = self.source.read(buffer)?;
-        self.bar.inc(n as u64);
+        advance(&self.bar, n);
         Ok(n)
     }
+}
+
+/// Moves a bar, but not beyond its end: some bytes are read twice, as text and as data.
+pub fn advance(bar: &ProgressBar, bytes: usize) {
+    let left = bar.length().map_or(u64::MAX, |length| length.saturating_sub(bar.position()));
+    bar.inc(left.min(bytes as u64));
 }
 
 impl<R: Seek> Seek for Counted<R> {
@@ -30,6 +36,17 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+
+    #[test]
+    fn a_bar_ends_where_its_bytes_do() {
+        let bar = ProgressBar::hidden();
+        bar.set_length(100);
+        let mut source = Counted { source: Cursor::new([0; 150]), bar: bar.clone() };
+        source.read_exact(&mut [0; 60]).expect("memory can be read");
+        assert_eq!(bar.position(), 60);
+        source.read_exact(&mut [0; 60]).expect("memory can be read");
+        assert_eq!(bar.position(), 100);
+    }
 
     #[test]
     fn the_bar_of_many_files_only_goes_on() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::failure::{input_name, of_input};
-use crate::source::{BUFFER, filled, open, rereadable};
+use crate::source::{BUFFER, bar, filled, open, rereadable};
 
 /// A file, or what was read from a pipe.
 #[derive(Debug)]
@@ -43,7 +43,8 @@ impl Data {
             }
             None => open(&self.path).with_context(named)?,
         };
-        let mut source = BufReader::with_capacity(BUFFER, &mut source);
+        let source = bar(Some(self.length)).wrap_read(&mut source);
+        let mut source = BufReader::with_capacity(BUFFER, source);
         let mut buffer = vec![0; usize::try_from(at_a_time.min(self.length))?];
         let mut left = self.length;
         while left > 0 {

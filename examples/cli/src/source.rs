@@ -12,17 +12,19 @@ use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
-use linkstream_report::parts::{Parts, WORTHWHILE};
+use linkstream_report::parts::Parts;
 use linkstream_report::report::{Findings, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 use linkstream_report::volumes::{self, VolumeSource};
 
-use crate::counted::Counted;
+use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
 use crate::output::temporary;
 
 /// Bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
+/// Below this a field is read in order. What is read in parts is not copied once more.
+const WORTH_PARTS: u64 = 64 << 10;
 /// Below this a file is read before a bar could be looked at.
 const WORTH_A_BAR: u64 = 64 << 20;
 
@@ -39,7 +41,7 @@ pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Resu
     }
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
-    let parts = if about.len() < WORTHWHILE { None } else { parts(&file, bar)? };
+    let parts = if about.len() < WORTH_PARTS { None } else { parts(&file, bar)? };
     let source = FromStd::new(Counted { source: file, bar: bar.clone() });
     let mut report = survey::survey::<BySeeking, _>(
         source,
@@ -137,9 +139,13 @@ impl Parts for FileParts {
         Ok(about.len())
     }
 
+    fn worthwhile(&self) -> u64 {
+        WORTH_PARTS
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
         let n = self.read(offset, out)?;
-        self.bar.inc(n as u64);
+        advance(&self.bar, n);
         Ok(n)
     }
 }
@@ -211,11 +217,22 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let template = match length {
-        Some(_) => "{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+        Some(_) if is_narrow() => "{wide_bar} {percent:>3} %",
+        Some(_) => "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+        None if is_narrow() => "{spinner} {bytes}",
         None => "{spinner} {bytes} {bytes_per_sec}",
     };
     let bar = ProgressBar::new(length.unwrap_or(0)).with_finish(ProgressFinish::AndClear);
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// Whether a line of a terminal is too short for all that a bar can show.
+fn is_narrow() -> bool {
+    const WIDTH: u16 = 60;
+    #[cfg(unix)]
+    return rustix::termios::tcgetwinsize(rustix::stdio::stderr()).is_ok_and(|size| size.ws_col < WIDTH);
+    #[cfg(not(unix))]
+    false
 }

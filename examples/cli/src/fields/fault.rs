@@ -63,12 +63,12 @@ impl fmt::Display for Fault {
             Self::DescriptionsDiffer { at } => write!(
                 f,
                 "at byte {at}: the SciDAC record and the ildg-format describe different data; which of them is \
-                 right cannot be told"
+                 right is unknown"
             ),
             Self::PrecisionsDiffer { datatype, precision } => write!(
                 f,
                 "its SciDAC record has the type {} and the precision {precision}; which of them is right \
-                 cannot be told, so its numbers are not converted",
+                 is unknown, so its numbers are not converted",
                 one_line(datatype)
             ),
             Self::OpenMessage => {
@@ -92,7 +92,7 @@ impl fmt::Display for Fault {
             Self::SeveralNames { one, other } => write!(
                 f,
                 "it has several logical file names, {} and {}, where one is allowed; which of them is to be \
-                 replaced cannot be told",
+                 replaced is unknown",
                 one_line(one),
                 one_line(other)
             ),

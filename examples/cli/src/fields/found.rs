@@ -63,7 +63,7 @@ impl FoundField {
 
 /// What the current message contains so far.
 #[derive(Default)]
-struct Told {
+struct Documents {
     message: u64,
     format: Option<Format>,
     record: Option<PrivateRecord>,
@@ -77,12 +77,13 @@ pub fn find(mut file: &File) -> anyhow::Result<Found> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
-    let (mut found, mut told, mut text, mut warnings) = (Found::default(), Told::default(), Vec::new(), 0);
+    let (mut found, mut documents, mut text, mut warnings) =
+        (Found::default(), Documents::default(), Vec::new(), 0);
     while let Some(event) = next(&mut reader)? {
         match event {
             Event::Record(record) => {
-                if record.message != told.message {
-                    told = Told { message: record.message, ..Told::default() };
+                if record.message != documents.message {
+                    documents = Documents { message: record.message, ..Documents::default() };
                 }
                 text.clear();
                 let record_type = reader.decoder().record_type();
@@ -101,9 +102,9 @@ pub fn find(mut file: &File) -> anyhow::Result<Found> {
                 }
                 text.extend_from_slice(reader.bytes());
             }
-            Event::End => note(reader.decoder(), &mut text, &mut told, &mut found),
+            Event::End => note(reader.decoder(), &mut text, &mut documents, &mut found),
             Event::Field => {
-                found.fields.extend(described(reader.decoder(), &told)?);
+                found.fields.extend(described(reader.decoder(), &documents)?);
                 pass_over(&mut reader)?;
             }
             Event::Finding(error) => tell(&error, &mut warnings),
@@ -114,53 +115,56 @@ pub fn find(mut file: &File) -> anyhow::Result<Found> {
 }
 
 /// A record is complete: what of it counts for the data, which follow.
-fn note(decoder: &Decoder, text: &mut Vec<u8>, told: &mut Told, found: &mut Found) {
+fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found: &mut Found) {
     // Bytes after a NUL have no significance.
     let mut text = std::mem::take(text);
     text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
     let word = || String::from_utf8_lossy(&text).trim().to_owned();
     let is = |name: &str| decoder.record_type() == name.as_bytes();
     if is(ildg::FORMAT) {
-        told.format = decoder.format().cloned();
+        documents.format = decoder.format().cloned();
     } else if is(scidac::PRIVATE_RECORD_XML) {
-        told.record = decoder.private_record().cloned();
+        documents.record = decoder.private_record().cloned();
     } else if is(scidac::PRIVATE_FILE_XML) {
         found.private_file = decoder.private_file().cloned();
     } else if is(ildg::UPDATE) {
-        told.update = Some(word());
+        documents.update = Some(word());
     } else if is(ildg::DATA_LFN) {
-        let behind = found.fields.last_mut().filter(|field| field.field.record.message == told.message);
-        behind.map_or(&mut told.names, |field| &mut field.names).add(&word());
+        let last = found.fields.last_mut().filter(|field| field.field.record.message == documents.message);
+        last.map_or(&mut documents.names, |field| &mut field.names).add(&word());
         found.names.add(&word());
     } else if is(scidac::FILE_XML) {
         found.file_xml = Some(text);
     } else if is(scidac::RECORD_XML) {
-        told.record_xml = Some(text);
+        documents.record_xml = Some(text);
     } else if is(scidac::CHECKSUM)
         && let Some(field) = found.fields.last_mut()
     {
-        field.checksum = field.field.record.message == told.message;
+        field.checksum = field.field.record.message == documents.message;
     }
 }
 
-fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField>> {
+fn described(decoder: &Decoder, documents: &Documents) -> anyhow::Result<Option<FoundField>> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
     // A description can be in another message, which is a finding.
     let (record, format) = match field.source {
         // In its ILDG mode QIO writes a format for the whole lattice also beside a part of it.
         Source::Scidac if field.region != Region::Lattice => {
-            let of_lattice = told.format.as_ref().filter(|format| format.extents() == Some(field.extents));
+            let of_lattice =
+                documents.format.as_ref().filter(|format| format.extents() == Some(field.extents));
             if of_lattice.is_some() {
                 let at = field.record.offset;
                 warn(&format!(
                     "the ildg-format beside the data at byte {at} describes other data and is not copied"
                 ));
             }
-            let format = told.format.clone().filter(|_| of_lattice.is_none());
-            (told.record.clone().or(decoder.private_record().cloned()), format)
+            let format = documents.format.clone().filter(|_| of_lattice.is_none());
+            (documents.record.clone().or(decoder.private_record().cloned()), format)
         }
-        Source::Scidac => (told.record.clone().or(decoder.private_record().cloned()), told.format.clone()),
-        Source::Ildg => (None, told.format.clone().or(decoder.format().cloned())),
+        Source::Scidac => {
+            (documents.record.clone().or(decoder.private_record().cloned()), documents.format.clone())
+        }
+        Source::Ildg => (None, documents.format.clone().or(decoder.format().cloned())),
     };
     if let Some(format) = &format {
         let agrees = field.links.is_some_and(|links| {
@@ -171,7 +175,8 @@ fn described(decoder: &Decoder, told: &Told) -> anyhow::Result<Option<FoundField
             return Err(failed(Fault::DescriptionsDiffer { at: field.record.offset }));
         }
     }
-    let (record_xml, update, names) = (told.record_xml.clone(), told.update.clone(), told.names.clone());
+    let (record_xml, update, names) =
+        (documents.record_xml.clone(), documents.update.clone(), documents.names.clone());
     Ok(Some(FoundField { field, record, record_xml, format, update, names, checksum: false }))
 }
 

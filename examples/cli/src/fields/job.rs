@@ -105,13 +105,13 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
 
 /// The kind of gauge field: from the file, or else from the caller, or else SU(N).
 fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> anyhow::Result<GaugeKind> {
-    let told = found.format.as_ref().map(Format::kind);
-    if let (Some(told), Some(wished)) = (told, wished.filter(|wished| told != Some(*wished))) {
-        anyhow::bail!("the file says that the field is {told}, not {wished}");
+    let described = found.format.as_ref().map(Format::kind);
+    if let (Some(described), Some(wished)) = (described, wished.filter(|wished| described != Some(*wished))) {
+        anyhow::bail!("the file says that the field is {described}, not {wished}");
     }
     let group = if links.columns > 1 { "su" } else { "u" };
     let usual = || GaugeKind::parse(format!("{group}{}gauge", links.columns).as_bytes());
-    let kind = told
+    let kind = described
         .or(wished)
         .or_else(usual)
         .context("there is no kind of gauge field with this number of colors")?;
@@ -216,7 +216,7 @@ fn other_record(
 /// How many numbers of that precision an item is.
 fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<u32> {
     // Two halves of a number, or two numbers, would be taken for one.
-    if letter_in(&own.datatype).is_some_and(|told| told != precision) {
+    if letter_in(&own.datatype).is_some_and(|letter| letter != precision) {
         let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
         return Err(failed(Fault::PrecisionsDiffer { datatype, precision }));
     }

@@ -38,9 +38,9 @@ impl Numbers {
         self.out.clear();
         let mut rest = bytes;
         if !self.begun.is_empty() {
-            let (piece, behind) = rest.split_at((from.bytes() - self.begun.len()).min(rest.len()));
+            let (piece, others) = rest.split_at((from.bytes() - self.begun.len()).min(rest.len()));
             self.begun.extend_from_slice(piece);
-            rest = behind;
+            rest = others;
             if self.begun.len() == from.bytes() {
                 let whole = std::mem::take(&mut self.begun);
                 self.number(&whole, from, to)?;

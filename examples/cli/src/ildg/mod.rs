@@ -2,6 +2,7 @@
 
 mod array;
 mod command;
+mod interrupted;
 mod lock;
 mod make;
 mod make_arguments;

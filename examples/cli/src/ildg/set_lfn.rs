@@ -16,6 +16,7 @@ use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
 
+use super::interrupted::{MAX_NAME, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed};
 use crate::fields::{Fault, Names, next, pass_over};
@@ -23,9 +24,6 @@ use crate::human::one_line;
 use crate::output::Output;
 use crate::signals::deferred;
 use crate::source::bar;
-
-/// Names are short.
-const MAX_NAME: usize = 64 << 10;
 
 pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     let shown = || one_line(&path.display().to_string());
@@ -35,7 +33,11 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     // Refused before the file is looked at.
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
     let file = locked(path).with_context(shown)?;
-    let looked = look(&file).with_context(shown)?;
+    let looked = match look(&file) {
+        Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),
+        looked => looked,
+    };
+    let looked = looked.with_context(shown)?;
     match looked.names.as_slice() {
         _ if looked.records.is_empty() && looked.is_native => {
             let edits = looked.inserted().with_context(shown)?;

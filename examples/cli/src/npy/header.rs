@@ -97,7 +97,7 @@ impl Header {
                 Some('[') => return Err("its elements are records, not numbers".to_owned()),
                 _ => value.find(',').or(Some(value.len())),
             };
-            let (value, behind) = value.split_at(end.ok_or("a tuple has no end")?);
+            let (value, after) = value.split_at(end.ok_or("a tuple has no end")?);
             match unquoted(key.trim()) {
                 Some("descr") => {
                     dtype = Some(unquoted(value.trim()).ok_or("the type is no string")?.parse()?)
@@ -106,7 +106,7 @@ impl Header {
                 Some("shape") => shape = Some(extents(value)?),
                 _ => return Err(format!("the key {} is not known", key.trim())),
             }
-            rest = behind.trim_start().strip_prefix(',').unwrap_or(behind).trim_start();
+            rest = after.trim_start().strip_prefix(',').unwrap_or(after).trim_start();
         }
         match (dtype, fortran_order, shape) {
             (Some(dtype), Some(fortran_order), Some(shape)) => Ok(Self { dtype, fortran_order, shape }),

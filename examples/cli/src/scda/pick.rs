@@ -253,7 +253,7 @@ impl Stage {
 }
 
 /// A finding about raw sections.
-fn told(error: Error<linkstream::scda::ErrorKind>) -> Error<ErrorKind> {
+fn of_raw(error: Error<linkstream::scda::ErrorKind>) -> Error<ErrorKind> {
     Error::new(error.at, error.kind.into())
 }
 
@@ -272,7 +272,7 @@ impl Decode for Picker {
         };
         match &mut self.stage {
             Stage::Raw(decoder) => {
-                let Step { consumed, event } = decoder.push(input).map_err(told)?;
+                let Step { consumed, event } = decoder.push(input).map_err(of_raw)?;
                 Ok(Step { consumed, event: event.map(|event| self.raw(consumed, event)) })
             }
             Stage::Logical(unpacker) => {
@@ -285,7 +285,7 @@ impl Decode for Picker {
     fn finish(&mut self) -> Result<Option<Pick>, Error<ErrorKind>> {
         match (self.place, &mut self.stage) {
             (Place::Done, _) => Ok(Some(Pick::Done)),
-            (_, Stage::Raw(decoder)) => Ok(decoder.finish().map_err(told)?.map(|event| self.raw(0, event))),
+            (_, Stage::Raw(decoder)) => Ok(decoder.finish().map_err(of_raw)?.map(|event| self.raw(0, event))),
             (_, Stage::Logical(unpacker)) => Ok(unpacker.finish()?.map(|event| self.logical(event))),
         }
     }
@@ -302,7 +302,7 @@ impl Decode for Picker {
 
     fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
         match &mut self.stage {
-            Stage::Raw(decoder) => decoder.skip(n).map_err(told)?,
+            Stage::Raw(decoder) => decoder.skip(n).map_err(of_raw)?,
             Stage::Logical(unpacker) => unpacker.skip(n)?,
         }
         self.pass(n);

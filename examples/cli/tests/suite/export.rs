@@ -38,8 +38,8 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
     let folder = folder();
     let (file, bytes) = gauge();
     put(&folder, "f", &file);
-    let told = well(&folder, &["export", "f", "f.npy"], b"");
-    assert!(told.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)\n"), "{told}");
+    let printed = well(&folder, &["export", "f", "f.npy"], b"");
+    assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)\n"), "{printed}");
     assert!(read(&folder, "f.npy") == npy(">c16", false, "(5, 4, 3, 2, 4, 3, 3)", &bytes));
     // Through pipes, too.
     let piped = go(&folder, &["export", "-", "-"], &file);
@@ -58,12 +58,12 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
     refused(&folder, &["export", "f", "f.npy"], b"", 2, "exists");
     // Single precision, reduced rows.
     let two = ildg(&format("1.2", "su3gauge", 2, 32, EXTENTS), &of_singles(&vec![0.5; SITES * 48]));
-    let told = go(&folder, &["export", "-", "-"], &two);
-    assert!(said(&told).contains("dtype >c8, shape (5, 4, 3, 2, 4, 2, 3)"), "{}", said(&told));
+    let printed = go(&folder, &["export", "-", "-"], &two);
+    assert!(said(&printed).contains("dtype >c8, shape (5, 4, 3, 2, 4, 2, 3)"), "{}", said(&printed));
     // Real numbers.
     let real = ildg(&format("1.2", "so3gauge", 0, 32, EXTENTS), &of_singles(&vec![0.5; SITES * 36]));
-    let told = go(&folder, &["export", "-", "-"], &real);
-    assert!(said(&told).contains("dtype >f4, shape (5, 4, 3, 2, 4, 3, 3)"), "{}", said(&told));
+    let printed = go(&folder, &["export", "-", "-"], &real);
+    assert!(said(&printed).contains("dtype >f4, shape (5, 4, 3, 2, 4, 3, 3)"), "{}", said(&printed));
 }
 
 #[test]
@@ -249,21 +249,21 @@ fn extraction_says_what_the_data_are() {
     let folder = folder();
     let (file, bytes) = gauge();
     put(&folder, "f", &file);
-    let told = well(&folder, &["lime", "extract-type", "f", "ildg-binary-data", "x"], b"");
-    assert!(told.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{told}");
-    let told = well(&folder, &["lime", "extract", "f", "1", "3", "y"], b"");
-    assert!(told.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{told}");
+    let printed = well(&folder, &["lime", "extract-type", "f", "ildg-binary-data", "x"], b"");
+    assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
+    let printed = well(&folder, &["lime", "extract", "f", "1", "3", "y"], b"");
+    assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
     assert!(read(&folder, "x") == bytes && read(&folder, "y") == bytes);
     // A pipe cannot be read again.
-    let told = well(&folder, &["lime", "extract-type", "-", "ildg-binary-data", "z"], &file);
-    assert!(told.contains(&format!("dtype |u1, shape ({},)", bytes.len())), "{told}");
+    let printed = well(&folder, &["lime", "extract-type", "-", "ildg-binary-data", "z"], &file);
+    assert!(printed.contains(&format!("dtype |u1, shape ({},)", bytes.len())), "{printed}");
     assert!(!well(&folder, &["lime", "extract-type", "f", "ildg-format"], b"").contains("dtype"));
     put(&folder, "b", &bytes[..240]);
     well(&folder, &["scda", "create", "s", "array:x:24=b", "block:y=b"], b"");
-    let told = |arguments: &[&str]| well(&folder, &[&["scda", "cat", "s"], arguments].concat(), b"");
-    assert_eq!(told(&["1"]), "dtype |u1, shape (10, 24)\n");
-    assert_eq!(told(&["1", "--element", "3"]), "dtype |u1, shape (24,)\n");
-    assert_eq!(told(&["2"]), "dtype |u1, shape (240,)\n");
+    let printed = |arguments: &[&str]| well(&folder, &[&["scda", "cat", "s"], arguments].concat(), b"");
+    assert_eq!(printed(&["1"]), "dtype |u1, shape (10, 24)\n");
+    assert_eq!(printed(&["1", "--element", "3"]), "dtype |u1, shape (24,)\n");
+    assert_eq!(printed(&["2"]), "dtype |u1, shape (240,)\n");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use linkstream::field::{Field, LinkLayout};
 use linkstream::lattice::Region;
 
-/// Rows end with this number of unused numbers, so that the last vector of a row lies within it.
-pub const PADDING: usize = 8;
+/// Sites of a row that the arithmetic takes together. The last ones of a row are filled up with zeros.
+pub const LANES: usize = 4;
 
 /// A gauge field of any number of dimensions, cut into rows.
 ///
@@ -108,8 +108,8 @@ impl Geometry {
     /// Bytes that one time slice takes in memory; `None` if it cannot be addressed.
     fn slice_bytes(&self) -> Option<usize> {
         let elements = self.colors.checked_mul(self.colors)?;
-        let numbers = [2, self.links, self.row.checked_add(1)?];
-        let row = numbers.into_iter().try_fold(elements, usize::checked_mul)?.checked_add(PADDING)?;
+        let numbers = [2, self.links, self.row.checked_next_multiple_of(LANES)?];
+        let row = numbers.into_iter().try_fold(elements, usize::checked_mul)?;
         let bytes = row.checked_mul(self.rows)?.checked_mul(size_of::<f64>())?;
         isize::try_from(bytes).ok().map(|_| bytes)
     }
@@ -119,19 +119,19 @@ impl Geometry {
         2 * self.colors * self.colors
     }
 
-    /// Distance in memory of two components of the same link: the row, and its first site again, which follows the last.
-    pub const fn stride(&self) -> usize {
-        self.row + 1
+    /// Numbers of a site.
+    pub const fn site_numbers(&self) -> usize {
+        self.links * self.components()
     }
 
-    /// Distance in memory of two links of a row.
-    pub const fn link_stride(&self) -> usize {
-        self.components() * self.stride()
+    /// Sites of a row and those that fill it up.
+    pub const fn lanes(&self) -> usize {
+        self.row.next_multiple_of(LANES)
     }
 
     /// Distance in memory of two rows.
     pub const fn row_stride(&self) -> usize {
-        self.links * self.link_stride() + PADDING
+        self.site_numbers() * self.lanes()
     }
 
     /// Sites of a time slice.

@@ -3,8 +3,9 @@
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{GaugeKind, Group, reconstruct};
 use linkstream::lattice::Precision;
+use pulp::{Arch, Simd, WithSimd};
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, LANES};
 
 /// How the links of a field become complex matrices.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +61,7 @@ impl Links {
 
     /// Puts the links of a row of whole sites into `row`, and into `absent`, for each link and site, whether it does not
     /// exist.
-    pub fn read(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
+    pub fn read(&self, geometry: &Geometry, arch: Arch, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
         let size = self.stored * self.precision.bytes();
         for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
             for (link, bytes) in bytes.chunks_exact(size).enumerate() {
@@ -68,13 +69,11 @@ impl Links {
             }
         }
         match self.form {
-            Form::Complex => self.transpose(geometry, bytes, row),
+            Form::Complex => {
+                let (precision, numbers) = (self.precision, geometry.site_numbers());
+                arch.dispatch(Transpose { precision, numbers, bytes, row });
+            }
             _ => self.complete(geometry, bytes, row, absent),
-        }
-        // The site after the last one is the first.
-        for component in row.chunks_exact_mut(geometry.stride()).take(geometry.links * geometry.components())
-        {
-            component[geometry.row] = component[0];
         }
     }
 
@@ -87,33 +86,22 @@ impl Links {
         self.precision == Precision::F64 && bytes.as_chunks().0.iter().all(is_narrow)
     }
 
-    /// The numbers of the file are those that are needed.
-    fn transpose(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64]) {
-        let numbers = geometry.links * geometry.components();
-        match self.precision {
-            Precision::F32 => {
-                transpose(bytes.as_chunks().0, numbers, geometry, row, |word| {
-                    f64::from(f32::from_be_bytes(word))
-                });
-            }
-            Precision::F64 => transpose(bytes.as_chunks().0, numbers, geometry, row, f64::from_be_bytes),
-        }
-    }
-
     /// The numbers of the file are made into complex matrices, one link after the other.
     fn complete(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &[bool]) {
         let size = self.stored * self.precision.bytes();
         let mut matrix = vec![0.0; geometry.components()];
-        for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
-            for (link, bytes) in bytes.chunks_exact(size).enumerate() {
-                if absent[link * geometry.row + site] {
-                    matrix.fill(0.0);
-                } else {
-                    self.matrix(bytes, &mut matrix);
-                }
-                let components = row[link * geometry.link_stride()..].chunks_exact_mut(geometry.stride());
-                for (component, number) in components.zip(&matrix) {
-                    component[site] = *number;
+        let groups = row.chunks_exact_mut(LANES * geometry.site_numbers());
+        for (group, (bytes, numbers)) in bytes.chunks(LANES * self.site).zip(groups).enumerate() {
+            let numbers = numbers.as_chunks_mut::<LANES>().0;
+            for (lane, bytes) in bytes.chunks_exact(self.site).enumerate() {
+                let links = numbers.chunks_exact_mut(geometry.components());
+                for (link, (bytes, numbers)) in bytes.chunks_exact(size).zip(links).enumerate() {
+                    if absent[link * geometry.row + group * LANES + lane] {
+                        matrix.fill(0.0);
+                    } else {
+                        self.matrix(bytes, &mut matrix);
+                    }
+                    numbers.iter_mut().zip(&matrix).for_each(|(lanes, number)| lanes[lane] = *number);
                 }
             }
         }
@@ -166,18 +154,51 @@ fn is_reducible(layout: &LinkLayout, kind: GaugeKind) -> bool {
 /// More numbers in a link than any that can be measured.
 const MAX_NUMBERS: usize = 8 << 20;
 
-/// Number `j` of site `x` becomes number `x` of component `j`.
+/// Puts the numbers of a row of sites, one site after the other, where the arithmetic has them. They need no change.
+struct Transpose<'r> {
+    precision: Precision,
+    /// Of a site.
+    numbers: usize,
+    bytes: &'r [u8],
+    row: &'r mut [f64],
+}
+
+impl WithSimd for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { precision, numbers, bytes, row } = self;
+        match precision {
+            Precision::F32 => {
+                transpose(bytes.as_chunks().0, numbers, row, |word| f64::from(f32::from_be_bytes(word)));
+            }
+            Precision::F64 => transpose(bytes.as_chunks().0, numbers, row, f64::from_be_bytes),
+        }
+    }
+}
+
+/// The numbers of four sites, one site after the other, become four times the first number, and so on.
 #[inline(always)]
 fn transpose<const BYTES: usize>(
     words: &[[u8; BYTES]],
     numbers: usize,
-    geometry: &Geometry,
     row: &mut [f64],
     read: impl Fn([u8; BYTES]) -> f64,
 ) {
-    for (j, component) in row.chunks_exact_mut(geometry.stride()).take(numbers).enumerate() {
-        for (place, word) in component.iter_mut().zip(words[j..].iter().step_by(numbers)) {
-            *place = read(*word);
+    let groups = row.as_chunks_mut::<LANES>().0.chunks_exact_mut(numbers);
+    for (words, out) in words.chunks(LANES * numbers).zip(groups) {
+        let sites = words.chunks_exact(numbers);
+        if sites.len() == LANES {
+            let (front, back) = words.split_at(2 * numbers);
+            let ((a, b), (c, d)) = (front.split_at(numbers), back.split_at(numbers));
+            for ((((lanes, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                *lanes = [*a, *b, *c, *d].map(&read);
+            }
+            continue;
+        }
+        for (lane, site) in sites.enumerate() {
+            out.iter_mut().zip(site).for_each(|(lanes, word)| lanes[lane] = read(*word));
         }
     }
 }

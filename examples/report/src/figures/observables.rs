@@ -12,8 +12,8 @@ use linkstream::field::Field;
 use linkstream::ildg::GaugeKind;
 use pulp::Arch;
 
-use super::geometry::{Geometry, Neighbour, PADDING};
-use super::kernel::{Matrices, Plaquettes, Unitarity};
+use super::geometry::{Geometry, Neighbour};
+use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
 use super::measured::Measured;
 use super::sums::{RowSums, Sums, larger_or_nan};
@@ -69,6 +69,8 @@ struct Scratch {
     absent: Vec<bool>,
     trace: Vec<f64>,
     deviation: Vec<f64>,
+    /// A row of the slice before, with the numbers of the next site along x in place of those of each site.
+    shifted: Vec<f64>,
 }
 
 /// Some rows of the present slice and their sums.
@@ -232,7 +234,7 @@ impl Observables {
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
             let Some(sums) = RowSums::of(sums) else { return };
             scratch.absent.resize(geometry.links * geometry.row, false);
-            self.links.read(geometry, bytes, links, &mut scratch.absent);
+            self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
             }
@@ -255,12 +257,11 @@ impl Observables {
     /// What can be said of the links of a row without any neighbours.
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, trace: &mut f64, deviation: &mut f64) {
         let Geometry { row: sites, colors, .. } = self.geometry;
-        scratch.trace.resize(sites + PADDING, 0.0);
-        scratch.deviation.resize(sites + PADDING, 0.0);
+        scratch.trace.resize(self.geometry.lanes(), 0.0);
+        scratch.deviation.resize(self.geometry.lanes(), 0.0);
         for link in 0..self.geometry.links {
             self.arch.dispatch(Unitarity {
                 colors,
-                sites,
                 links: self.matrices(row, 0, link),
                 trace: &mut scratch.trace,
                 deviation: &mut scratch.deviation,
@@ -284,10 +285,21 @@ impl Observables {
         sums: &mut [f64],
     ) {
         let Geometry { row: sites, colors, .. } = self.geometry;
-        scratch.trace.resize(sites + PADDING, 0.0);
+        let Scratch { trace, shifted, .. } = scratch;
+        trace.resize(self.geometry.lanes(), 0.0);
+        if self.geometry.planes.iter().any(|plane| plane.mu.neighbour == Neighbour::InRow) {
+            shifted.resize(self.geometry.row_stride(), 0.0);
+            let shift = Shift {
+                row: self.row(previous, row),
+                site_numbers: self.geometry.site_numbers(),
+                sites,
+                shifted,
+            };
+            self.arch.dispatch(shift);
+        }
         for (plane, sum) in self.geometry.planes.iter().zip(sums) {
             let ahead = |neighbour, link| match neighbour {
-                Neighbour::InRow => self.matrices(&previous[1..], row, link),
+                Neighbour::InRow => self.matrices(shifted, 0, link),
                 Neighbour::InSlice(dimension) => {
                     self.matrices(previous, self.geometry.next_row(row, dimension), link)
                 }
@@ -295,21 +307,25 @@ impl Observables {
             };
             self.arch.dispatch(Plaquettes {
                 colors,
-                sites,
                 a: self.matrices(previous, row, plane.mu.link),
                 b: ahead(plane.mu.neighbour, plane.nu.link),
                 c: ahead(plane.nu.neighbour, plane.mu.link),
                 d: self.matrices(previous, row, plane.nu.link),
-                out: &mut scratch.trace,
+                out: trace,
             });
-            *sum = scratch.trace[..sites].iter().sum();
+            *sum = trace[..sites].iter().sum();
         }
+    }
+
+    /// The numbers of a row.
+    fn row<'r>(&self, rows: &'r [f64], row: usize) -> &'r [f64] {
+        let stride = self.geometry.row_stride();
+        &rows[row * stride..][..stride]
     }
 
     /// One link of the sites of a row.
     fn matrices<'r>(&self, rows: &'r [f64], row: usize, link: usize) -> Matrices<'r> {
-        let from = row * self.geometry.row_stride() + link * self.geometry.link_stride();
-        Matrices { numbers: &rows[from..], stride: self.geometry.stride() }
+        Matrices { row: self.row(rows, row), links: self.geometry.links, link }
     }
 
     /// All plaquettes that begin in the last slice: the slice after it is the first.

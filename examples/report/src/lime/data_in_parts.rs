@@ -1,4 +1,4 @@
-//! Reads the data of a field by several threads, each of them other sites: from files.
+//! Reads the data of a field at any place, by several threads if there are enough of them: from files.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -16,8 +16,8 @@ use crate::parts::{PartError, Parts, fill};
 /// Bytes that a thread reads at a time, if they are not measured.
 const PIECE: u64 = 1 << 20;
 
-/// Reads all data of a field and examines them. Returns their checksum; `None` if there are not enough of them for several
-/// threads, or the source does not have all of them. The examination is of no use then.
+/// Reads all data of a field and examines them. Returns their checksum; `None` if there are too few of them to be worth it, or the
+/// source does not have all of them. The examination is of no use then.
 pub fn read<E: embedded_io::Error + Send>(
     parts: &dyn Parts<Error = E>,
     examination: &mut Examination,
@@ -120,7 +120,8 @@ impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
     fn read_all(&self) -> Result<(), PartError<E>> {
         // A hundred gigabytes are 100,000 pieces.
         let pieces = self.pieces().collect();
-        parallel::each(true, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
+        let several = self.field.data_length().is_some_and(parallel::is_worthwhile);
+        parallel::each(several, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
     }
 
     /// Shows all links to the judge of boundaries, in their order.

@@ -171,8 +171,8 @@ fn texts_that_belong_to_other_sizes_are_reported_as_in_order() {
         assert!(lines.len() >= 30, "{lines:?}");
         for pair in lines.windows(2) {
             let mut swapped = file.clone();
-            let (front, behind) = swapped.split_at_mut(pair[1]);
-            front[pair[0]..pair[0] + 32].swap_with_slice(&mut behind[..32]);
+            let (front, rest) = swapped.split_at_mut(pair[1]);
+            front[pair[0]..pair[0] + 32].swap_with_slice(&mut rest[..32]);
             assert_same(&swapped, &format!("lines at {pair:?} swapped"));
         }
     });

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_row_tells() {
+    fn the_first_row_decides() {
         let detect = |row: &str| Separator::detect(row.as_bytes()).map(Separator::name);
         assert_eq!(detect("1, 2,\t3"), Ok("comma"));
         assert_eq!(detect(" 1\t2 "), Ok("tab"));

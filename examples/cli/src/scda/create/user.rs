@@ -12,21 +12,21 @@ impl FromStr for UserString {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let mut rest = text;
-        while let Some((before, behind)) = rest.split_once('\\') {
+        while let Some((before, after)) = rest.split_once('\\') {
             bytes.extend(before.bytes());
-            rest = match behind.strip_prefix('\\') {
+            rest = match after.strip_prefix('\\') {
                 Some(rest) => {
                     bytes.push(b'\\');
                     rest
                 }
                 None => {
-                    let digits = behind.strip_prefix('x').and_then(|rest| rest.get(..2));
+                    let digits = after.strip_prefix('x').and_then(|rest| rest.get(..2));
                     let byte = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
                     let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
                     bytes.push(byte.ok_or(
                         "a backslash must be followed by another, or by x and two hexadecimal digits",
                     )?);
-                    &behind[3..]
+                    &after[3..]
                 }
             };
         }

@@ -90,8 +90,8 @@ fn splitmix(seed: u64, length: usize) -> Vec<u8> {
 pub fn cut(data: &[u8], sizes: &[usize]) -> Vec<Vec<u8>> {
     let mut rest = data;
     let each = sizes.iter().map(|size| {
-        let (element, behind) = rest.split_at(*size);
-        rest = behind;
+        let (element, others) = rest.split_at(*size);
+        rest = others;
         element.to_vec()
     });
     each.collect()

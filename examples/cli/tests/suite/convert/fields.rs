@@ -293,7 +293,7 @@ host_tests::of_other_projects! {
         is_rounded("wild/unity.lime", &Fixtures::OfOthers.read("wild/unity.lime"));
     }
 
-    fn rules_that_are_broken_harmlessly_are_told_and_put_right() {
+    fn rules_that_are_broken_harmlessly_are_reported_and_put_right() {
         let bytes = Fixtures::OfOthers.read("wild/lat.sample.l4448.foreign");
         let folder = tempfile::tempdir().expect("a folder");
         let (made, said) = converted(&folder, &bytes, &[]);

@@ -4,7 +4,7 @@ use crate::common::gauge::{format, payloads, refused, well};
 use crate::common::lime::{put, read, record};
 
 /// A message with two phases.
-fn message(update: &[u8], before: Option<&[u8]>, behind: Option<&[u8]>) -> Vec<u8> {
+fn message(update: &[u8], before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<u8> {
     let format = format("1.2", "u1phase", 0, 64, [2, 1, 1, 1]);
     let lfn =
         |name: Option<&[u8]>, last| name.map_or(vec![], |name| record("ildg-data-lfn", name, false, last));
@@ -12,8 +12,8 @@ fn message(update: &[u8], before: Option<&[u8]>, behind: Option<&[u8]>) -> Vec<u
         record("ildg-format", format.as_bytes(), true, false),
         record("ildg-update", update, false, false),
         lfn(before, false),
-        record("ildg-binary-data", &[1; 16], false, behind.is_none()),
-        lfn(behind, true),
+        record("ildg-binary-data", &[1; 16], false, after.is_none()),
+        lfn(after, true),
     ]
     .concat()
 }
@@ -41,7 +41,7 @@ fn a_field_does_not_get_the_name_of_another() {
         let words = "several logical file names, lfn://one and lfn://other; choose";
         refused(&folder, &["convert", "in", "new"], b"", 1, words);
     }
-    // One name, that of the file, wherever it stands and how often.
+    // One name, that of the file, wherever it is and however often.
     let alone = record("ildg-data-lfn", b"lfn://one", true, true);
     for file in [
         [message(b"1", one, None), message(b"2", one, None)].concat(),
@@ -52,7 +52,7 @@ fn a_field_does_not_get_the_name_of_another() {
         assert_eq!(names(&convert), ["lfn://one"]);
         assert_eq!(names(&[&convert[..], &["--field", "1"]].concat()), ["lfn://one"]);
     }
-    // Beside the field no name stands, and nothing tells which of the others is its own.
+    // There is no name beside the field, and none of the others can be assigned to it.
     let both = [message(b"1", None, None), alone, record("ildg-data-lfn", b"lfn://other", true, true)];
     refused(&folder, &["convert", "-", "new"], &both.concat(), 1, "several logical file names");
 }
@@ -86,7 +86,7 @@ fn what_may_not_be_carried_over_is_the_fault_of_the_file() {
 }
 
 #[test]
-fn names_and_updates_that_scidac_has_no_place_for_are_told() {
+fn names_and_updates_that_scidac_has_no_place_for_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let said =
         well(&folder, &["convert", "-", "out", "--to", "scidac"], &message(b"17", Some(b"lfn://one"), None));

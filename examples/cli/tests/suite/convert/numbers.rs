@@ -33,7 +33,7 @@ fn numbers_that_single_precision_cannot_hold_are_refused() {
 }
 
 #[test]
-fn numbers_that_are_none_are_told_also_where_they_stay_as_they_are() {
+fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut values = numbers(48);
     values[5] = f64::NAN;

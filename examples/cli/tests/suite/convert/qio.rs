@@ -73,8 +73,8 @@ fn a_format_beside_a_part_of_the_lattice_is_a_quirk() {
         assert_eq!((&quirk["rule"], &quirk["severity"]), (&json!("descriptions-differ"), &json!("warning")));
         assert_eq!(found["fields"][0]["kind"], words);
         put(&folder, "f", &file);
-        let told = well(&folder, &["convert", "f", "out", "--force"], b"");
-        assert!(told.contains("describes other data and is not copied"), "{told}");
+        let printed = well(&folder, &["convert", "f", "out", "--force"], b"");
+        assert!(printed.contains("describes other data and is not copied"), "{printed}");
         let made = read(&folder, "out");
         assert!(types(&made).iter().all(|(_, record_type)| record_type != "ildg-format"));
         let (found, code) = report("check", &made, &[]);

@@ -93,7 +93,7 @@ fn a_record_that_contradicts_itself_is_not_converted() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let device = std::path::Path::new("/dev/full");
     let input = Fixtures::Ours.join("qio/ildg/ildg_d_2x3x4x5.lime");
     let full = std::fs::File::options().write(true).open(device).expect("a device");

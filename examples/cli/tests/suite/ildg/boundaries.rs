@@ -68,7 +68,7 @@ fn a_closed_lattice() {
 }
 
 #[test]
-fn an_open_boundary_is_told_and_its_links_are_no_bad_ones() {
+fn an_open_boundary_is_reported_and_its_links_are_not_errors() {
     let (file, _) = file(&open_in_t(unity(), 36), false);
     let (report, code) = report("check", &file, &[]);
     assert_eq!((code, &report["findings"]), (0, &json!([])));

@@ -32,7 +32,7 @@ fn raw_numbers_get_the_documents_of_the_standard() {
 }
 
 #[test]
-fn the_byte_order_is_told_and_pipes_are_read() {
+fn the_byte_order_is_respected_and_pipes_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let values = numbers(NUMBERS);
     let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
@@ -133,8 +133,8 @@ fn every_kind_of_the_document_and_no_other() {
             let field = &report["fields"][0];
             assert_eq!(field["bytes_per_site"], links * per_link * 4, "{what:?}");
             let needs_rows = rows == "reduced" || rows == "2";
-            let told = String::from_utf8_lossy(&payloads(&made, "ildg-format")[0]).contains("<rows>");
-            assert_eq!(told, needs_rows, "{what:?}");
+            let found = String::from_utf8_lossy(&payloads(&made, "ildg-format")[0]).contains("<rows>");
+            assert_eq!(found, needs_rows, "{what:?}");
         }
     }
     let make = ["ildg", "make", "new", "--data", "-", "--extents", "2x2x2x2"];
@@ -220,7 +220,7 @@ fn files_that_exist_are_replaced_on_demand_and_devices_never() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let device = std::path::Path::new("/dev/full");
     if !device.exists() {
         println!("skipped: no such device");

@@ -1,4 +1,4 @@
-//! `ildg set-lfn`: the logical file name behind everything else (ILDG 1.2, note 4).
+//! `ildg set-lfn`: the logical file name after everything else (ILDG 1.2, note 4).
 
 use crate::common::gauge::{data, fixture, format, ildg, payloads, records, refused, types, well};
 use crate::common::lime::{put, read, record, standing};
@@ -34,6 +34,36 @@ fn a_name_is_appended_as_a_message_of_its_own() {
     let (after, _) = report("check", &named, &[]);
     assert_eq!((&after["ok"], findings(&after)), (&true.into(), vec![]));
     assert_eq!(standing(&folder, "."), ["f"]);
+}
+
+/// As a process leaves it that is killed while it appends a name.
+#[test]
+fn the_beginning_of_a_name_is_replaced_by_the_name() {
+    let (bytes, folder) = (nameless(), tempfile::tempdir().expect("a folder"));
+    let interrupted = record("ildg-data-lfn", b"lfn://test/interrupted", true, true);
+    let whole = [bytes.clone(), record("ildg-data-lfn", b"lfn://test/x.1", true, true)].concat();
+    for end in [30, 143, 144, 160, interrupted.len() - 1] {
+        put(&folder, "f", &[&bytes[..], &interrupted[..end]].concat());
+        let printed = well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b"");
+        let removed =
+            format!("f: the last {end} bytes were the beginning of a logical file name, and are removed");
+        assert!(printed.contains(&removed), "{printed}");
+        assert!(read(&folder, "f") == whole, "{end} bytes");
+    }
+    // Of any other record it is not known whether it can be spared.
+    let other = record("other-record", &[1; 20], true, true);
+    for (tail, words) in [
+        (&interrupted[..1], "truncate -s"),
+        (&interrupted[..29], "truncate -s"),
+        (&other[..100], "the file ends inside a record header"),
+        (&other[..150], "the file ends inside a record"),
+        (b"x", "x"),
+    ] {
+        stays(&folder, &[&bytes[..], tail].concat(), &["lfn://test/x.1"], 1, words);
+    }
+    // A whole name after which the file goes on, or a file that is nothing else.
+    stays(&folder, &[&bytes[..], &interrupted, b"x"].concat(), &["lfn://test/x.1"], 1, "");
+    stays(&folder, &interrupted[..100], &["lfn://test/x.1"], 1, "");
 }
 
 /// QIO takes what follows a record by position: `QIO_read_record_info` fails with -11 at an appended message.
@@ -181,7 +211,7 @@ fn a_name_that_is_repeated_is_replaced_everywhere() {
     put(&folder, "f", [field(b"1", b""), field(b"2", b"lfn://old")].concat());
     well(&folder, &["ildg", "set-lfn", "--force", "f", "n"], b"");
     assert!(read(&folder, "f") == [field(b"1", b"n"), field(b"2", b"n")].concat());
-    // Names that differ only behind others that do not.
+    // Names that differ only after others that do not.
     let differs = [old, field(b"4", b"lfn://other")].concat();
     stays(&folder, &differs, &["n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
 }

@@ -249,7 +249,7 @@ fn any_separator_as_aion_reads() {
 /// What cannot be written is not blamed on what is read.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     for arguments in [["inebin", "from-csv", "--type", "Z", "-", "-"].as_slice(), &["inebin", "to-csv", "-"]]
     {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");

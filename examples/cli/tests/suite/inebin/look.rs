@@ -59,7 +59,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         let harmless = matches!(class, "format" | "trailing");
         assert_eq!(findings(&lenient), [(class, if harmless { "warning" } else { "error" })]);
         assert_eq!(status, i32::from(!harmless));
-        // What cannot be told is null, not absent.
+        // What cannot be known is null, not absent.
         for key in ["type", "rows", "columns", "data_bytes"] {
             assert!(known == "unknown" || strict.get(key).is_some(), "{strict}");
         }
@@ -70,7 +70,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
 fn figures_of_each_type() {
     let (bits, _) = report("check", &matrix(b'B', 3, 5, &[0x99, 0x21]), &[]);
     assert_eq!(bits["set_bits"], 6);
-    // A bit behind the last entry is none.
+    // A bit after the last entry is not an entry.
     let (bits, _) = report("check", &matrix(b'B', 3, 5, &[0x99, 0xa1]), &["--lenient"]);
     assert_eq!((&bits["set_bits"], &bits["ok"]), (&json!(6), &json!(true)));
 
@@ -198,7 +198,7 @@ fn people_get_words() {
 }
 
 #[test]
-fn garbage_is_told_and_nothing_more() {
+fn garbage_is_reported_and_nothing_more() {
     // All headers from a generator: any type, shape and reserved byte.
     let mut state = 1_u64;
     for _ in 0..60 {

@@ -71,7 +71,7 @@ fn what_cannot_be_packed() {
         // All types are looked at before the first file is.
         (format!("missing t\ndata {}\n", "T".repeat(200)), "line 2 of the list: a type of 200 bytes"),
     ];
-    // A file that tells no length and then gives bytes is one that grows while it is read.
+    // A file that claims no length and then has bytes is one that grows while it is read.
     if Path::new("/proc/self/status").is_file() {
         cases.push(("data t\n/proc/self/status t\n".to_owned(), "became longer while it was read"));
     }
@@ -139,7 +139,7 @@ fn the_sample_is_a_lime_file_and_always_the_same() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_is_full_is_told() {
+fn a_full_disk_is_reported() {
     if !Path::new("/dev/full").exists() {
         return;
     }

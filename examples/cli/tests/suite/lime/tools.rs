@@ -180,7 +180,7 @@ fn records_that_are_not_there() {
             said(&output)
         );
     }
-    // What stands behind the message does not matter any more.
+    // What follows the message does not matter any more.
     put(&folder, "f.lime", [&read(&folder, "f.lime")[..], b"damaged"].concat());
     let output = in_folder(&folder, &["extract", "f.lime", "1", "2"], b"");
     assert!(!said(&output).contains("at byte"), "{}", said(&output));
@@ -253,7 +253,7 @@ fn files_that_exist_are_only_replaced_on_demand() {
 }
 
 #[test]
-fn warnings_are_told_and_a_flood_of_them_is_not() {
+fn warnings_are_printed_up_to_a_limit() {
     // No record ends its message.
     let records: Vec<u8> = (0..100).flat_map(|_| record("a", b"x", true, false)).collect();
     let output = run(&["lime", "extract", "-", "100", "1"], records);

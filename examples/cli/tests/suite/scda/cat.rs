@@ -10,12 +10,12 @@ use toml::Table;
 
 /// The data that were written, and nothing said but their type and shape.
 fn written(output: Output, arguments: &[&str]) -> Vec<u8> {
-    let told = said(&output);
-    assert_eq!(status(&output), 0, "{arguments:?}: {told}");
-    let shape = told.strip_prefix("dtype |u1, shape (").and_then(|told| told.strip_suffix(")\n"));
-    let extents = shape.expect(&told).split(',').filter(|extent| !extent.is_empty());
+    let printed = said(&output);
+    assert_eq!(status(&output), 0, "{arguments:?}: {printed}");
+    let shape = printed.strip_prefix("dtype |u1, shape (").and_then(|rest| rest.strip_suffix(")\n"));
+    let extents = shape.expect(&printed).split(',').filter(|extent| !extent.is_empty());
     let bytes = extents.map(|extent| extent.trim().parse::<usize>().expect("a number")).product::<usize>();
-    assert_eq!(bytes, output.stdout.len(), "{arguments:?}: {told}");
+    assert_eq!(bytes, output.stdout.len(), "{arguments:?}: {printed}");
     output.stdout
 }
 
@@ -151,7 +151,7 @@ fn damage_before_the_section_and_in_it() {
     for no_scda in [&b""[..], b"scdat", b"scdata0 ", b"INEBIN\0B"] {
         assert_eq!(against(no_scda, &["0"]).0, 1);
     }
-    // What is there of a section cut short is written, and the status tells.
+    // What is there of a section cut short is written, and the status reports it.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cut.scda");
     std::fs::write(&path, &file[..400]).expect("room");
@@ -175,7 +175,7 @@ fn broken_compression_is_only_met_where_it_is_unpacked() {
         }
         let unpacked = run(&["scda", "cat", "-", "2"], bytes.clone());
         assert_eq!(status(&unpacked), 1, "{name}: {}", said(&unpacked));
-        // As they stand, most of them have nothing wrong.
+        // As they are, most of them have nothing wrong.
         let raw = run(&["scda", "cat", "-", "1", "--raw"], bytes.clone());
         assert_eq!(status(&raw), 0, "{name}: {}", said(&raw));
         assert_eq!(cat_pipe(&bytes, &["1"]), raw.stdout);

@@ -219,7 +219,7 @@ fn a_file_that_exists_is_only_replaced_on_demand() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_is_full_is_told() {
+fn a_full_disk_is_reported() {
     if Path::new("/dev/full").exists() {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
         let program = assert_cmd::cargo::cargo_bin("linkstream");

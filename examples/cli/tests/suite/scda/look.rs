@@ -253,7 +253,7 @@ fn a_report_does_not_grow_with_the_elements() {
 }
 
 #[test]
-fn garbage_is_told_and_nothing_more() {
+fn garbage_is_reported_and_nothing_more() {
     let whole = Fixtures::Ours.read("scda/mixed-all.scda");
     let mut state = 5_u64;
     for _ in 0..150 {

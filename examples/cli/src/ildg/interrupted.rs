@@ -1,0 +1,115 @@
+//! The beginning of a name at the end of a file: what `ildg set-lfn` leaves if it is killed, or the machine fails, while it
+//! appends the name.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::Reader;
+use linkstream::lime::{Decoder, Event, Header};
+use linkstream::{Mode, ildg};
+
+use crate::check::complain;
+use crate::failure::Failure;
+use crate::human::{bytes, one_line};
+
+/// Names are short.
+pub const MAX_NAME: usize = 64 << 10;
+/// Bytes of a record header.
+const HEADER: usize = 144;
+/// Offset of the record type in a header (LIME 1.2, record headers), and of the length before it.
+const TYPE: usize = 16;
+const LENGTH: usize = 8;
+
+/// Cuts off the beginning of a name after the last complete message. Where there is none, the file stays as it is, and `error` is
+/// what is wrong with it.
+pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Result<()> {
+    let Some((whole, tail)) = tail(file).map_err(Failure::Input)? else { return Err(error) };
+    match name_begins(&tail) {
+        Begins::No => Err(error),
+        Begins::Perhaps => {
+            let hint = format!("if a name was being written to it, truncate -s {whole} FILE restores it");
+            Err(error.context(hint))
+        }
+        Begins::Yes => {
+            let output = OpenOptions::new().write(true).open(path).map_err(Failure::Output)?;
+            output.set_len(whole).and_then(|()| output.sync_all()).map_err(Failure::Output)?;
+            complain(&anyhow::anyhow!(
+                "warning: {}: the last {} were the beginning of a logical file name, and are removed",
+                one_line(&path.display().to_string()),
+                bytes(tail.len() as u64)
+            ));
+            Ok(())
+        }
+    }
+}
+
+/// Where the last complete message ends, and what follows it. `None`: nothing does, or more than a name takes, or there is
+/// no complete message.
+fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
+    file.rewind()?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut whole = 0;
+    // What is wrong with the file is known already.
+    while let Ok(Some(event)) = reader.next() {
+        let record = reader.decoder().record();
+        match event {
+            Event::Record(_) if reader.skip_seeking().is_err() => break,
+            Event::End if record.end => whole = linkstream::Decode::position(reader.decoder()),
+            _ => {}
+        }
+    }
+    let length = file.metadata()?.len().saturating_sub(whole);
+    if whole == 0 || !(1..(HEADER + MAX_NAME) as u64).contains(&length) {
+        return Ok(None);
+    }
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(whole))?;
+    file.read_to_end(&mut tail)?;
+    Ok(Some((whole, tail)))
+}
+
+/// Whether something is the beginning of a message with a name.
+#[derive(Debug, PartialEq, Eq)]
+enum Begins {
+    No,
+    /// It is too short to know of what record it is.
+    Perhaps,
+    Yes,
+}
+
+fn name_begins(tail: &[u8]) -> Begins {
+    let length = tail.get(LENGTH..TYPE).and_then(|length| length.first_chunk());
+    let length = length.map_or(0, |length| u64::from_be_bytes(*length));
+    let Ok(header) = Header::new(ildg::DATA_LFN.as_bytes(), length, true, true) else { return Begins::No };
+    let (front, known) = (tail.len().min(HEADER), tail.len().min(LENGTH));
+    let header = header.as_bytes();
+    if header[..known] != tail[..known] || (tail.len() >= TYPE && header[..front] != tail[..front]) {
+        return Begins::No;
+    }
+    // The type and the zero after it.
+    if tail.len() > TYPE + ildg::DATA_LFN.len() { Begins::Yes } else { Begins::Perhaps }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_names_its_type_is_the_beginning_of_a_name() {
+        let header = Header::new(ildg::DATA_LFN.as_bytes(), 20, true, true).expect("a header");
+        let name = [&header.as_bytes()[..], b"lfn://a/b"].concat();
+        for end in 1..name.len() {
+            let expected = if end < 30 { Begins::Perhaps } else { Begins::Yes };
+            assert_eq!(name_begins(&name[..end]), expected, "{end} bytes");
+        }
+        let other = Header::new(b"ildg-data-lfn2", 20, true, true).expect("a header");
+        assert_eq!(name_begins(other.as_bytes()), Begins::No);
+        // Not a message of its own.
+        let inner = Header::new(ildg::DATA_LFN.as_bytes(), 20, false, true).expect("a header");
+        assert_eq!(name_begins(inner.as_bytes()), Begins::No);
+        assert_eq!(name_begins(b"something else"), Begins::No);
+    }
+}
