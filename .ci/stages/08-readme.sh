@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: every command which the README shows in a console block succeeds
+# Stage: every command which the README and that of the firmware show in a console block succeeds
 
 # The commands of a file's ```console blocks, one per line: lines that begin with "$ ", where a backslash at the
 # end joins the next line.
@@ -36,8 +36,14 @@ reason_to_leave_out() {
     esac
 }
 
-commands=$(console_commands README.md)
-[ -n "$commands" ] || fail 'README.md has no line "$ COMMAND" in any ```console block'
+commands=
+for readme in README.md examples/firmware/README.md; do
+    shown=$(console_commands "$readme")
+    [ -n "$shown" ] || fail "$readme has no line \"\$ COMMAND\" in any \`\`\`console block"
+    commands+=$shown$'\n'
+done
+# What both show runs once.
+commands=$(awk 'NF && !shown[$0]++' <<<"$commands")
 
 [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
@@ -61,7 +67,7 @@ while IFS= read -r command; do
         continue
     fi
     printf '$ %s\n' "$command"
-    bash -o pipefail -c "$command" </dev/null || fail "README.md shows a command that fails: $command"
+    bash -o pipefail -c "$command" </dev/null || fail "a README shows a command that fails: $command"
 done <<<"$commands"
 
 # What Debian's cargo built of the copy for the boards it would take for built of the checkout, even when the source

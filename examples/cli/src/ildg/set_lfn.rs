@@ -41,14 +41,14 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     match looked.names.as_slice() {
         _ if looked.records.is_empty() && looked.is_native => {
             let edits = looked.inserted().with_context(shown)?;
-            rewrite(path, &file, &looked, &edits, &format!("{name}\0")).with_context(shown)?;
+            rewrite(path, &file, &looked, &edits, &format!("{name}\0"))?;
         }
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
             let (one, other) = (one.clone(), other.clone());
             return Err(failed(Fault::SeveralNames { one, other })).with_context(shown);
         }
-        _ if force => rewrite(path, &file, &looked, &looked.replaced(), name).with_context(shown)?,
+        _ if force => rewrite(path, &file, &looked, &looked.replaced(), name)?,
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
             anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
@@ -199,22 +199,26 @@ fn rewrite(
     edits: &[Edit],
     name: &str,
 ) -> anyhow::Result<()> {
-    source.rewind()?;
+    // Its errors have the name of the file already.
     let mut output = Output::create(path, true)?;
-    let permissions = source.metadata()?.permissions();
-    output.file().set_permissions(permissions).map_err(Failure::Output)?;
-    let padded = vec![0; padding(name.len() as u64) as usize];
-    let mut done = 0;
-    for Edit { from, to, begin, end } in edits {
-        let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, *begin, *end)?;
-        copied(source, &mut output, from - done)?;
-        let named = [header.as_bytes(), name.as_bytes(), &padded].concat();
-        output.write_all(&named).map_err(Failure::Output)?;
-        done = *to;
-        source.seek(SeekFrom::Start(done))?;
-    }
-    copied(source, &mut output, u64::MAX)?;
-    looked.still(&path.metadata()?)?;
+    let mut write = || {
+        source.rewind()?;
+        let permissions = source.metadata()?.permissions();
+        output.file().set_permissions(permissions).map_err(Failure::Output)?;
+        let padded = vec![0; padding(name.len() as u64) as usize];
+        let mut done = 0;
+        for Edit { from, to, begin, end } in edits {
+            let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, *begin, *end)?;
+            copied(source, &mut output, from - done)?;
+            let named = [header.as_bytes(), name.as_bytes(), &padded].concat();
+            output.write_all(&named).map_err(Failure::Output)?;
+            done = *to;
+            source.seek(SeekFrom::Start(done))?;
+        }
+        copied(source, &mut output, u64::MAX)?;
+        looked.still(&path.metadata()?)
+    };
+    write().with_context(|| one_line(&path.display().to_string()))?;
     output.keep_silently()
 }
 
@@ -250,7 +254,8 @@ mod tests {
             append(&path, &looked, "lfn://new").expect_err("changed"),
             rewrite(&path, &source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
         ];
-        assert_eq!(said.map(|error| error.to_string()), ["has changed while it was read"; 2]);
+        let messages = said.map(|error| error.root_cause().to_string());
+        assert_eq!(messages, ["has changed while it was read"; 2]);
         assert!(std::fs::read(&path).expect("it is there") == changed);
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
