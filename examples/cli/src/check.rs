@@ -109,8 +109,9 @@ bit per site for verification; all volumes are open at the same time. `--volume`
 the checksum of the set.
 
 Plaquette, link trace and checksums recorded in texts of the file (usqcdInfo of MILC and Grid, headers of NERSC archives,
-xlf-info of tmLQCD, grid-format) are compared with those computed from the data, to the recorded number of digits and
-within the rounding of the stored links: 1e-6 in single precision, 1e-12 in double precision. A difference is a warning.
+xlf-info of tmLQCD, grid-format), and squared norms of gauge fields (FieldNormMetaData of Grid), are compared with those
+computed from the data, to the recorded number of digits and within the rounding of the stored links: 1e-6 in single
+precision, 1e-12 in double precision. A difference is a warning.
 
 The JSON follows examples/report/schema.json in the source. `text` contains up to 65,536 bytes of the text of a record,
 and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer. Names that are not UTF-8 are also given

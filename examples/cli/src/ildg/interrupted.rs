@@ -7,7 +7,7 @@ use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::Reader;
-use linkstream::lime::{Decoder, Event, Header};
+use linkstream::lime::{Decoder, Event, Header, Record, padding};
 use linkstream::{Mode, ildg};
 
 use crate::check::complain;
@@ -51,17 +51,18 @@ fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
-    let mut whole = 0;
+    let (mut whole, length) = (0, file.metadata()?.len());
     // What is wrong with the file is known already.
     while let Ok(Some(event)) = reader.next() {
         let record = reader.decoder().record();
         match event {
             Event::Record(_) if reader.skip_seeking().is_err() => break,
-            Event::End if record.end => whole = linkstream::Decode::position(reader.decoder()),
+            // The padding may be what is missing.
+            Event::End if record.end && end_of(&record) <= length => whole = end_of(&record),
             _ => {}
         }
     }
-    let length = file.metadata()?.len().saturating_sub(whole);
+    let length = length.saturating_sub(whole);
     if whole == 0 || !(1..(HEADER + MAX_NAME) as u64).contains(&length) {
         return Ok(None);
     }
@@ -69,6 +70,11 @@ fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     file.seek(SeekFrom::Start(whole))?;
     file.read_to_end(&mut tail)?;
     Ok(Some((whole, tail)))
+}
+
+/// Where the next record begins.
+pub fn end_of(record: &Record) -> u64 {
+    record.payload_offset() + record.length + u64::from(padding(record.length))
 }
 
 /// Whether something is the beginning of a message with a name.

@@ -16,7 +16,7 @@ use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
 
-use super::interrupted::{MAX_NAME, repaired};
+use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed};
 use crate::fields::{Fault, Names, next, pass_over};
@@ -220,11 +220,6 @@ fn rewrite(
     };
     write().with_context(|| one_line(&path.display().to_string()))?;
     output.keep_silently()
-}
-
-/// Where the next record begins.
-fn end_of(record: &Record) -> u64 {
-    record.payload_offset() + record.length + u64::from(padding(record.length))
 }
 
 /// So many bytes, or all there are.

@@ -189,13 +189,15 @@ fn add_re<S: Simd>(simd: S, sum: S::f64s, a: [S::f64s; 2], b: [S::f64s; 2]) -> S
     simd.mul_add_e_f64s(a[1], b[1], simd.mul_add_e_f64s(a[0], b[0], sum))
 }
 
-/// Re tr U, and the square of the largest element of |U U† - 1|, for each site of a row.
+/// Re tr U, the squared norm of U, and the square of the largest element of |U U† - 1|, for each site of a row.
 #[derive(Debug)]
 pub struct Unitarity<'r> {
     pub colors: usize,
     pub links: Matrices<'r>,
     /// For each site, and those that fill the row up.
     pub trace: &'r mut [f64],
+    /// Likewise: the sum of the squared moduli of all elements.
+    pub norm: &'r mut [f64],
     /// Likewise. Not a number where one of the elements is not finite.
     pub deviation: &'r mut [f64],
 }
@@ -217,18 +219,24 @@ impl WithSimd for Unitarity<'_> {
 impl Unitarity<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, n: usize) {
-        let Self { links, trace, deviation, .. } = self;
+        let Self { links, trace, norm, deviation, .. } = self;
         let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
-        let out = trace.as_chunks_mut().0.iter_mut().zip(deviation.as_chunks_mut().0);
-        for (link, (trace, deviation)) in links.of_groups(n).zip(out) {
+        let out = trace.as_chunks_mut().0.iter_mut().zip(norm.as_chunks_mut().0);
+        let out = out.zip(deviation.as_chunks_mut().0);
+        for (link, ((trace, norm), deviation)) in links.of_groups(n).zip(out) {
             for lane in (0..LANES).step_by(S::F64_LANES) {
-                let (mut re_trace, mut largest, mut sum) = (zero, zero, zero);
+                let [mut re_trace, mut squares, mut largest, mut sum] = [zero; 4];
                 for (i, row) in link.chunks_exact(n).enumerate() {
                     re_trace = simd.add_f64s(re_trace, load::<S>(&row[i][0], lane));
                     // U U† is Hermitian: the diagonal and the upper triangle are all of it.
                     for (j, other) in link.chunks_exact(n).enumerate().skip(i) {
                         let [re, im] = row_product(simd, row, other, lane);
-                        let re = if i == j { simd.sub_f64s(re, one) } else { re };
+                        let re = if i == j {
+                            squares = simd.add_f64s(squares, re);
+                            simd.sub_f64s(re, one)
+                        } else {
+                            re
+                        };
                         let square = simd.add_f64s(simd.mul_f64s(re, re), simd.mul_f64s(im, im));
                         largest = simd.max_f64s(largest, square);
                         sum = simd.add_f64s(sum, square);
@@ -237,6 +245,7 @@ impl Unitarity<'_> {
                 // The maximum may lose what is not a number; the sum cannot. This adds 0 or NaN.
                 let spoilt = simd.sub_f64s(sum, sum);
                 store::<S>(trace, lane, re_trace);
+                store::<S>(norm, lane, squares);
                 store::<S>(deviation, lane, simd.add_f64s(largest, spoilt));
             }
         }

@@ -23,6 +23,8 @@ pub struct Measured {
     pub planes: Vec<PlaneFigure>,
     /// Re tr U, averaged over sites and directions.
     pub link_trace: f64,
+    /// The sum of the squared moduli of all elements.
+    pub squared_norm: f64,
     /// The largest element of |U U† - 1| on any link. Links that do not exist are left out: see
     /// [`Link::is_unphysical`](linkstream::field::Link::is_unphysical).
     pub max_unitarity_deviation: f64,

@@ -68,6 +68,7 @@ struct Scratch {
     bytes: Vec<u8>,
     absent: Vec<bool>,
     trace: Vec<f64>,
+    norm: Vec<f64>,
     deviation: Vec<f64>,
     /// A row of the slice before, with the numbers of the next site along x in place of those of each site.
     shifted: Vec<f64>,
@@ -166,6 +167,7 @@ impl Observables {
             temporal: averages.temporal.map(unless_spoilt),
             planes: averages.planes,
             link_trace: unless_spoilt(averages.link_trace),
+            squared_norm: unless_spoilt(self.sums.squared_norm()),
             max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
             threshold: None,
             widened: self.is_narrow.into_inner(),
@@ -232,13 +234,13 @@ impl Observables {
         let sums = tile.sums.chunks_exact_mut(self.sums_width());
         let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
-            let Some(sums) = RowSums::of(sums) else { return };
+            let Some(mut sums) = RowSums::of(sums) else { return };
             scratch.absent.resize(geometry.links * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
             }
-            self.measure_links(links, scratch, sums.trace, sums.deviation);
+            self.measure_links(links, scratch, &mut sums);
             if let Some(previous) = self.previous() {
                 self.measure_plaquettes(row, previous, links, scratch, sums.planes);
             }
@@ -255,22 +257,25 @@ impl Observables {
     }
 
     /// What can be said of the links of a row without any neighbours.
-    fn measure_links(&self, row: &[f64], scratch: &mut Scratch, trace: &mut f64, deviation: &mut f64) {
+    fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         scratch.trace.resize(self.geometry.lanes(), 0.0);
+        scratch.norm.resize(self.geometry.lanes(), 0.0);
         scratch.deviation.resize(self.geometry.lanes(), 0.0);
         for link in 0..self.geometry.links {
             self.arch.dispatch(Unitarity {
                 colors,
                 links: self.matrices(row, 0, link),
                 trace: &mut scratch.trace,
+                norm: &mut scratch.norm,
                 deviation: &mut scratch.deviation,
             });
-            *trace += scratch.trace[..sites].iter().sum::<f64>();
+            *sums.trace += scratch.trace[..sites].iter().sum::<f64>();
+            *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
             let absent = &scratch.absent[link * sites..];
             for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
             {
-                *deviation = larger_or_nan(*deviation, *found);
+                *sums.deviation = larger_or_nan(*sums.deviation, *found);
             }
         }
     }

@@ -7,24 +7,26 @@ use super::measured::{PlaneFigure, SliceFigures};
 /// Sums over the sites of one row.
 ///
 /// The first entries are Re tr of the plaquettes of each plane, of the row in the slice before; then come Re tr of the
-/// links and the square of their largest deviation from unitarity.
+/// links, their squared norm, and the square of their largest deviation from unitarity.
 #[derive(Debug)]
 pub struct RowSums<'s> {
     pub planes: &'s mut [f64],
     pub trace: &'s mut f64,
+    pub norm: &'s mut f64,
     pub deviation: &'s mut f64,
 }
 
 impl<'s> RowSums<'s> {
     /// How many numbers they are.
     pub const fn width(planes: usize) -> usize {
-        planes + 2
+        planes + 3
     }
 
     pub fn of(numbers: &'s mut [f64]) -> Option<Self> {
         let (deviation, rest) = numbers.split_last_mut()?;
+        let (norm, rest) = rest.split_last_mut()?;
         let (trace, planes) = rest.split_last_mut()?;
-        Some(Self { planes, trace, deviation })
+        Some(Self { planes, trace, norm, deviation })
     }
 }
 
@@ -48,9 +50,11 @@ pub struct Sums {
     keeps_slices: bool,
     /// Of the slice that arrives.
     trace: f64,
+    norm: f64,
     /// Of the slice before it.
     planes: Vec<f64>,
     total: SliceSums,
+    total_norm: f64,
     slices: Vec<SliceSums>,
     /// The square of the largest; NaN if one was.
     deviation: f64,
@@ -61,8 +65,10 @@ impl Sums {
         Self {
             keeps_slices,
             trace: 0.0,
+            norm: 0.0,
             planes: vec![0.0; planes],
             total: SliceSums::new(planes),
+            total_norm: 0.0,
             slices: Vec::new(),
             deviation: 0.0,
         }
@@ -74,6 +80,7 @@ impl Sums {
             *sum += plane;
         }
         self.trace += *row.trace;
+        self.norm += *row.norm;
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
     }
 
@@ -81,6 +88,7 @@ impl Sums {
     pub fn end_links(&mut self) {
         let trace = std::mem::take(&mut self.trace);
         self.total.trace += trace;
+        self.total_norm += std::mem::take(&mut self.norm);
         if self.keeps_slices {
             self.slices.push(SliceSums { planes: Vec::new(), trace });
         }
@@ -95,6 +103,10 @@ impl Sums {
             slice.planes.clone_from(&self.planes);
         }
         self.planes.fill(0.0);
+    }
+
+    pub const fn squared_norm(&self) -> f64 {
+        self.total_norm
     }
 
     pub fn max_deviation(&self) -> f64 {

@@ -218,6 +218,8 @@ fn assert_is_the_definition(case: &Case) {
     assert_close(found.spatial, mean(planes.iter().filter(|p| !is_temporal(p.1)).map(|plane| plane.2)));
     assert_close(found.temporal, mean(planes.iter().filter(|p| is_temporal(p.1)).map(|plane| plane.2)));
     assert_close(Some(found.link_trace), Some(trace));
+    let elements = links.iter().flatten().flatten();
+    assert_close(Some(found.squared_norm), Some(elements.map(|[re, im]| re * re + im * im).sum()));
     let largest = links.iter().flatten().map(deviation).fold(0.0, f64::max);
     assert_close(Some(found.max_unitarity_deviation), Some(largest));
 
@@ -324,7 +326,8 @@ fn what_is_not_finite_spoils_all_figures() {
             let mut numbers = case.random();
             numbers[number] = bad;
             let found = case.measure(&numbers);
-            let all = [found.plaquette, found.spatial, found.temporal, Some(found.link_trace)];
+            let numbers = [found.link_trace, found.squared_norm].map(Some);
+            let all = [found.plaquette, found.spatial, found.temporal, numbers[0], numbers[1]];
             assert!(all.iter().all(|figure| figure.is_some_and(f64::is_nan)), "{found:?}");
             assert!(found.max_unitarity_deviation.is_nan());
             assert!(found.planes.iter().all(|plane| plane.plaquette.is_nan()));

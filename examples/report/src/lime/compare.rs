@@ -1,6 +1,6 @@
 //! What programs recorded about a gauge field in the texts of its file, compared with what the data give.
 //!
-//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format`; a converter of NERSC archives keeps
+//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format` and norms of gauge fields; a converter of NERSC archives keeps
 //! their headers. The digits that are printed decide how exactly a number is compared.
 
 use linkstream::Class;
@@ -67,13 +67,17 @@ fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
         Quantity::SpatialTrace => traced(measured?.spatial),
         Quantity::TemporalTrace => traced(measured?.temporal),
         Quantity::LinkTrace => Some(measured?.link_trace),
+        Quantity::SquaredNorm => Some(measured?.squared_norm),
         Quantity::Suma => return field.checksum.map(|Checksum { suma, .. }| Computed::Sum(suma)),
         Quantity::Sumb => return field.checksum.map(|Checksum { sumb, .. }| Computed::Sum(sumb)),
         Quantity::WordSum { rows } => {
             return field.word_sum.filter(|sum| sum.rows == rows).map(|sum| Computed::Sum(sum.sum));
         }
     };
-    Some(Computed::Number { value: number?, rounding: rounding(field, measured?) })
+    let value = number?;
+    // The norm is a sum, the others are averages.
+    let scale = if quantity == Quantity::SquaredNorm { value.abs() } else { 1.0 };
+    Some(Computed::Number { value, rounding: scale * rounding(field, measured?) })
 }
 
 /// The links in memory of the program that recorded a number had more digits than those that are stored in single precision,

@@ -3,7 +3,8 @@
 use linkstream::scidac;
 
 /// The records whose texts are looked at.
-pub const TEXTS: [&str; 4] = [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format"];
+pub const TEXTS: [&str; 5] =
+    [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format", "FieldNormMetaData"];
 
 /// What is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum Quantity {
     /// Likewise.
     TemporalTrace,
     LinkTrace,
+    /// The sum of the squares of all numbers of a field.
+    SquaredNorm,
     Suma,
     Sumb,
     /// The sum of all 32-bit words of so many rows of each link, which NERSC archives have.
@@ -30,6 +33,7 @@ impl Quantity {
             Self::SpatialTrace => "spatial_plaquette_trace",
             Self::TemporalTrace => "temporal_plaquette_trace",
             Self::LinkTrace => "link_trace",
+            Self::SquaredNorm => "norm2",
             Self::Suma => "suma",
             Self::Sumb => "sumb",
             Self::WordSum { .. } => "nersc_checksum",
@@ -43,6 +47,7 @@ impl Quantity {
             Self::SpatialTrace => "trace of spatial plaquettes",
             Self::TemporalTrace => "trace of temporal plaquettes",
             Self::LinkTrace => "link trace",
+            Self::SquaredNorm => "squared norm",
             Self::Suma => "checksum suma",
             Self::Sumb => "checksum sumb",
             Self::WordSum { .. } => "NERSC checksum",
@@ -54,6 +59,7 @@ impl Quantity {
         match self {
             Self::Plaquette | Self::SpatialTrace | Self::TemporalTrace => "recorded-plaquette-differs",
             Self::LinkTrace => "recorded-link-trace-differs",
+            Self::SquaredNorm => "recorded-norm-differs",
             Self::Suma | Self::Sumb | Self::WordSum { .. } => "recorded-checksum-differs",
         }
     }

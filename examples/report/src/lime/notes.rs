@@ -1,4 +1,7 @@
 //! The figures that programs print into texts, found there.
+//!
+//! Not looked for is `checksums` of MILC: it is in the file beside a file of its version 5 and sums up the words of that, and no
+//! text of a LIME file has it.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -13,6 +16,7 @@ pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
     let found = match *record_type {
         "xlf-info" => xlf_info(text),
         "grid-format" => document(text, "FieldMetaData", field_metadata),
+        "FieldNormMetaData" => document(text, "FieldNormMetaData", field_norm),
         _ => document(text, "usqcdInfo", usqcd_info),
     };
     // A NERSC header has what `plaq` and `linktr` were taken from.
@@ -43,6 +47,12 @@ fn field_metadata(name: &str, text: &str) -> Vec<Note> {
         _ => None,
     };
     found.into_iter().filter(|note| note.value != Noted::Sum(0)).collect()
+}
+
+/// What Grid writes about every field.
+fn field_norm(name: &str, text: &str) -> Vec<Note> {
+    let is_norm = name == "norm2";
+    note(Quantity::SquaredNorm, text).into_iter().filter(|_| is_norm).collect()
 }
 
 /// What MILC, Grid and the converter of NERSC archives write.
@@ -204,6 +214,14 @@ mod tests {
             (Quantity::Sumb, "7".to_owned()),
         ];
         assert_eq!(figures("grid-format", text), expected);
+    }
+
+    #[test]
+    fn the_norm_of_grid() {
+        let text = "<?xml version=\"1.0\"?><FieldNormMetaData><norm2>1.2583e+07</norm2></FieldNormMetaData>";
+        assert_eq!(figures("FieldNormMetaData", text), [(Quantity::SquaredNorm, "1.2583e+07".to_owned())]);
+        assert_eq!(figures("FieldNormMetaData", "<other><norm2>1</norm2></other>"), []);
+        assert_eq!(figures("scidac-record-xml", text), []);
     }
 
     #[test]

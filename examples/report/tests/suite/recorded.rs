@@ -1,6 +1,7 @@
 //! Figures in the texts of files, compared with those of their data.
 
 use host_tests::fixtures::Fixtures;
+use linkstream::lime::Header;
 use serde_json::{Value, json};
 
 use crate::support::{self, CHECK, report};
@@ -53,6 +54,32 @@ fn figures_of_grid_are_in_two_documents() {
         (&recorded[0]["record"], &recorded[2]["record"]),
         (&json!("scidac-file-xml"), &json!("scidac-record-xml"))
     );
+}
+
+/// The sample, whose links are in SU(3): 12 for each site. A message with a norm, as Grid writes it, follows.
+fn sample_with_norm(norm: &str) -> Vec<u8> {
+    let mut file = Fixtures::Ours.read("../../examples/su3-4x4x4x8.lime");
+    let text = format!(
+        "<?xml version=\"1.0\"?>\n<FieldNormMetaData>\n  <norm2>{norm}</norm2>\n</FieldNormMetaData>\n"
+    );
+    let header = Header::new(b"FieldNormMetaData", text.len() as u64, true, true).expect("a header");
+    file.extend_from_slice(header.as_bytes());
+    file.extend_from_slice(text.as_bytes());
+    file.resize(file.len().next_multiple_of(8), 0);
+    file
+}
+
+#[test]
+fn norms_of_grid_are_compared_as_exactly_as_they_are_printed() {
+    for (norm, agrees) in [("6144", true), ("6.1440e+03", true), ("6146", false), ("6.1500e+03", false)] {
+        let (findings, recorded) = recorded(&sample_with_norm(norm));
+        assert_eq!(findings.is_empty(), agrees, "{norm}: {recorded:?}");
+        assert!(findings.iter().all(|rule| rule == "recorded-norm-differs"), "{findings:?}");
+        let found = recorded.last().expect("a norm");
+        assert_eq!((&found["quantity"], &found["agrees"]), (&json!("norm2"), &json!(agrees)), "{found}");
+        let computed = found["computed"].as_f64().expect("a number");
+        assert!((computed - 6144.0).abs() < 1e-2, "{computed}");
+    }
 }
 
 #[test]
