@@ -43,7 +43,7 @@ fn the_beginning_of_a_name_is_replaced_by_the_name() {
     let interrupted = record("ildg-data-lfn", b"lfn://test/interrupted", true, true);
     let whole = [bytes.clone(), record("ildg-data-lfn", b"lfn://test/x.1", true, true)].concat();
     for end in [30, 143, 144, 160, interrupted.len() - 1] {
-        put(&folder, "f", &[&bytes[..], &interrupted[..end]].concat());
+        put(&folder, "f", [&bytes[..], &interrupted[..end]].concat());
         let printed = well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b"");
         let removed =
             format!("f: the last {end} bytes were the beginning of a logical file name, and are removed");
