@@ -12,7 +12,7 @@ pub enum SurveyError<E> {
     /// The source failed.
     #[error(transparent)]
     Io(E),
-    /// A seek failed, and nobody knows where the source stands now.
+    /// A seek failed: the position of the source is unknown.
     #[error("the position in the file is unknown after a failed seek")]
     PositionUnknown,
     /// A defect of the reader.
