@@ -32,7 +32,7 @@ enum Part {
 
 saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 
-/// Reads a MILC file of version 5 from input cut anywhere. Holds the header and a few counters (see
+/// Reads a MILC file of version 5 from input in chunks of any size. It stores the header and a few counters (see
 /// [`Decoder::SAVED`]), never data.
 ///
 /// # Example
@@ -113,13 +113,13 @@ impl Decoder {
         }
     }
 
-    /// Extents, time and order, as soon as they are known.
+    /// Extents, time and byte order; `None` until the header is complete.
     #[must_use]
     pub const fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
 
-    /// The stored checksums, as soon as they are known.
+    /// The stored checksums; `None` until they have been read.
     #[must_use]
     pub fn stored(&self) -> Option<Sums> {
         let header = self.header.filter(|_| self.is_after_sums())?;
@@ -128,22 +128,22 @@ impl Decoder {
         Some(Sums { sum29: header.order().u32(sum29), sum31: header.order().u32(sum31) })
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

@@ -1,11 +1,11 @@
-//! What can be wrong with a MILC file.
+//! Errors of MILC files.
 
 use super::sums::Sums;
 use crate::error::Misuse;
 use crate::rules::{Hex, rules};
 
 rules! {
-    /// What is wrong with the bytes of a MILC file.
+    /// The errors of MILC files.
     ///
     /// # Example
     /// ```
@@ -19,7 +19,7 @@ rules! {
     pub enum ErrorKind {
         /// The file does not begin with 20103.
         Magic {
-            /// The first four bytes of the file, zeros where it is shorter.
+            /// The first four bytes of the file; if the file is shorter, followed by zeros.
             found: [u8; 4],
         } => (
             "milc-magic", Fatal, Magic, "MILC version 5, header",
@@ -40,7 +40,7 @@ rules! {
         ),
         /// The input ends inside the header.
         HeaderTruncated {
-            /// Bytes of the header that are present.
+            /// Number of bytes of the header that are present.
             have: u8,
         } => (
             "milc-header-truncated", Fatal, Truncated, "MILC version 5, header",
@@ -48,7 +48,7 @@ rules! {
         ),
         /// The input ends inside the site list.
         ListTruncated {
-            /// Bytes that are missing.
+            /// Number of missing bytes.
             missing: u64,
         } => (
             "milc-site-list-truncated", Fatal, Truncated, "MILC version 5, site list",
@@ -69,7 +69,7 @@ rules! {
         ),
         /// The input ends inside the checksums.
         SumsTruncated {
-            /// Bytes of them that are present.
+            /// Number of their bytes that are present.
             have: u8,
         } => (
             "milc-checksums-truncated", Fatal, Truncated, "MILC version 5, checksums",
@@ -79,17 +79,17 @@ rules! {
         DataTruncated {
             /// Complete sites before the end.
             sites: u64,
-            /// Bytes that are missing.
+            /// Number of missing bytes.
             missing: u64,
         } => (
             "milc-data-truncated", Fatal, Truncated, "MILC version 5, data",
             "the file ends inside the data after {sites} complete sites: {missing} bytes are missing"
         ),
-        /// The data have other checksums than the file says.
+        /// The checksums of the data differ from the stored ones.
         Checksum {
-            /// As stored.
+            /// The stored checksums.
             stored: Sums,
-            /// Of the data.
+            /// The checksums computed from the data.
             computed: Sums,
         } => (
             "milc-checksum", Error, Checksum, "MILC version 5, checksums",
@@ -100,7 +100,7 @@ rules! {
             "milc-trailing-bytes", Warning, Trailing, "MILC version 5, data",
             "bytes follow the last link"
         ),
-        /// A mistake of the caller.
+        /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
 }

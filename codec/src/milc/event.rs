@@ -1,11 +1,11 @@
-//! What the decoder reports: the lattice, the stored checksums, where the data are, and whether they are right.
+//! The events of the decoder.
 
 use super::error::ErrorKind;
 use super::header::Header;
 use super::sums::Sums;
 use crate::error::Error;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```
@@ -33,8 +33,8 @@ use crate::error::Error;
 pub enum Event {
     /// Extents and byte order are known.
     Header(Header),
-    /// The bytes consumed by this step are of the site list: for each of the data the rank of its site, x fastest, in 32
-    /// bits.
+    /// The bytes consumed by this step belong to the site list, which contains the rank (x fastest, 32 bits) of each
+    /// site in the order of the data.
     SiteList,
     /// The stored checksums. The data follow.
     Stored(Sums),
@@ -46,7 +46,7 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// The checksums of the data against the stored ones.
+/// The result of comparing the checksums of the data with the stored ones.
 ///
 /// # Example
 /// ```
@@ -58,11 +58,11 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {
-    /// Both are equal.
+    /// Both checksums are equal.
     Match(Sums),
-    /// One differs, or both; these are those of the data.
+    /// At least one checksum differs; these are the ones of the data.
     Mismatch(Sums),
-    /// Data were skipped, so that there are no checksums to compare.
+    /// Data were skipped, so their checksums are not known.
     Unchecked,
 }
 

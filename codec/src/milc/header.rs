@@ -6,16 +6,16 @@ use crate::counter::{plus, times};
 use crate::lattice::{ByteOrder, Extents};
 use crate::state::saved;
 
-/// Bytes in a header.
+/// Length of a header in bytes.
 pub const HEADER_LEN: usize = 88;
 /// The number that every file of version 5 begins with, in the byte order of the machine that wrote it.
 pub const MAGIC: u32 = 20103;
-/// Bytes of a site: links in the directions x, y, z, t, each of 3x3 complex numbers of 32 bits.
+/// Size of a site in bytes: links in the directions x, y, z, t, each of 3x3 complex numbers in single precision.
 pub const SITE_LEN: usize = 288;
-/// Bytes of both checksums.
+/// Length of the two checksums in bytes.
 pub(super) const SUMS_LEN: u64 = 8;
 
-/// Extents, time and order of a file. All of its bytes can be addressed with 64 bits.
+/// Extents, time and byte order of a file. The length of the file fits in 64 bits.
 ///
 /// # Example
 /// ```
@@ -67,7 +67,7 @@ impl Header {
         header.checked_length().map(|_| header).ok_or(ErrorKind::SizeOverflow)
     }
 
-    /// Byte order of all numbers of the file.
+    /// The byte order of all numbers in the file.
     #[must_use]
     pub const fn order(&self) -> ByteOrder {
         self.order
@@ -79,37 +79,37 @@ impl Header {
         &self.extents
     }
 
-    /// When the file was written, as text, without the NULs after it.
+    /// The time when the file was written, as text without trailing NULs.
     #[must_use]
     pub fn time_stamp(&self) -> &[u8] {
         self.time_stamp.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// Whether a list names the site of each of the data; else they are in natural order, x fastest.
+    /// Whether the file has a site list. If not, the sites are in natural order, x fastest.
     #[must_use]
     pub const fn has_site_list(&self) -> bool {
         self.has_site_list
     }
 
-    /// Bytes of the site list.
+    /// Length of the site list in bytes.
     #[must_use]
     pub fn list_length(&self) -> u64 {
         if self.has_site_list { times(self.extents.sites(), 4) } else { 0 }
     }
 
-    /// Bytes of the data.
+    /// Length of the data in bytes.
     #[must_use]
     pub fn data_length(&self) -> u64 {
         times(self.extents.sites(), SITE_LEN as u64)
     }
 
-    /// Bytes of the whole file.
+    /// Length of the whole file in bytes.
     #[must_use]
     pub fn file_length(&self) -> u64 {
         plus(self.data_at(), self.data_length())
     }
 
-    /// Offset of the first link.
+    /// Absolute offset of the first link.
     pub(super) fn data_at(&self) -> u64 {
         plus(plus(HEADER_LEN as u64, self.list_length()), SUMS_LEN)
     }

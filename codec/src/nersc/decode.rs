@@ -16,11 +16,11 @@ use crate::seen::Seen;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
 
-/// How every archive begins.
+/// The first bytes of every archive.
 pub const MAGIC: [u8; 12] = *b"BEGIN_HEADER";
 /// The line before the data.
 pub(super) const END: &[u8] = b"END_HEADER";
-/// The longest line that is kept, as in QIO and MILC.
+/// The maximum length of a line in bytes, as in QIO and MILC.
 pub const LINE_LEN: usize = 1023;
 
 /// What the next byte belongs to, or which event is next.
@@ -50,7 +50,7 @@ saved!(enum Part:
     Magic, First, Line, Named, Between, FloatingPoint, Checksum, Announce, Data, Judged, After, Ended
 );
 
-/// Reads a NERSC archive from input cut anywhere. Holds one line of the header and a few counters (see
+/// Reads a NERSC archive from input in chunks of any size. It stores one line of the header and a few counters (see
 /// [`Decoder::SAVED`]), never data.
 ///
 /// # Example
@@ -132,7 +132,7 @@ impl Decoder {
         }
     }
 
-    /// The header, as soon as it is complete.
+    /// The header; `None` until it is complete.
     #[must_use]
     pub const fn header(&self) -> Option<&Header> {
         self.header.as_ref()
@@ -146,13 +146,13 @@ impl Decoder {
         (self.part == Part::Between).then(|| parts(line).unwrap_or((line.trim_ascii(), &[])))
     }
 
-    /// The mode in force.
+    /// The mode.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The checksum of the data, once all have been seen.
+    /// The checksum of the data; `None` until all data have been read.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -175,16 +175,16 @@ impl Decoder {
         (self.seen.bytes() == length).then_some(self.sums)
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
-    /// The error at which the decoder has stopped; such a decoder is not saved.
+    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.failed.check()?;
         Ok(state::seal(Self::TAG, self))
     }
 
-    /// The decoder whose state [`Decoder::save`] gave.
+    /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

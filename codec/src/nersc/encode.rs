@@ -1,4 +1,4 @@
-//! Writing: the header, and the checksum of the data that follow it.
+//! Writing: the header, and the checksum of the data.
 
 use super::decode::END;
 use super::error::EncodeErrorKind;
@@ -36,8 +36,9 @@ const OWN: [&str; 17] = [
 
 /// Counts the data of an archive and computes their checksum, which goes into the header before them.
 ///
-/// The header has the same length whatever its checksum is. So where the checksum is not known beforehand, the header is
-/// written with any, then the data, and then the header that [`complete`](Self::complete) returns in its place.
+/// The length of the header does not depend on the checksum. If the checksum is not known in advance, write the
+/// header with any checksum, then the data, and finally replace the header by the one that
+/// [`complete`](Self::complete) returns.
 ///
 /// # Example
 /// ```
@@ -77,7 +78,7 @@ impl Encoder {
     pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
     const TAG: u8 = 18;
 
-    /// For the data after a header of `length` bytes.
+    /// An encoder for the data after a header of `length` bytes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SizeOverflow`].
@@ -87,7 +88,7 @@ impl Encoder {
         Ok(Self { header: *header, sums: WordSums::new(), data_at, position: data_at })
     }
 
-    /// All data have been put: the header with their checksum.
+    /// Returns the header with the checksum of the data, after all data have been passed to the encoder.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`].
@@ -107,13 +108,13 @@ impl Encoder {
         &self.header
     }
 
-    /// The state as bytes, to be kept or passed to another process.
+    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)
     }
 
-    /// The encoder whose state [`Encoder::save`] gave.
+    /// Restores an encoder from the state that [`Encoder::save`] returned.
     ///
     /// # Errors
     /// The bytes are damaged, belong to another type or version, or contradict themselves.

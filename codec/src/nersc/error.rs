@@ -1,4 +1,4 @@
-//! What can be wrong with an archive, and what a writer refuses.
+//! Errors of NERSC archives, and of the encoder.
 
 use crate::error::Misuse;
 use crate::lattice::ByteOrder;
@@ -6,7 +6,7 @@ use crate::messages::messages;
 use crate::rules::{Hex, rules};
 
 rules! {
-    /// What is wrong with the bytes of a NERSC archive.
+    /// The errors of NERSC archives.
     ///
     /// # Example
     /// ```
@@ -23,7 +23,7 @@ rules! {
     pub enum ErrorKind {
         /// The file does not begin with `BEGIN_HEADER`.
         Magic {
-            /// The first twelve bytes of the file, zeros where it is shorter.
+            /// The first twelve bytes of the file; if the file is shorter, followed by zeros.
             found: [u8; 12],
         } => (
             "nersc-magic", Fatal, Magic, "NERSC archive, header",
@@ -49,7 +49,7 @@ rules! {
             "nersc-repeated-key", Warning, Rule, "NERSC archive, header",
             "the key is repeated; its first value is used"
         ),
-        /// An extent of the lattice is not given.
+        /// An extent of the lattice is missing.
         DimensionMissing {
             /// 1 to 4: x, y, z, t.
             number: u8,
@@ -114,7 +114,7 @@ rules! {
         DataTruncated {
             /// Complete sites before the end.
             sites: u64,
-            /// Bytes that are missing.
+            /// Number of missing bytes.
             missing: u64,
         } => (
             "nersc-data-truncated", Fatal, Truncated, "NERSC archive, data",
@@ -143,13 +143,14 @@ rules! {
             "nersc-trailing-bytes", Warning, Trailing, "NERSC archive, data",
             "bytes follow the last link"
         ),
-        /// A mistake of the caller.
+        /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
 }
 
 messages! {
-    /// Why an [`Encoder`](super::Encoder) or a [`Header`](super::Header) refuses a call.
+    /// Errors of an [`Encoder`](super::Encoder) or a [`Header`](super::Header). The call that returns one has no
+    /// effect.
     ///
     /// # Example
     /// ```
@@ -161,9 +162,9 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum EncodeErrorKind {
-        /// The lattice has not four dimensions.
+        /// The lattice does not have four dimensions.
         Dimensions {
-            /// How many.
+            /// The number of dimensions.
             found: u8,
         } => ("a NERSC archive has four dimensions, not {found}"),
         /// The file would be longer than the largest 64-bit offset.
@@ -172,7 +173,7 @@ messages! {
         BufferTooSmall => ("the header does not fit in the buffer"),
         /// A key or a value of a further line cannot be written, or one that follows from the data is among them.
         Line {
-            /// Its number, from 0.
+            /// Its number, counted from 0.
             index: usize,
         } => (
             "further header line {index} is refused: a key has no white space or `=`, a value no control character, both \

@@ -1,4 +1,4 @@
-//! What the decoder reports: the lines of the header, where the data are, and whether the checksum is right.
+//! The events of the decoder.
 
 use super::error::ErrorKind;
 use super::header::Header;
@@ -6,7 +6,7 @@ use super::sums::WordSums;
 use crate::error::Error;
 use crate::lattice::ByteOrder;
 
-/// What a step of the [`Decoder`](super::Decoder) can be.
+/// The events of a [`Decoder`](super::Decoder).
 ///
 /// # Example
 /// ```
@@ -46,7 +46,7 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// The checksum of the data against that of the header.
+/// The result of comparing the checksum of the data with that of the header.
 ///
 /// # Example
 /// ```
@@ -59,13 +59,13 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {
-    /// They are equal in this byte order.
+    /// The checksums are equal if the data have this byte order.
     Match(ByteOrder),
-    /// They differ in both.
+    /// The checksums differ for both byte orders.
     Mismatch(WordSums),
-    /// The header has none that could be read.
+    /// The header has no valid checksum.
     Absent(WordSums),
-    /// Data were skipped, so that there is no checksum to compare.
+    /// Data were skipped, so their checksum is not known.
     Unchecked,
 }
 

@@ -1,4 +1,4 @@
-//! What the header of an archive says of its data.
+//! The header of an archive.
 
 use super::error::EncodeErrorKind;
 use super::link_format::LinkFormat;
@@ -44,7 +44,7 @@ pub struct Header {
 saved!(struct Header { extents, precision, rows, order, checksum, plaquette, link_trace });
 
 impl Header {
-    /// For an archive of a lattice of four dimensions, x, y, z, t.
+    /// A header for a lattice with the four extents x, y, z, t.
     ///
     /// # Errors
     /// [`EncodeErrorKind::Dimensions`], [`EncodeErrorKind::SizeOverflow`].
@@ -85,20 +85,20 @@ impl Header {
         &self.extents
     }
 
-    /// Size of the numbers.
+    /// The precision of the numbers.
     #[must_use]
     pub const fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// Rows of a link that are stored.
+    /// The number of stored rows of a link.
     #[must_use]
     pub const fn rows(&self) -> Rows {
         self.rows
     }
 
-    /// The byte order; `None` where the header leaves it open: `IEEE32`, `IEEE64` and no `FLOATING_POINT` at all mean
-    /// either, depending on the program that wrote the file.
+    /// The byte order; `None` if the header does not state it: `IEEE32`, `IEEE64` and a missing `FLOATING_POINT`
+    /// mean either byte order, depending on the program that wrote the file.
     #[must_use]
     pub const fn order(&self) -> Option<ByteOrder> {
         self.order
@@ -117,20 +117,20 @@ impl Header {
         }
     }
 
-    /// How a link is stored, if the byte order is this one.
+    /// The storage format of a link, with this byte order.
     #[must_use]
     pub const fn link_format(&self, order: ByteOrder) -> LinkFormat {
         LinkFormat { precision: self.precision, rows: self.rows, order }
     }
 
-    /// Bytes of the data.
+    /// Length of the data in bytes.
     #[must_use]
     pub fn data_length(&self) -> u64 {
         // Checked where a header is made or loaded.
         self.extents.sites().wrapping_mul(self.site_bytes())
     }
 
-    /// Bytes of a site: its links in the directions x, y, z, t.
+    /// Size in bytes of a site, which has links in the directions x, y, z, t.
     pub(super) const fn site_bytes(&self) -> u64 {
         times(self.link_format(ByteOrder::Big).bytes() as u64, 4)
     }

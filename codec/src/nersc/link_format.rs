@@ -37,7 +37,7 @@ const NORM_TOLERANCE: f64 = 1e-3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkFormat {
-    /// Size of the numbers.
+    /// The precision of the numbers.
     pub precision: Precision,
     /// Rows that are stored.
     pub rows: Rows,

@@ -23,7 +23,7 @@ pub enum Rows {
 saved!(enum Rows: Two, Three);
 
 impl Rows {
-    /// How many.
+    /// The number of dimensions.
     #[must_use]
     pub const fn count(self) -> u8 {
         match self {
