@@ -1,12 +1,13 @@
-//! A streaming codec for lattice-QCD files (LIME, ILDG, SciDAC/QIO), scda files and INEBIN matrices.
+//! A streaming codec for lattice-QCD files (LIME, ILDG, SciDAC/QIO, NERSC, MILC), scda files and INEBIN matrices.
 //!
 //! Gauge configurations and propagators are stored in LIME files: records of bytes ([`lime`]) whose content is
 //! defined by SciDAC and ILDG ([`scidac`], [`ildg`]) and describes lattice fields ([`field`]). [`scda`] is the
 //! parallel file format of libsc, [`inebin`] the matrix format of the program Aion. Older gauge configurations are
-//! [`nersc`] archives and [`milc`] files. [`sniff`](mod@sniff) recognises the format of a file. This crate reads and
-//! writes them without an allocator and without `unsafe`, in one pass over input in chunks of any size. It uses no more
-//! memory than its state and the buffers that the caller provides. Errors in a file are reported as typed values with
-//! their absolute byte offset; no input can make the crate panic, loop, or allocate.
+//! [`nersc`] archives and [`milc`] files. [`sniff`](mod@sniff) recognises the format of a file. This crate reads all
+//! of them, and writes all except MILC files, without an allocator and without `unsafe`, in one pass over input in
+//! chunks of any size. It uses no more memory than its state and the buffers that the caller provides. Errors in a
+//! file are reported as typed values with their absolute byte offset; no input can make the crate panic, loop, or
+//! allocate.
 //!
 //! # Reading
 //! The readers of [`io`] do whole tasks; [`guide`] has an example of each. Reading every field of a file into an
