@@ -7,8 +7,11 @@ use linkstream::volume::ErrorKind;
 
 use crate::volume::support::{Counting, Volume, read, sets, volumes};
 
-/// What is found in each set of `broken/part`: volume, rule, offset.
-const EXPECTED: &[(&str, &[(Option<u64>, &str, u64)])] = &[
+/// A finding: volume, rule, offset.
+type Found = (Option<u64>, &'static str, u64);
+
+/// What is found in each set of `broken/part`.
+const EXPECTED: &[(&str, &[Found])] = &[
     ("good", &[]),
     ("sitelist-64bit", &[]),
     // The list has 60 bytes, the data have 16 sites.
