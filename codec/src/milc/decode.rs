@@ -165,7 +165,10 @@ impl Decoder {
         }
         let data_at = header.data_at();
         let place_fits = match self.part {
-            Part::List => header.has_site_list() && self.cursor.end() == Some(data_at.minus(SUMS_LEN)),
+            Part::List => {
+                let is_fresh = header.has_site_list() && self.filled == 0;
+                is_fresh && self.cursor.end() == Some(data_at.minus(SUMS_LEN))
+            }
             Part::Sums => {
                 let filled = self.filled as u64;
                 filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)

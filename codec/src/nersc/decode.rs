@@ -201,7 +201,8 @@ impl Decoder {
             }
             _ => self.filled <= LINE_LEN && self.header.is_some() == self.is_after_header(),
         };
-        let is_before_data = !self.is_after_header();
+        // No header is longer than any file, and counting on from here does not overflow.
+        let is_before_data = !self.is_after_header() && position <= u64::MAX >> 1;
         let data_fit = match &self.header {
             None => {
                 is_before_data

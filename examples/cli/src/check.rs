@@ -97,7 +97,7 @@ unverified. In scda files only compressed sections have a checksum: a file is ok
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
 In a folder, files of other formats, as recognised by their first bytes, are skipped and counted, unless they are empty
-or named *.lime, *.ildg, *.scidac, *.scda or *.inebin. Symbolic links to folders are not followed.
+or named *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc. Symbolic links to folders are not followed.
 
 Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
 double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For

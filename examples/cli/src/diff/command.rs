@@ -47,6 +47,7 @@ LIME files: records are paired by type, XML documents are compared element by el
 data records in their order. Numbers of different precision are compared by value; of links with different numbers of
 stored rows, the rows in both files are compared. INEBIN: two matrices of the same type are compared entry by entry.
 scda: sections are compared in their order, byte by byte, after decompression.
+NERSC archives and MILC files are compared in the form that `convert` gives them, also with LIME files.
 
 Two NaNs are equal, and so are zeros of different sign. The largest differences are listed even if they are within the
 tolerance. Rows, columns and coordinates count from 0. Memory use does not depend on the size of the data.

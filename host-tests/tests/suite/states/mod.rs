@@ -1,5 +1,6 @@
 //! Saved states.
 
+mod archives;
 mod changed;
 mod decoders;
 mod encoders;
