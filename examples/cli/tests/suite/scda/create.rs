@@ -193,7 +193,7 @@ fn what_cannot_be_made() {
         (&["varray:a=@-", "block:b=-"], "only be read once"),
         (&["--list", "list"], "line 2"),
         (&["--list", "list", "block:a=ten"], "cannot be used with"),
-        (&["--vendor", "more than twenty bytes"], "does not fit in the 20 bytes"),
+        (&["--vendor", "more than twenty bytes"], "the string has 22 bytes; at most 20 are allowed"),
         (&[&long], "does not fit in the 58 bytes"),
     ] {
         let output = in_folder(&folder, &[&["out"], arguments].concat(), b"");
