@@ -194,7 +194,7 @@ fn what_cannot_be_made() {
         (&["--list", "list"], "line 2"),
         (&["--list", "list", "block:a=ten"], "cannot be used with"),
         (&["--vendor", "more than twenty bytes"], "the string has 22 bytes; at most 20 are allowed"),
-        (&[&long], "does not fit in the 58 bytes"),
+        (&[&long], "at most 58 are allowed"),
     ] {
         let output = in_folder(&folder, &[&["out"], arguments].concat(), b"");
         let said = said(&output);
