@@ -4,7 +4,8 @@ use super::entry::{EntryWidth, WidthProbe};
 use super::error::ErrorKind;
 use super::event::Event;
 use super::judge::VolumeJudge;
-use crate::bytes::{part, suffix};
+use super::part::Part;
+use crate::bytes::{self, suffix};
 use crate::counter::Counter as _;
 use crate::crc::crc32;
 use crate::error::{Error, Mode};
@@ -13,7 +14,7 @@ use crate::field::describe::{DescribeError, Documents};
 use crate::field::{self, DocumentName, Field};
 use crate::lattice::Region;
 use crate::lime::{HEADER_LEN, Record};
-use crate::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
+use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
 use crate::xml;
@@ -40,39 +41,6 @@ pub enum VolumeKind {
 }
 
 saved!(enum VolumeKind: First, Other);
-
-/// What the current record is to a volume.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Foreign,
-    PrivateFile,
-    PrivateRecord,
-    List,
-    Data,
-    Checksum,
-}
-
-saved!(enum Part: Foreign, PrivateFile, PrivateRecord, List, Data, Checksum);
-
-impl Part {
-    fn of(record_type: &[u8]) -> Self {
-        const BINARY: [&str; 2] = [scidac::BINARY_DATA, crate::ildg::BINARY_DATA];
-        let is = |name: &str| record_type == name.as_bytes();
-        if is(scidac::PRIVATE_FILE_XML) {
-            Self::PrivateFile
-        } else if is(scidac::PRIVATE_RECORD_XML) {
-            Self::PrivateRecord
-        } else if is(scidac::SITELIST) {
-            Self::List
-        } else if BINARY.into_iter().any(is) {
-            Self::Data
-        } else if is(scidac::CHECKSUM) {
-            Self::Checksum
-        } else {
-            Self::Foreign
-        }
-    }
-}
 
 /// What is next: bytes, or something to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -551,7 +519,7 @@ impl Decode for Decoder {
             let before = consumed;
             consumed.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(consumed)) };
-            if let Some(event) = self.take(event, part(input, before..consumed))? {
+            if let Some(event) = self.take(event, bytes::part(input, before..consumed))? {
                 return Ok(Step::event(consumed, event));
             }
         }

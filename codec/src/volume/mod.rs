@@ -34,6 +34,7 @@ mod judge;
 mod list_buffer;
 mod members;
 mod mesh;
+mod part;
 mod site_stream;
 mod tally;
 mod write_error;
