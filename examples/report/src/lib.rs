@@ -15,6 +15,7 @@ pub mod lime;
 pub mod options;
 mod parallel;
 pub mod parts;
+pub mod readers;
 pub mod reading;
 pub mod report;
 pub mod scda;

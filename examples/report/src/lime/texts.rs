@@ -14,6 +14,11 @@ pub struct Text {
 }
 
 impl Text {
+    /// As in the file, as much of it as is kept.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Up to the first NUL, which ends the texts of QIO; what is not UTF-8 is shown by its replacement character.
     pub fn shown(&self) -> String {
         let end = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(self.bytes.len());

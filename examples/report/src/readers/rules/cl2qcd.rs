@@ -1,0 +1,122 @@
+//! CL2QCD.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Accepted, Refused};
+use crate::readers::answer::Evidence::{Inferred, Read};
+use crate::readers::program::Program::Cl2Qcd;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "there is no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp:210-223",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "the kind of field is not su3gauge",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "CL2QCD ildg_io/ildgIo_gaugefield.cpp:31-69",
+        evidence: Read,
+        applies: |facts| facts.where_text(ildg::FORMAT, |_| !facts.is_kind(&["su3gauge"])),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "the data have another length than whole SU(3) matrices with four links",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "CL2QCD ildg_io/ildgIo_gaugefield.cpp:31-69",
+        evidence: Inferred,
+        applies: |facts| facts.where_data(!facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "the three extents of space are not equal",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "CL2QCD ildg_io/ildgIo_gaugefield.cpp:31-69",
+        evidence: Read,
+        applies: |facts| {
+            facts
+                .where_data(!matches!(facts.field.field.extents.as_slice(), [x, y, z, _] if x == y && y == z))
+        },
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Accepted,
+        why: "the precision must be that of the program, which is double by default",
+        remedy: "convert it to double precision: `linkstream convert FILE OUT --precision 64`",
+        source: "CL2QCD ildg_io/ildgIo_gaugefield.cpp:31-69",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_single()),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "there is more than one data record",
+        remedy: "extract the one that is wanted",
+        source: "CL2QCD ildg_io/limeFileReader.cpp",
+        evidence: Read,
+        applies: |facts| facts.second_data_record(),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "the ildg-format ends in a NUL, which libxml2 refuses",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp",
+        evidence: Inferred,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| text.ends_in_nul),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "something comes before the XML declaration of the ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp",
+        evidence: Inferred,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.begins_with_markup()),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "names in the ildg-format have prefixes and are not found",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp",
+        evidence: Read,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.has_no_prefix()),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "there is no scidac-checksum, which counts as one of zeros",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp:225-235",
+        evidence: Inferred,
+        applies: |facts| facts.missing(scidac::CHECKSUM),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "CL2QCD ildg_io/SourcefileParameters.cpp:225-235",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[Cl2Qcd],
+        effect: Refused,
+        why: "an empty record ends the run",
+        remedy: "leave it out: `linkstream convert FILE OUT --to ildg`",
+        source: "CL2QCD ildg_io/limeFileReader.cpp:179-187",
+        evidence: Read,
+        applies: |facts| facts.any_empty(),
+    },
+];

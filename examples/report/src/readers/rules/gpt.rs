@@ -1,0 +1,107 @@
+//! GPT.
+
+use linkstream::ildg;
+
+use super::Rule;
+use crate::readers::answer::Effect::{Misread, Refused};
+use crate::readers::answer::Evidence::{Read, Run};
+use crate::readers::program::Program::Gpt;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "there is no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "gpt/core/io/lime_io/load.py:95-119",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "the kind of field is not su3gauge",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "gpt/core/io/lime_io/load.py:95-119",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(ildg::FORMAT, |text| text.value("field").is_none_or(|kind| kind != "su3gauge"))
+        },
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "the precision must be exactly 32 or 64, without white space",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "gpt/core/io/lime_io/load.py:95-119",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(ildg::FORMAT, |text| {
+                !text.value("precision").is_some_and(|bits| ["32", "64"].contains(&bits.as_str()))
+            })
+        },
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "something comes before the XML declaration of the ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "gpt/core/io/lime_io/load.py:95-119",
+        evidence: Run,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.begins_with_markup()),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Misread,
+        why: "real and imaginary parts of single precision are exchanged: each link becomes i times its complex conjugate",
+        remedy: "convert it to double precision: `linkstream convert FILE OUT --precision 64`",
+        source: "gpt/core/io/lime_io/load.py:183",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_single()),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "the data have another length than whole SU(3) matrices with four links",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "gpt/core/io/lime_io/load.py:173",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "the stored sums are compared as text, padded with blanks to 8 digits, and are written in another form",
+        remedy: "write the checksum in GPT's form: `linkstream convert FILE OUT --for gpt`",
+        source: "gpt/core/io/lime_io/load.py:204-209",
+        evidence: Read,
+        applies: |facts| facts.sums_not_in_form(|sum| format!("{sum:8x}")),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "gpt/core/io/lime_io/load.py:204-209",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "there are several types of data records",
+        remedy: "extract the one that is wanted",
+        source: "gpt/core/io/lime_io/load.py:163-169",
+        evidence: Read,
+        applies: |facts| facts.other_data_record(),
+    },
+    Rule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "bytes follow the last record",
+        remedy: "cut them off",
+        source: "gpt/core/io/lime_io/load.py:46-61",
+        evidence: Read,
+        applies: |facts| facts.finding(&["lime-trailing-bytes"]),
+    },
+];

@@ -1,0 +1,166 @@
+//! Grid: its reader of ILDG files. Its reader of SciDAC files takes only what Grid wrote.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Accepted, Refused};
+use crate::readers::answer::Evidence::Read;
+use crate::readers::program::Program::Grid;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there is no ildg-data-lfn",
+        remedy: "add a name: `linkstream ildg set-lfn FILE lfn://...`",
+        source: "Grid/parallelIO/IldgIO.h:869",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::DATA_LFN),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there is no ildg-binary-data",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/IldgIO.h:870",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::BINARY_DATA),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there is no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/IldgIO.h:871",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there is no scidac-checksum",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/IldgIO.h:872",
+        evidence: Read,
+        applies: |facts| facts.missing(scidac::CHECKSUM),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the scidac-checksum has no version",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/serialisation/BaseIO.h:518-532",
+        evidence: Read,
+        applies: |facts| facts.where_text(scidac::CHECKSUM, |text| text.value("version").is_none()),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "Grid/parallelIO/IldgIO.h:930-931",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the data come before the ildg-format: their byte order is unknown",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/BinaryIO.h:352",
+        evidence: Read,
+        applies: |facts| facts.follows(ildg::FORMAT, ildg::BINARY_DATA),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "names in the ildg-format have prefixes and are not found",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/serialisation/MacroMagic.h:128-132",
+        evidence: Read,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.has_no_prefix()),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "a text that is parsed is not well-formed XML, which ends the program",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/serialisation/XmlIO.cc:33-41",
+        evidence: Read,
+        applies: |facts| {
+            facts.ill_formed(&[ildg::FORMAT, scidac::CHECKSUM, "grid-format", "FieldNormMetaData"]).or_else(
+                || {
+                    facts.where_text(scidac::RECORD_XML, |text| {
+                        text.has("usqcdInfo") && !text.is_well_formed()
+                    })
+                },
+            )
+        },
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "links are stored without their last row: bytes after the data are read",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "Grid/parallelIO/IldgIO.h:713-947",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced()),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there are fewer than four links at each site",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "Grid/parallelIO/IldgIO.h:713-947",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.links.links != 4),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the kind of field is not suNgauge with the number of colors that the program was built for",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "Grid/parallelIO/IldgIO.h:885",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(ildg::FORMAT, |_| {
+                facts.first("grid-format").is_none()
+                    && !facts.kind().is_some_and(|kind| kind.starts_with("su") && kind.ends_with("gauge"))
+            })
+        },
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the usqcdInfo in the scidac-record-xml has no numbers for plaq and linktr",
+        remedy: "leave it out: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/IldgIO.h:825-831",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(scidac::RECORD_XML, |text| {
+                text.has("usqcdInfo")
+                    && ["plaq", "linktr"].iter().any(|name| {
+                        !text.value(name).is_some_and(|value| value.trim().parse::<f64>().is_ok())
+                    })
+            })
+        },
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "plaquette or link trace of the scidac-record-xml differ from those of the data by more than 1e-5",
+        remedy: "leave it out: `linkstream convert FILE OUT --to ildg`",
+        source: "Grid/parallelIO/IldgIO.h:938-944",
+        evidence: Read,
+        applies: |facts| facts.recorded_differs(scidac::RECORD_XML, 1e-5),
+    },
+    Rule {
+        programs: &[Grid],
+        effect: Accepted,
+        why: "of several data records the last one is taken",
+        remedy: "extract the one that is wanted",
+        source: "Grid/parallelIO/IldgIO.h:713-947",
+        evidence: Read,
+        applies: |facts| facts.repeated(&[ildg::BINARY_DATA]),
+    },
+];

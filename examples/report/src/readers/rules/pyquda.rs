@@ -1,0 +1,96 @@
+//! PyQUDA: `pyquda_io`.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Misread, Refused};
+use crate::readers::answer::Evidence::{Read, Run};
+use crate::readers::program::Program::PyQuda;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "there is no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "there is no ildg-binary-data",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::BINARY_DATA),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "the namespace of the ildg-format is not http://www.lqcd.org/ildg",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "pyquda_io/ildg.py:8,20",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(ildg::FORMAT, |text| {
+                text.namespace().as_deref() != Some("http://www.lqcd.org/ildg")
+            })
+        },
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "something comes before the XML declaration of the ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Run,
+        applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.begins_with_markup()),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "there is no scidac-checksum",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.missing(scidac::CHECKSUM),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Misread,
+        why: "the length of the data is not checked: where links are stored without their last row, bytes after the data are read",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced()),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "the field is not SU(3) with four links",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_reduced() && !facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "links in single precision deviate from unitarity by more than 1e-6",
+        remedy: "convert a copy in double precision, if there is one",
+        source: "pyquda_io/ildg.py:11-40",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_single() && facts.is_further_from_unitary(1e-6)),
+    },
+];

@@ -1,0 +1,135 @@
+//! QIO, and MILC, Chroma and QUDA, which read LIME files through it.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Accepted, Refused};
+use crate::readers::answer::Evidence::{Inferred, Read};
+use crate::readers::program::Program::{Chroma, Milc, Qio, Quda};
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "the file begins like none of QIO's, and has no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "QIO lib/qio/QIO_open_read.c:268-291",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT).filter(|_| !facts.is_native()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "the data come before the ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "QIO lib/qio/QIO_open_read.c:268-291",
+        evidence: Read,
+        applies: |facts| facts.follows(ildg::FORMAT, ildg::BINARY_DATA).filter(|_| !facts.is_native()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "the ildg-format has names with prefixes or is not well-formed: its extents are taken for 0",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "QIO lib/qio/QIO_open_read.c:312-327",
+        evidence: Read,
+        applies: |facts| {
+            facts
+                .where_text(ildg::FORMAT, |text| !text.is_well_formed() || !text.has_no_prefix())
+                .filter(|_| !facts.is_native())
+        },
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "links are stored without their last row, and the length of the data must be that of whole matrices (code -5)",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "QIO lib/qio/QIO_utils.c:844-857",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "an ildg-format is taken for SU(3) with four links, and the data have another length (code -5)",
+        remedy: "write a native file: `linkstream convert FILE OUT --to scidac`",
+        source: "QIO lib/qio/QIO_utils.c:844-857",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_native() && !facts.is_reduced() && !facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "a native file must have a scidac-checksum (code -17)",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "QIO lib/qio/QIO_read_record_data.c:275-279",
+        evidence: Read,
+        applies: |facts| facts.missing(scidac::CHECKSUM).filter(|_| facts.is_native()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "QIO lib/qio/QIO_read_record_data.c:275-279",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_native() && facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Accepted,
+        why: "the stored checksum is not that of the data; files without QIO's own documents are not verified",
+        remedy: "the data are damaged: get another copy",
+        source: "QIO lib/qio/QIO_read_record_data.c:275-279",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_native() && facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[Milc],
+        effect: Refused,
+        why: "the typesize must be 72 or 144",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "MILC generic/io_scidac.c:399-411",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_data(
+                facts.field.document.as_ref().is_some_and(|document| ![72, 144].contains(&document.typesize)),
+            )
+        },
+    },
+    Rule {
+        programs: &[Milc],
+        effect: Refused,
+        why: "links deviate from unitarity by more than 1e-4",
+        remedy: "smeared fields cannot be loaded as gauge configurations",
+        source: "MILC generic/check_unitarity.c:15,43,80",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_further_from_unitary(1e-4)),
+    },
+    Rule {
+        programs: &[Chroma],
+        effect: Refused,
+        why: "the scidac-file-xml is not XML",
+        remedy: "write a file document: `linkstream convert FILE OUT --to ildg` leaves it out",
+        source: "QDP++ lib/qdp_qdpio.cc:166-173",
+        evidence: Inferred,
+        applies: |facts| {
+            facts.where_text(scidac::FILE_XML, |text| !text.is_well_formed()).filter(|_| facts.is_native())
+        },
+    },
+    Rule {
+        programs: &[Quda],
+        effect: Refused,
+        why: "datacount must be 4, and typesize 72 or 144",
+        remedy: "write it anew: `linkstream convert FILE OUT --to both`",
+        source: "QUDA lib/qio_field.cpp:138-166",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_data(
+                facts.field.document.as_ref().is_some_and(|document| {
+                    document.datacount != 4 || ![72, 144].contains(&document.typesize)
+                }),
+            )
+        },
+    },
+];

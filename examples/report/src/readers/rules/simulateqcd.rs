@@ -1,0 +1,96 @@
+//! SIMULATeQCD.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Accepted, Misread, Refused};
+use crate::readers::answer::Evidence::Read;
+use crate::readers::program::Program::SimulateQcd;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the data have 100,000 bytes or fewer and are taken for text",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.field.field.record.length <= 100_000),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the extents or the precision have attributes, prefixes or white space and are not found",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| {
+            facts.where_text(ildg::FORMAT, |text| !text.has_plain(&["precision", "lx", "ly", "lz", "lt"]))
+        },
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "there is no ildg-format and no document of QIO, so that the extents are not found",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:330-335",
+        evidence: Read,
+        applies: |facts| {
+            facts.missing(ildg::FORMAT).filter(|_| facts.first(scidac::PRIVATE_FILE_XML).is_none())
+        },
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "links are stored without their last row, and the checksum of what is read is wrong",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced() && facts.checksum().is_some()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Misread,
+        why: "links are stored without their last row: bytes of other links and bytes after the data are read",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced() && facts.checksum().is_none()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the field is not SU(3) with four links",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_reduced() && !facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the stored sums are compared as text, in lower case without padding, and are written in another form",
+        remedy: "write the checksum in its form: `linkstream convert FILE OUT --for simulateqcd`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
+        evidence: Read,
+        applies: |facts| facts.sums_not_in_form(|sum| format!("{sum:x}")),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Accepted,
+        why: "of several data records the last one is taken",
+        remedy: "extract the one that is wanted",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| facts.second_data_record(),
+    },
+];

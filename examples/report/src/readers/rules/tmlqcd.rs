@@ -1,0 +1,96 @@
+//! tmLQCD, with c-lime or lemon.
+
+use linkstream::{ildg, scidac};
+
+use super::Rule;
+use crate::readers::answer::Effect::{Accepted, Refused};
+use crate::readers::answer::Evidence::Read;
+use crate::readers::program::Program::TmLqcd;
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "there is no ildg-format",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "tmLQCD src/lib/io/gauge_read.c:65-120",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::FORMAT),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "there is no ildg-binary-data",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "tmLQCD src/lib/io/gauge_read.c:65-120",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::BINARY_DATA),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "there is no scidac-checksum",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "tmLQCD src/lib/io/gauge_read.c:65-120",
+        evidence: Read,
+        applies: |facts| facts.missing(scidac::CHECKSUM),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "a record that must be there once is there twice",
+        remedy: "extract the field that is wanted",
+        source: "tmLQCD src/lib/io/gauge_read.c:65-120",
+        evidence: Read,
+        applies: |facts| facts.repeated(&[ildg::FORMAT, ildg::BINARY_DATA, scidac::CHECKSUM]),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: "the data are damaged: get another copy",
+        source: "tmLQCD src/lib/io/gauge_read.c:168-185",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "the data have another length than whole SU(3) matrices with four links",
+        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        source: "tmLQCD src/lib/io/gauge_read_binary.c:167-181",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_full_su3()),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Accepted,
+        why: "single precision is read only with GaugeConfigReadPrecision = 32 in the input file",
+        remedy: "convert it to double precision: `linkstream convert FILE OUT --precision 64`",
+        source: "tmLQCD src/lib/io/gauge_read_binary.c:167-181",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_single()),
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "names in the ildg-format or scidac-checksum have prefixes and are not found",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        source: "tmLQCD src/lib/io/utils_parse_ildgformat_xml.c",
+        evidence: Read,
+        applies: |facts| {
+            facts
+                .where_text(ildg::FORMAT, |text| !text.has_no_prefix())
+                .or_else(|| facts.where_text(scidac::CHECKSUM, |text| !text.has_no_prefix()))
+        },
+    },
+    Rule {
+        programs: &[TmLqcd],
+        effect: Refused,
+        why: "an empty record ends the run",
+        remedy: "leave it out: `linkstream convert FILE OUT --to ildg`",
+        source: "tmLQCD src/lib/io/utils_read_message.c:50",
+        evidence: Read,
+        applies: |facts| facts.empty(&[ildg::FORMAT, scidac::CHECKSUM, ildg::DATA_LFN, "xlf-info"]),
+    },
+];
