@@ -18,6 +18,7 @@ use linkstream_report::report::Report;
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::files::{Candidate, Files, Volumes};
 use crate::output::nobody_reads;
+use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
 use crate::tally::{self, Tally};
@@ -71,6 +72,9 @@ pub struct Check {
     /// Also print plaquettes and link trace of each time slice.
     #[arg(long, conflicts_with = "no_observables")]
     slices: bool,
+    /// Also say whether this program can read the file, or `all` programs; can be repeated.
+    #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
+    programs: Vec<String>,
     /// Number of threads [default: number of cores]. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -96,6 +100,11 @@ unverified. In scda files only compressed sections have a checksum: a file is ok
 
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
+--for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or
+gaugefields. The rules were read in the sources of these programs, and are about gauge configurations in LIME files. A
+file is accepted, refused, or misread: then the program goes on with wrong numbers. With a program named, files that it
+cannot read fail; `--for all` does not change the exit status.
+
 In a folder, files of other formats, as recognised by their first bytes, are skipped and counted, unless they are empty
 or named *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc. Symbolic links to folders are not followed.
 
@@ -120,6 +129,7 @@ in hexadecimal (`file_hex`, `type_hex`).
 Examples:
   linkstream check *.ildg
   linkstream check --lenient old.lime
+  linkstream check --for grid lat.0100.ildg
   linkstream check --quiet --only-failed --require-checksum configurations/
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
 
@@ -127,6 +137,7 @@ impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         run(
             &self.selection,
+            &Readers::default(),
             &Options {
                 read_data: false,
                 observables: false,
@@ -148,17 +159,17 @@ impl Check {
             lenient: self.lenient,
             require_checksum: self.require_checksum,
         };
-        run(&self.selection, &options)
+        run(&self.selection, &Readers::new(&self.programs), &options)
     }
 }
 
 /// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as in
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
-fn run(selection: &Selection, options: &Options) -> anyhow::Result<ExitCode> {
+fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     files.group(selection.volume);
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
-    let mut all = All { selection, options, tally: Tally::new(files.skipped) };
+    let mut all = All { selection, readers, options, tally: Tally::new(files.skipped) };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| survey(file, options, &bar);
     let ended = in_order(
@@ -220,6 +231,7 @@ fn survey(file: &Candidate, options: &Options, bar: &ProgressBar) -> anyhow::Res
 /// All files of a run.
 struct All<'s> {
     selection: &'s Selection,
+    readers: &'s Readers,
     options: &'s Options,
     tally: Tally,
 }
@@ -237,9 +249,10 @@ impl All<'_> {
                 self.tally.skipped += 1;
                 (0, Ok(()))
             }
-            Ok(report) => {
+            Ok(mut report) => {
+                self.readers.answer(&mut report);
                 self.tally.report(&report);
-                let is_ok = report.is_ok();
+                let is_ok = report.is_ok() && self.readers.can_read(&report);
                 let wanted = !is_ok || !self.selection.only_failed;
                 let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
                 (if is_ok { 0 } else { INVALID }, printed)
@@ -257,7 +270,7 @@ impl All<'_> {
         }
         text(&match (self.selection.quiet, self.options.read_data) {
             (true, _) => tally::line(report),
-            (false, true) => describe::checked(report),
+            (false, true) => describe::checked(report, &self.readers.shown(report)),
             (false, false) => describe::inspected(report),
         })
     }

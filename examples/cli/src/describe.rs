@@ -24,8 +24,8 @@ pub fn inspected(report: &Report) -> String {
     out
 }
 
-/// The output of `check`: the structure, what was verified, findings, a verdict.
-pub fn checked(report: &Report) -> String {
+/// The output of `check`: the structure, what was verified, findings, what `readers` there are, a verdict.
+pub fn checked(report: &Report, readers: &str) -> String {
     let mut out = head(report);
     match &report.body {
         Body::Unknown => {}
@@ -38,6 +38,7 @@ pub fn checked(report: &Report) -> String {
         Body::Nersc(contents) | Body::Milc(contents) => archive::human::checked(&mut out, contents),
     }
     findings(&mut out, &report.findings);
+    out.push_str(readers);
     let _ = writeln!(out, "verdict: {}", verdict(report));
     out
 }

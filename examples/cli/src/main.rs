@@ -21,6 +21,7 @@ mod manual;
 mod new_file;
 mod npy;
 mod output;
+mod readers;
 mod sample;
 mod scda;
 mod side_by_side;

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use crate::json::{Each, finding, hex};
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
-use crate::{archive, inebin, lime, scda, volumes};
+use crate::{archive, inebin, lime, readers, scda, volumes};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
@@ -76,6 +76,9 @@ impl Serialize for Line<'_> {
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;
         line.serialize_entry("findings", &Each(report.findings.as_slice(), finding))?;
+        if !report.readers.is_empty() {
+            line.serialize_entry("readers", &Each(&report.readers, readers::json::answer))?;
+        }
         line.serialize_entry("ok", &report.is_ok())?;
         line.end()
     }

@@ -2,6 +2,7 @@
 
 use linkstream::{Class, Diagnostic, Error, Severity};
 
+use crate::readers::Answer;
 use crate::verdict::{Coverage, Verdict};
 use crate::{archive, inebin, lime, scda};
 
@@ -18,6 +19,8 @@ pub struct Report {
     pub findings: Findings,
     /// Data that no stored checksum verifies make the file fail.
     pub require_checksum: bool,
+    /// What programs do with the file; empty unless it was asked for.
+    pub readers: Vec<Answer>,
 }
 
 /// What was found in a file of a known format.

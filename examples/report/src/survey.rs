@@ -60,5 +60,13 @@ where
         }
     };
     let require_checksum = options.require_checksum;
-    Ok(Report { file: name.to_owned(), file_bytes: None, bytes, body, findings, require_checksum })
+    Ok(Report {
+        file: name.to_owned(),
+        file_bytes: None,
+        bytes,
+        body,
+        findings,
+        require_checksum,
+        readers: Vec::new(),
+    })
 }

@@ -9,6 +9,7 @@
 mod answer;
 mod document;
 mod facts;
+pub mod json;
 mod program;
 mod rules;
 

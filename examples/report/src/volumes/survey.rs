@@ -115,6 +115,7 @@ pub fn survey<E: embedded_io::Error + Send>(
         body: Body::Lime(contents),
         findings: all,
         require_checksum: options.require_checksum,
+        readers: Vec::new(),
     })
 }
 

@@ -1,0 +1,72 @@
+//! `check --for`: which programs can read a file.
+
+use std::fmt::Write as _;
+
+use clap::builder::PossibleValuesParser;
+use linkstream_report::readers::{Answer, Effect, Program};
+use linkstream_report::report::Report;
+
+use crate::color;
+
+const ALL: &str = "all";
+
+/// What `--for` takes.
+pub fn program_names() -> PossibleValuesParser {
+    Program::ALL.iter().map(|program| program.key()).chain([ALL]).collect::<Vec<_>>().into()
+}
+
+/// The programs that the user asked about.
+#[derive(Debug, Default)]
+pub struct Readers {
+    programs: Vec<Program>,
+    /// Those without which a file is of no use.
+    named: Vec<Program>,
+}
+
+impl Readers {
+    pub fn new(names: &[String]) -> Self {
+        let named: Vec<_> = names.iter().filter_map(|name| Program::parse(name)).collect();
+        let all = names.iter().any(|name| name == ALL);
+        Self { programs: if all { Program::ALL.to_vec() } else { named.clone() }, named }
+    }
+
+    /// Adds the answers to a report.
+    pub fn answer(&self, report: &mut Report) {
+        report.readers = self.programs.iter().filter_map(|program| Answer::of(report, *program)).collect();
+    }
+
+    /// Whether all programs that were named can read the file.
+    pub fn can_read(&self, report: &Report) -> bool {
+        self.named.iter().all(|named| {
+            let mut answers = report.readers.iter();
+            answers.any(|answer| answer.program == *named && answer.effect == Effect::Accepted)
+        })
+    }
+
+    /// For people.
+    pub fn shown(&self, report: &Report) -> String {
+        let mut out = String::new();
+        if self.programs.is_empty() {
+            return out;
+        }
+        out.push_str("programs:\n");
+        if report.readers.is_empty() {
+            out.push_str("  nothing is known: the rules are about gauge configurations in LIME files\n");
+        }
+        for answer in &report.readers {
+            let verdict = match answer.effect {
+                Effect::Accepted => color::good("accepted"),
+                Effect::Misread => color::bad("MISREAD"),
+                Effect::Refused => color::bad("refused"),
+            };
+            let _ = writeln!(out, "  {} ({}): {verdict}", answer.program.name(), answer.program.version());
+            for reason in &answer.reasons {
+                let (effect, why, remedy) = (reason.effect.as_str(), reason.why, reason.remedy);
+                let _ = writeln!(out, "    {effect} at byte {}: {why}", reason.offset);
+                let _ = writeln!(out, "      {remedy}");
+                let _ = writeln!(out, "      [{}, {}]", reason.source, reason.evidence.as_str());
+            }
+        }
+        out
+    }
+}
