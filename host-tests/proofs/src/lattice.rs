@@ -1,6 +1,6 @@
 use linkstream::lattice::{
-    ByteOrder, Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region, Residues,
-    SiteOrder, Word, reverse_words,
+    ByteOrder, Checksum, Coordinates, Extents, ExtentsError, Hypercube, HypercubeError, Precision, Region,
+    Residues, SiteOrder, Word, reverse_words,
 };
 use proofs::{unknown, used};
 
