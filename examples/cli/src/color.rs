@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
-use linkstream_report::report::Level;
+use linkstream_report::findings::Level;
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line};
 use crate::{archive, color, inebin, lime, scda, volumes};
-use linkstream_report::report::{Body, Findings, Level, Report};
+use linkstream_report::findings::{Findings, Level};
+use linkstream_report::report::{Body, Report};
 use linkstream_report::verdict::Verdict;
 
 /// The output of `inspect`: the structure, with texts.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use linkstream_report::readers::{Answer, Effect, Program};
+use linkstream_report::readers::{Effect, Program, answer};
 use linkstream_report::report::Report;
 
 use crate::color;
@@ -32,7 +32,7 @@ impl Readers {
 
     /// Adds the answers to a report.
     pub fn answer(&self, report: &mut Report) {
-        report.readers = self.programs.iter().filter_map(|program| Answer::of(report, *program)).collect();
+        report.readers = self.programs.iter().filter_map(|program| answer(report, *program)).collect();
     }
 
     /// Whether all programs that were named can read the file.

@@ -10,10 +10,11 @@ use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
+use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
 use linkstream_report::parts::Parts;
-use linkstream_report::report::{Findings, Report};
+use linkstream_report::report::Report;
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 use linkstream_report::volumes::{self, VolumeSource};
 

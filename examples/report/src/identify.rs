@@ -4,7 +4,7 @@ use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::Class;
 use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
 
-use crate::report::{Finding, Level};
+use crate::findings::{Finding, Level};
 
 /// How files of the formats known begin.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \

@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::report::Finding;
+use crate::findings::Finding;
 
 /// Entries and how each is shown.
 #[derive(Debug)]

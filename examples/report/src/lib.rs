@@ -7,6 +7,7 @@
 pub mod archive;
 pub mod diff;
 pub mod figures;
+pub mod findings;
 pub mod identify;
 pub mod inebin;
 pub mod json;

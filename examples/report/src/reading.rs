@@ -4,7 +4,7 @@ use embedded_io::{ErrorType, Read, Seek};
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Diagnostic};
 
-use crate::report::Findings;
+use crate::findings::Findings;
 
 /// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
 #[derive(Debug, thiserror::Error)]

@@ -3,9 +3,10 @@
 use embedded_io::Read;
 use linkstream::sniff::Format;
 
+use crate::findings::Findings;
 use crate::options::Options;
 use crate::parts::Parts;
-use crate::report::{Body, Findings, Report};
+use crate::report::{Body, Report};
 use crate::{archive, identify, inebin, lime, scda};
 
 pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding};

@@ -9,10 +9,10 @@ use linkstream::{Decode as _, Mode};
 use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
 use crate::figures::Measured;
+use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number};
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
-use crate::report::Findings;
 
 /// Lines of a header that are kept; archives have about 25.
 const MAX_LINES: usize = 1000;

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use linkstream_report::diff::{Options, compare};
-//! use linkstream_report::report::Level;
+//! use linkstream_report::findings::Level;
 //! # use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 //! # struct Memory(Vec<u8>, usize);
 //! # impl ErrorType for Memory { type Error = std::convert::Infallible; }

@@ -7,9 +7,9 @@ use linkstream::{Decode as _, Mode};
 
 use super::contents::Contents;
 use super::look::Look;
+use crate::findings::Findings;
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
-use crate::report::Findings;
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(

@@ -11,7 +11,7 @@ use super::note::{Quantity, TEXTS};
 use super::notes;
 use super::recorded::{Computed, Recorded};
 use crate::figures::Measured;
-use crate::report::{Finding, Level};
+use crate::findings::{Finding, Level};
 
 /// The sum of words that the texts before the data have, so that it can be computed with them: rows of each link.
 pub fn word_sum_rows(contents: &Contents) -> Option<u32> {

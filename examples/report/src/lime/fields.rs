@@ -7,7 +7,7 @@ use linkstream::scidac;
 
 use super::contents::{Contents, FieldEntry};
 use crate::figures::{Measured, Observables};
-use crate::report::{Finding, Level};
+use crate::findings::{Finding, Level};
 
 /// The measurement of a field that begins, if it is a gauge field.
 pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {

@@ -14,10 +14,10 @@ use super::data::{self, Examination};
 use super::data_in_parts;
 use super::fields::{is_gauge, judge, threshold};
 use super::texts::{Room, Text};
+use crate::findings::Findings;
 use crate::options::Options;
 use crate::parts::Parts;
 use crate::reading::{PassOver, SurveyError, or_finding};
-use crate::report::Findings;
 
 /// In `inspect`, longer records of types that mean nothing here are passed over.
 const MAX_FOREIGN: u64 = 64 << 10;

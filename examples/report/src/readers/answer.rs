@@ -1,9 +1,6 @@
 //! Whether a program can read a file, and why not.
 
-use super::facts::Facts;
 use super::program::Program;
-use super::rules;
-use crate::report::{Body, Report};
 
 /// What a program does with a file, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,29 +66,4 @@ pub struct Answer {
     /// The worst effect of all reasons.
     pub effect: Effect,
     pub reasons: Vec<Reason>,
-}
-
-impl Answer {
-    /// What `program` does with the file; `None` if the file has no gauge field, about which alone there are rules.
-    ///
-    /// Facts that need the data, such as a wrong checksum, count only if the report has them: it is that of `check`.
-    pub fn of(report: &Report, program: Program) -> Option<Self> {
-        let Body::Lime(contents) = &report.body else { return None };
-        let facts = Facts::of(contents, report.findings.as_slice())?;
-        let applies = rules::all().filter(|rule| rule.programs.contains(&program));
-        let reasons: Vec<_> = applies
-            .filter_map(|rule| {
-                Some(Reason {
-                    offset: (rule.applies)(&facts)?,
-                    effect: rule.effect,
-                    why: rule.why,
-                    remedy: rule.remedy,
-                    source: rule.source,
-                    evidence: rule.evidence,
-                })
-            })
-            .collect();
-        let effect = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Accepted);
-        Some(Self { program, effect, reasons })
-    }
 }

@@ -5,8 +5,8 @@ use linkstream::lattice::Precision;
 use linkstream::{ildg, scidac};
 
 use super::document::Text;
+use crate::findings::Finding;
 use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry};
-use crate::report::Finding;
 
 /// A file, and the first gauge field in it.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use linkstream::scidac::VolumeFormat;
 
-use crate::report::Findings;
+use crate::findings::Findings;
 
 /// A set, or one of its volumes alone.
 #[derive(Debug)]

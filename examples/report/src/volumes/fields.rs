@@ -8,14 +8,14 @@ use linkstream::volume::{Decoder, Tally};
 use linkstream::{CallbackError, Error, ildg};
 
 use super::gather::{Places, SetBytes};
+use super::open_volume::{OpenVolume, for_each_rank};
 use super::reader::PartsReader;
-use super::survey::{Read, for_each_rank};
 use crate::figures::{Measured, Observables};
+use crate::findings::Findings;
 use crate::lime::{Contents, FieldEntry, Stored, is_gauge, judge, threshold};
 use crate::options::Options;
 use crate::parts::PartError;
 use crate::reading::SurveyError;
-use crate::report::Findings;
 
 /// Bytes of a volume that are read at a time, at least.
 const BUFFER: usize = 256 << 10;
@@ -49,7 +49,7 @@ impl SetField {
 pub fn read<E: embedded_io::Error + Send>(
     index: usize,
     set_field: &SetField,
-    volumes: &mut [Read<'_, E>],
+    volumes: &mut [OpenVolume<'_, E>],
     is_sound: bool,
     options: &Options,
     contents: &mut Contents,
@@ -108,7 +108,7 @@ pub fn read<E: embedded_io::Error + Send>(
 fn sum<E: embedded_io::Error + Send>(
     index: usize,
     field: &Field,
-    volumes: &mut [Read<'_, E>],
+    volumes: &mut [OpenVolume<'_, E>],
 ) -> Result<Tally, SurveyError<E>> {
     let mut tally = Tally::new(field);
     if field.bytes_per_site > MAX_SITE {
@@ -134,7 +134,7 @@ fn sum<E: embedded_io::Error + Send>(
 fn measure<E: embedded_io::Error + Send>(
     index: usize,
     field: &Field,
-    volumes: &mut [Read<'_, E>],
+    volumes: &mut [OpenVolume<'_, E>],
     mut observables: Observables,
 ) -> Result<(Tally, Option<Measured>), SurveyError<E>> {
     let Some(mut places) = Places::new(field.sites()) else { return Ok((sum(index, field, volumes)?, None)) };

@@ -4,6 +4,7 @@ mod contents;
 mod fields;
 mod gather;
 pub mod json;
+mod open_volume;
 mod reader;
 mod survey;
 

@@ -2,19 +2,20 @@
 
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::Region;
-use linkstream::lime::Record;
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, VolumeKind};
-use linkstream::{CallbackError, Diagnostic as _, Error, Mode};
+use linkstream::{Diagnostic as _, Error, Mode};
 
 use super::contents::{SetContents, VolumeEntry};
 use super::fields::{self, SetField};
+use super::open_volume::{OpenVolume, for_each_rank};
 use super::reader::PartsReader;
+use crate::findings::{Finding, Findings, Level};
 use crate::lime::{self, Contents};
 use crate::options::Options;
 use crate::parts::Parts;
 use crate::reading::{BySeeking, SurveyError};
-use crate::report::{Body, Finding, Findings, Level, Report};
+use crate::report::{Body, Report};
 
 /// Bytes of a volume that are read at a time, at least a site's.
 const BUFFER: usize = 256 << 10;
@@ -31,15 +32,6 @@ pub struct VolumeSource<'s, E> {
     /// The number in its name.
     pub number: Option<u64>,
     pub parts: &'s dyn Parts<Error = E>,
-}
-
-/// What is known of a volume once its records have been read.
-pub struct Read<'s, E> {
-    pub parts: &'s dyn Parts<Error = E>,
-    /// Of the data that a field of the first volume describes, in the order of the fields.
-    pub data: Vec<Option<Record>>,
-    pub decoder: Decoder,
-    entry: VolumeEntry,
 }
 
 /// Surveys a set, or with `alone` one volume by itself. The report is about `name`.
@@ -70,7 +62,7 @@ pub fn survey<E: embedded_io::Error + Send>(
             findings: Findings::new(options.lenient),
         };
         let mut volume =
-            Read { parts: source.parts, data: Vec::new(), decoder: Decoder::new(Mode::Survey), entry };
+            OpenVolume { parts: source.parts, data: Vec::new(), decoder: Decoder::new(Mode::Survey), entry };
         if nth == 0 {
             contents = documents(&mut volume, first_of_all[index], options)?;
         }
@@ -89,7 +81,7 @@ pub fn survey<E: embedded_io::Error + Send>(
         volumes.first().and_then(|volume| volume.decoder.private_file()).map(|file| file.volume_format());
     count_sites(&mut volumes, format, is_alone, &mut findings)?;
     volumes.sort_by_key(|volume| volume.entry.number);
-    let is_sound = |volumes: &[Read<'_, E>], findings: &Findings| {
+    let is_sound = |volumes: &[OpenVolume<'_, E>], findings: &Findings| {
         let sound = |findings: &Findings| findings.count(Level::Error) == 0;
         sound(findings) && volumes.iter().all(|volume| sound(&volume.entry.findings))
     };
@@ -119,12 +111,6 @@ pub fn survey<E: embedded_io::Error + Send>(
     })
 }
 
-impl<E> Read<'_, E> {
-    pub fn report(&mut self, error: &Error<ErrorKind>) {
-        self.entry.findings.add(error);
-    }
-}
-
 /// The finding with the name of its volume.
 fn in_volume(finding: &Finding, file: &str) -> Finding {
     let name = file.rsplit('/').next().unwrap_or(file);
@@ -147,7 +133,7 @@ fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -
 
 /// Records and texts of a volume; what is wrong with its documents.
 fn documents<E: embedded_io::Error + Send>(
-    volume: &mut Read<'_, E>,
+    volume: &mut OpenVolume<'_, E>,
     is_first: bool,
     options: &Options,
 ) -> Result<Contents, SurveyError<E>> {
@@ -168,7 +154,7 @@ fn documents<E: embedded_io::Error + Send>(
 
 /// Reads the records of a volume and passes over their data. The first one describes the fields.
 fn read_records<E: embedded_io::Error + Send>(
-    volume: &mut Read<'_, E>,
+    volume: &mut OpenVolume<'_, E>,
     is_first: bool,
     fields: &mut Vec<SetField>,
 ) -> Result<(), SurveyError<E>> {
@@ -235,24 +221,9 @@ fn is_of_documents(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Field(_)) && !kind.rule().starts_with("lime-")
 }
 
-/// Calls `each` with the ranks of a volume.
-pub fn for_each_rank<E: embedded_io::Error + Send>(
-    volume: &Read<'_, E>,
-    each: impl FnMut(u64),
-) -> Result<(), SurveyError<E>> {
-    let (mut window, mut buffer) = (vec![0; WINDOW], [0; 1]);
-    let source = PartsReader::new(volume.parts);
-    let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
-    match reader.for_each_rank(each) {
-        Ok(()) | Err(CallbackError::Failed(ReadError::NotOpen)) => Ok(()),
-        Err(CallbackError::Failed(ReadError::Io(error))) => Err(SurveyError::Io(error)),
-        Err(_) => Err(SurveyError::NoProgress),
-    }
-}
-
 /// Counts the sites of all volumes. One alone is judged by itself.
 fn count_sites<E: embedded_io::Error + Send>(
-    volumes: &mut [Read<'_, E>],
+    volumes: &mut [OpenVolume<'_, E>],
     format: Option<VolumeFormat>,
     is_alone: bool,
     findings: &mut Findings,

@@ -21,9 +21,9 @@ use crate::human::{bytes, counted, one_line, printable};
 use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
 use crate::stdio::{colored, stdout};
+use linkstream_report::findings::{Findings, Level};
 use linkstream_report::json::{Each, finding};
 use linkstream_report::lime::json;
-use linkstream_report::report::{Findings, Level};
 
 /// Lists the records. The exit status is that of `inspect`.
 pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {

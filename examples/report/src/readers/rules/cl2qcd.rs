@@ -2,7 +2,7 @@
 
 use linkstream::{ildg, scidac};
 
-use super::Rule;
+use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Refused};
 use crate::readers::answer::Evidence::{Inferred, Read};
 use crate::readers::program::Program::Cl2Qcd;

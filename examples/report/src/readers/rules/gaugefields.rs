@@ -2,7 +2,7 @@
 
 use linkstream::ildg;
 
-use super::Rule;
+use super::rule::Rule;
 use crate::readers::answer::Effect::{Misread, Refused};
 use crate::readers::answer::Evidence::{Inferred, Read};
 use crate::readers::program::Program::Gaugefields;

@@ -2,7 +2,7 @@
 
 use linkstream::ildg;
 
-use super::Rule;
+use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Refused};
 use crate::readers::answer::Evidence::{Read, Run};
 use crate::readers::document::Text;

@@ -7,28 +7,11 @@ mod grid;
 mod lyncs;
 mod pyquda;
 mod qio;
+mod rule;
 mod simulateqcd;
 mod tmlqcd;
 
-use super::answer::{Effect, Evidence};
-use super::facts::Facts;
-use super::program::Program;
-
-/// What some programs do with files of which a condition is true.
-#[derive(Debug)]
-pub struct Rule {
-    pub programs: &'static [Program],
-    pub effect: Effect,
-    /// What of the file, in a sentence.
-    pub why: &'static str,
-    /// What helps.
-    pub remedy: &'static str,
-    /// File and lines of the program's source.
-    pub source: &'static str,
-    pub evidence: Evidence,
-    /// The offset of the record concerned, if the rule applies.
-    pub applies: fn(&Facts<'_>) -> Option<u64>,
-}
+use rule::Rule;
 
 /// All rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

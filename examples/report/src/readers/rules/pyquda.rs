@@ -2,7 +2,7 @@
 
 use linkstream::{ildg, scidac};
 
-use super::Rule;
+use super::rule::Rule;
 use crate::readers::answer::Effect::{Misread, Refused};
 use crate::readers::answer::Evidence::{Read, Run};
 use crate::readers::program::Program::PyQuda;

@@ -2,7 +2,7 @@
 
 use linkstream::{ildg, scidac};
 
-use super::Rule;
+use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Misread, Refused};
 use crate::readers::answer::Evidence::Read;
 use crate::readers::program::Program::SimulateQcd;

@@ -1,0 +1,127 @@
+//! What is wrong with a file.
+
+use linkstream::{Class, Diagnostic, Error, Severity};
+
+/// The findings: at most [`Findings::MAX`], and one more that counts the rest.
+#[derive(Debug)]
+pub struct Findings {
+    lenient: bool,
+    list: Vec<Finding>,
+    left_out: u64,
+}
+
+impl Findings {
+    /// A file can be wrong in more places than memory holds.
+    pub const MAX: usize = 1000;
+
+    /// An empty list. If `lenient`, broken rules that lose no data count as warnings.
+    pub const fn new(lenient: bool) -> Self {
+        Self { lenient, list: Vec::new(), left_out: 0 }
+    }
+
+    pub fn as_slice(&self) -> &[Finding] {
+        &self.list
+    }
+
+    /// The findings, which are left empty.
+    pub fn take(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.list)
+    }
+
+    pub fn count(&self, severity: Level) -> usize {
+        self.list.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// Adds a finding of a decoder.
+    pub fn add<K: Diagnostic>(&mut self, error: &Error<K>) {
+        self.rate(error, Level::of(error.kind.severity(), self.lenient));
+    }
+
+    /// Adds a finding of a decoder, with what can be done about it.
+    pub fn add_with<K: Diagnostic>(&mut self, error: &Error<K>, advice: &str) {
+        let message = format!("{}; {advice}", error.kind);
+        self.push_rated(error, Level::of(error.kind.severity(), self.lenient), message);
+    }
+
+    /// Adds a finding of a decoder that the format permits.
+    pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
+        self.rate(error, Level::Warning);
+    }
+
+    fn rate<K: Diagnostic>(&mut self, error: &Error<K>, severity: Level) {
+        self.push_rated(error, severity, error.kind.to_string());
+    }
+
+    fn push_rated<K: Diagnostic>(&mut self, error: &Error<K>, severity: Level, message: String) {
+        self.push(Finding {
+            severity,
+            class: error.kind.class(),
+            rule: error.kind.rule(),
+            clause: error.kind.clause(),
+            offset: error.at,
+            message,
+        });
+    }
+
+    /// Adds a finding. Those beyond the limit are counted, and the worst of them is the severity of the count.
+    pub fn push(&mut self, finding: Finding) {
+        if self.list.len() < Self::MAX {
+            self.list.push(finding);
+            return;
+        }
+        if self.left_out == 0 {
+            self.list.push(Finding {
+                severity: Level::Warning,
+                class: Class::Limit,
+                rule: "findings-left-out",
+                clause: "",
+                offset: finding.offset,
+                message: String::new(),
+            });
+        }
+        self.left_out += 1;
+        if let Some(count) = self.list.last_mut() {
+            if finding.severity == Level::Error {
+                count.severity = Level::Error;
+            }
+            count.message = format!("{} more findings from here on are not listed", self.left_out);
+        }
+    }
+}
+
+/// Whether a finding makes the file wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Warning,
+    Error,
+}
+
+impl Level {
+    /// Of something of this severity.
+    fn of(severity: Severity, lenient: bool) -> Self {
+        match severity {
+            Severity::Info => Self::Warning,
+            Severity::Warning if lenient => Self::Warning,
+            _ => Self::Error,
+        }
+    }
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Something found.
+#[derive(Debug)]
+pub struct Finding {
+    pub severity: Level,
+    pub class: Class,
+    pub rule: &'static str,
+    /// Document and section; empty if there is none.
+    pub clause: &'static str,
+    pub offset: u64,
+    pub message: String,
+}

@@ -1,0 +1,44 @@
+//! A volume whose records have been read.
+
+use linkstream::io::{ReadError, VolumeReader};
+use linkstream::lime::Record;
+use linkstream::volume::{Decoder, ErrorKind};
+use linkstream::{CallbackError, Error};
+
+use super::contents::VolumeEntry;
+use super::reader::PartsReader;
+use crate::parts::Parts;
+use crate::reading::SurveyError;
+
+/// Bytes of a site list that are read at a time.
+const WINDOW: usize = 64 << 10;
+
+/// What is known of a volume once its records have been read.
+pub struct OpenVolume<'s, E> {
+    pub parts: &'s dyn Parts<Error = E>,
+    /// Of the data that a field of the first volume describes, in the order of the fields.
+    pub data: Vec<Option<Record>>,
+    pub decoder: Decoder,
+    pub entry: VolumeEntry,
+}
+
+impl<E> OpenVolume<'_, E> {
+    pub fn report(&mut self, error: &Error<ErrorKind>) {
+        self.entry.findings.add(error);
+    }
+}
+
+/// Calls `each` with the ranks of a volume.
+pub fn for_each_rank<E: embedded_io::Error + Send>(
+    volume: &OpenVolume<'_, E>,
+    each: impl FnMut(u64),
+) -> Result<(), SurveyError<E>> {
+    let (mut window, mut buffer) = (vec![0; WINDOW], [0; 1]);
+    let source = PartsReader::new(volume.parts);
+    let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
+    match reader.for_each_rank(each) {
+        Ok(()) | Err(CallbackError::Failed(ReadError::NotOpen)) => Ok(()),
+        Err(CallbackError::Failed(ReadError::Io(error))) => Err(SurveyError::Io(error)),
+        Err(_) => Err(SurveyError::NoProgress),
+    }
+}
