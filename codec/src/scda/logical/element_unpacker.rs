@@ -45,18 +45,18 @@ pub fn element_size(text: &[u8]) -> Option<u64> {
 /// use linkstream::scda::Unpacker;
 /// use linkstream::{Decode, Demand, Mode};
 ///
-/// # let file = linkstream_example_file();
-/// # fn linkstream_example_file() -> Vec<u8> {
+/// # let file = file()?;
+/// # fn file() -> Result<Vec<u8>, Box<dyn core::error::Error>> {
 /// #     use linkstream::scda::{Encoder, Style};
 /// #     let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
 /// #     let mut raw = Encoder::new(Style::Unix);
-/// #     let mut file = raw.header(b"vendor", b"file").unwrap().to_vec();
+/// #     let mut file = raw.header(b"vendor", b"file")?.to_vec();
 /// #     let mut encoder = linkstream::scda::logical::Encoder::new(raw);
-/// #     file.extend_from_slice(encoder.array(b"greetings", 2.into(), 29.into()).unwrap());
-/// #     for _ in 0..2 { file.extend_from_slice(&encoder.text_size(text.len() as u64).unwrap()); }
-/// #     for _ in 0..2 { encoder.data(text).unwrap(); file.extend_from_slice(text); }
-/// #     file.extend_from_slice(encoder.end().unwrap());
-/// #     file
+/// #     file.extend_from_slice(encoder.array(b"greetings", 2.into(), 29.into())?);
+/// #     for _ in 0..2 { file.extend_from_slice(&encoder.text_size(text.len() as u64)?); }
+/// #     for _ in 0..2 { encoder.data(text)?; file.extend_from_slice(text); }
+/// #     file.extend_from_slice(encoder.end()?);
+/// #     Ok(file)
 /// # }
 /// // A file with a compressed array. The sizes of its texts come before the texts.
 /// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), vec![0; 1024]);
