@@ -192,3 +192,20 @@ fn what_texts_record_is_compared_in_words_and_in_json() {
     ];
     assert!(lines.iter().all(|line| text.contains(line)), "{text}");
 }
+
+#[test]
+fn programs_that_cannot_read_a_file_are_named() {
+    let file = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
+    let run = |program: &str| {
+        let output = run(&["check", "--lenient", "--for", program, "-"], &file);
+        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+    };
+    let (status, grid) = run("grid");
+    assert_eq!(status, Some(1), "{grid}");
+    assert!(grid.contains("refused at byte 696: there is no ildg-data-lfn"), "{grid}");
+    assert_eq!(run("tmlqcd").0, Some(0));
+    let (status, all) = run("all");
+    assert_eq!(status, Some(0));
+    assert!(all.contains("GPT (851072d7 of 2026-08): accepted"), "{all}");
+    assert_eq!(run("word").0, Some(2));
+}

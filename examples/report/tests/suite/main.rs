@@ -1,4 +1,5 @@
 //! The tests of the reports.
 
+mod readers;
 mod recorded;
 mod support;

@@ -1,0 +1,79 @@
+//! Which programs can read the fixtures, against what is known of the programs that such files come from.
+
+use host_tests::fixtures::Fixtures;
+use linkstream_report::readers::{Effect, Program, answer};
+
+use crate::support::{CHECK, report};
+
+/// The answers of all programs, in their order: Y accepted, N refused, ! misread.
+fn answers(name: &str) -> String {
+    answers_about(&Fixtures::Ours.read(name))
+}
+
+fn answers_about(file: &[u8]) -> String {
+    let report = report(file, &CHECK);
+    let letter = |program: &Program| match answer(&report, *program).map(|answer| answer.effect) {
+        Some(Effect::Accepted) => 'Y',
+        Some(Effect::Misread) => '!',
+        Some(Effect::Refused) => 'N',
+        None => '?',
+    };
+    Program::ALL.iter().map(letter).collect()
+}
+
+fn reasons(file: &[u8], program: Program) -> Vec<&'static str> {
+    let answer = answer(&report(file, &CHECK), program).expect("a gauge field");
+    answer.reasons.iter().map(|reason| reason.why).collect()
+}
+
+/// Programs: QIO, MILC, Chroma, QUDA, Grid, GPT, tmLQCD, CL2QCD, SIMULATeQCD, lyncs_io, PyQUDA, Gaugefields.jl. CL2QCD needs
+/// equal extents of space, SIMULATeQCD more than 100,000 bytes of data.
+#[test]
+fn fixtures_are_read_by_the_programs_that_can() {
+    for (name, expected) in [
+        // As tmLQCD writes it: no name for Grid.
+        ("qio/alien/tmlqcd_style.lime", "YYYYNYYNNYYY"),
+        // As Grid writes it: no namespace for PyQUDA.
+        ("qio/alien/grid_style.lime", "YYYYYYYNNYNY"),
+        // As QIO writes it: documents that end in a NUL, which CL2QCD and lyncs_io do not read.
+        ("qio/ildg/ildg_f_4x4x4x8.lime", "YYYYY!YNYNYY"),
+        ("qio/ildg/ildg_d_nolfn_4x4x4x4.lime", "YYYYNYYNYNYY"),
+        // No ildg-format: read by what reads through QIO, and by SIMULATeQCD.
+        ("qio/single/gauge_f3_4x4x4x8.lime", "YYYYNNNNYNNN"),
+        // What ILDG 1.2 added.
+        ("qio/alien/ildg12_rows2.lime", "NNNNNNNNNNN!"),
+        ("qio/alien/ildg12_su2gauge.lime", "NNNNNNNNNNNY"),
+        ("qio/alien/ildg12_three_dim.lime", "NNNNNNNNNNN!"),
+        // No gauge field.
+        ("qio/single/real_f_4x4x4x8.lime", "????????????"),
+        ("scda/inline.scda", "????????????"),
+    ] {
+        assert_eq!(answers(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_wrong_checksum_is_refused_by_those_who_look() {
+    let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let at = file.windows(16).position(|bytes| bytes == b"ildg-binary-data").expect("data") + 128 + 5000;
+    file[at] ^= 1;
+    // QIO verifies it as its documents come first.
+    assert_eq!(answers_about(&file), "NNNNNNNNNNNY");
+    assert!(reasons(&file, Program::TmLqcd).contains(&"the stored checksum is not that of the data"));
+    assert!(reasons(&file, Program::Gaugefields).is_empty());
+}
+
+#[test]
+fn sums_are_text_to_some() {
+    let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let at = file.windows(6).position(|bytes| bytes == b"<suma>").expect("a sum") + 6;
+    let text = |file: &[u8]| String::from_utf8_lossy(&file[at..at + 8]).into_owned();
+    assert!(text(&file).bytes().all(|byte| byte.is_ascii_hexdigit()), "{}", text(&file));
+    let form = |why: &[&str]| why.iter().any(|why| why.contains("compared as text"));
+    assert!(!form(&reasons(&file, Program::Gpt)) && !form(&reasons(&file, Program::SimulateQcd)));
+    file[at..at + 8].make_ascii_uppercase();
+    let same = text(&file).bytes().all(|byte| byte.is_ascii_digit());
+    assert!(!same, "a sum without letters shows nothing");
+    assert!(form(&reasons(&file, Program::Gpt)) && form(&reasons(&file, Program::SimulateQcd)));
+    assert!(!form(&reasons(&file, Program::Grid)));
+}
