@@ -197,7 +197,7 @@ fn what_texts_record_is_compared_in_words_and_in_json() {
 fn programs_that_cannot_read_a_file_are_named() {
     let file = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
     let run = |program: &str| {
-        let output = run(&["check", "--lenient", "--for", program, "-"], &file);
+        let output = run(&["check", "--lenient", "--for", program, "-"], &*file);
         (output.status.code(), String::from_utf8(output.stdout).expect("text"))
     };
     let (status, grid) = run("grid");
