@@ -139,9 +139,9 @@ pub static RULES: &[Rule] = &[
         applies: |facts| {
             facts.where_text(scidac::RECORD_XML, |text| {
                 text.has("usqcdInfo")
-                    && ["plaq", "linktr"].iter().any(|name| {
-                        !text.value(name).is_some_and(|value| value.trim().parse::<f64>().is_ok())
-                    })
+                    && ["plaq", "linktr"]
+                        .iter()
+                        .any(|name| text.value(name).is_none_or(|value| value.trim().parse::<f64>().is_err()))
             })
         },
     },
