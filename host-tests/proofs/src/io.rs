@@ -430,7 +430,7 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     if let Some(field) = field::any_field() {
         used(VolumeReader::sites_of(&mut reader, &field, |rank, _| used(rank)));
     }
-    used(VolumeReader::for_each_rank(&mut reader, |rank| used(rank)));
+    used(VolumeReader::for_each_rank(&mut reader, used));
     used(VolumeReader::into_parts(unknown(reader)));
     let mut buffer = [0; 64];
     let encoder = linkstream::volume::Encoder::new(
