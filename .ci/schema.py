@@ -19,7 +19,7 @@ FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
 SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 OPTIONS = (
-    ["check", "--slices", "--lenient"],
+    ["check", "--slices", "--lenient", "--for", "all"],
     ["check", "--no-observables"],
     ["inspect"],
 )

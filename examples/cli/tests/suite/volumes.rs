@@ -145,3 +145,20 @@ fn a_set_without_volumes_cannot_be_read() {
     let (_, status) = check(&[&Fixtures::Ours.join("qio/multi/absent.lime")], &[]);
     assert_eq!(status, 2);
 }
+
+/// Whatever else a set has, most programs read one file.
+#[test]
+fn sets_are_read_by_what_reads_through_qio() {
+    let set = Fixtures::Ours.join("qio/multi/part2_ildg.lime");
+    let (reports, status) = check(&[&set], &["--for", "all"]);
+    assert_eq!(status, 0);
+    let readers = reports[0]["readers"].as_array().expect("a list");
+    let accepted: Vec<_> = readers.iter().filter(|reader| reader["answer"] == "accepted").collect();
+    assert_eq!(accepted.len(), 4, "{readers:?}");
+    assert!(accepted.iter().all(|reader| {
+        let message = reader["reasons"][0]["message"].as_str();
+        message.is_some_and(|message| message.contains("spread over several volumes"))
+    }));
+    assert_eq!(check(&[&set], &["--for", "grid"]).1, 1);
+    assert_eq!(check(&[&set], &["--for", "milc"]).1, 0);
+}

@@ -72,6 +72,11 @@ impl<'c> Facts<'c> {
         self.records().first().is_some_and(|first| first.record_type == scidac::PRIVATE_FILE_XML.as_bytes())
     }
 
+    /// The file is a set of volumes.
+    pub fn is_set(&self) -> bool {
+        self.contents.set.is_some()
+    }
+
     /// Records of data, whatever the program that wrote them.
     pub fn data_records(&self) -> impl Iterator<Item = &'c RecordEntry> {
         self.records().iter().filter(|entry| entry.record_type.ends_with(b"-binary-data"))

@@ -10,6 +10,7 @@ mod qio;
 mod rule;
 mod simulateqcd;
 mod tmlqcd;
+mod volumes;
 
 use rule::Rule;
 
@@ -25,6 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         lyncs::RULES,
         pyquda::RULES,
         gaugefields::RULES,
+        volumes::RULES,
     ];
     programs.into_iter().flatten()
 }

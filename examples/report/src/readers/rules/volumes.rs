@@ -1,0 +1,29 @@
+//! QIO's file sets, which only QIO and the programs that use it read.
+
+use super::rule::Rule;
+use crate::readers::answer::Effect::{Accepted, Refused};
+use crate::readers::answer::Evidence::Read;
+use crate::readers::program::Program::{
+    Chroma, Cl2Qcd, Gaugefields, Gpt, Grid, Lyncs, Milc, PyQuda, Qio, Quda, SimulateQcd, TmLqcd,
+};
+
+pub static RULES: &[Rule] = &[
+    Rule {
+        programs: &[Qio, Milc, Chroma, Quda],
+        effect: Accepted,
+        why: "the field is spread over several volumes, which are read only by as many nodes as wrote it, each with the same sites",
+        remedy: "run the program with the layout that wrote the set",
+        source: "QIO lib/qio/QIO_open_read.c",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_set()),
+    },
+    Rule {
+        programs: &[Grid, Gpt, TmLqcd, Cl2Qcd, SimulateQcd, Lyncs, PyQuda, Gaugefields],
+        effect: Refused,
+        why: "the field is spread over several volumes, of which the program knows nothing",
+        remedy: "join the volumes with the program that wrote them",
+        source: "its reader opens one file",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_set()),
+    },
+];
