@@ -1,6 +1,6 @@
 //! The error that a decoder keeps: the one at which it has stopped, or the finding that it is about to report.
 
-use crate::error::{Diagnostic, Error, Mode};
+use crate::error::{Diagnostic, Error, Misuse, Mode};
 use crate::step::Step;
 
 /// A step has ended at an error, which is in the decoder's [`Failed`]; if none is there, the caller has pushed input
@@ -56,6 +56,12 @@ impl<K: Copy> Failed<K> {
     /// Keeps the finding of the layer below for the current step.
     pub(crate) const fn put(&mut self, finding: Option<Error<K>>) {
         self.0 = finding;
+    }
+
+    /// The error at which a step of a decoder at `position` has stopped.
+    pub(crate) fn error(&self, position: u64, misuse: fn(Misuse) -> K) -> Error<K> {
+        let after_end = Error::new(position, misuse(Misuse::AfterEnd));
+        self.0.unwrap_or(after_end)
     }
 
     /// The finding of the current step.

@@ -158,6 +158,7 @@ mod seen;
 pub mod sniff;
 mod state;
 pub mod step;
+mod trailing;
 pub mod volume;
 pub mod xml;
 

@@ -38,7 +38,7 @@ impl PayloadCursor {
     /// As [`advance`](Self::advance), where nothing limits how many bytes come: the position then stays at the last
     /// that 64 bits can address.
     pub(crate) fn advance_to_the_last(&mut self, n: usize) {
-        self.position.increase(n as u64);
+        self.position = self.position.saturating_add(n as u64);
     }
 
     /// A payload of `length` bytes begins here.
@@ -102,6 +102,14 @@ impl PayloadCursor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_that_nothing_limits_stop_at_the_last_position() {
+        let mut cursor = PayloadCursor::at(u64::MAX - 1);
+        cursor.advance_to_the_last(1);
+        cursor.advance_to_the_last(7);
+        assert_eq!(cursor.position(), u64::MAX);
+    }
 
     #[test]
     fn position_and_rest_move_together() {

@@ -5,11 +5,12 @@ use super::event::{Event, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC};
 use crate::accumulate::accumulate;
 use crate::counter::Counter as _;
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::trailing::Trailing;
 
 /// Offsets of the reserved byte, the type and the shape.
 mod at {
@@ -63,13 +64,13 @@ pub struct Decoder {
     header: Option<Header>,
     /// Bits of the last byte, if it has come, that belong to no entry.
     unused: u8,
-    trailing_reported: bool,
+    trailing: Trailing,
     cursor: PayloadCursor,
     failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
-    mode, part, raw, filled, header, unused, trailing_reported, cursor
+    mode, part, raw, filled, header, unused, trailing, cursor
 } skipping { failed });
 
 impl Decoder {
@@ -87,7 +88,7 @@ impl Decoder {
             filled: 0,
             header: None,
             unused: 0,
-            trailing_reported: false,
+            trailing: Trailing::new(),
             cursor: PayloadCursor::at(0),
             failed: Failed::new(),
         }
@@ -137,11 +138,9 @@ impl Decoder {
                 Part::Data => {
                     left <= header.data_length()
                         && self.cursor.end() == Some(header.file_length())
-                        && !self.trailing_reported
+                        && !self.trailing.is_reported()
                 }
-                // Bytes after the matrix are counted as well, once they are reported.
-                _ if self.trailing_reported => left == 0 && self.cursor.position() >= header.file_length(),
-                _ => left == 0 && self.cursor.position() == header.file_length(),
+                _ => self.trailing.fits(&self.cursor, header.file_length()),
             };
             let is_header = self.filled == HEADER_LEN && Header::from_bytes(&self.raw) == Ok(header);
             is_header && unused_fits && position_fits
@@ -154,7 +153,7 @@ impl Decoder {
         self.cursor.position() == self.filled as u64
             && self.cursor.left() == 0
             && self.unused == 0
-            && !self.trailing_reported
+            && !self.trailing.is_reported()
     }
 
     /// Refuses or reports, as the mode demands.
@@ -223,15 +222,10 @@ impl Decoder {
     }
 
     fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        if input.is_empty() {
-            return Ok(Step::more(0));
+        match self.trailing.take(&mut self.cursor, input) {
+            Some(at) => self.report(0, at, ErrorKind::Trailing),
+            None => Ok(Step::more(input.len())),
         }
-        if !self.trailing_reported {
-            self.trailing_reported = true;
-            return self.report(0, self.cursor.position(), ErrorKind::Trailing);
-        }
-        self.cursor.advance_to_the_last(input.len());
-        Ok(Step::more(input.len()))
     }
 
     /// What the input's end means inside the header.
@@ -285,8 +279,7 @@ impl Decoder {
     /// A step with the contents of its event.
     fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
         let Ok(Step { consumed, event }) = step else {
-            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
-            return Err(self.failed.check().err().unwrap_or(after_end));
+            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
         };
         Ok(match event {
             None => Step::more(consumed),

@@ -7,8 +7,7 @@ use core::task::Poll;
 use embedded_io::ErrorKind;
 
 use super::error::ReadError;
-use crate::bytes::{copy, part, prefix, suffix};
-use crate::counter::Counter as _;
+use crate::bytes::{copy, part, prefix};
 use crate::step::{Decode, Demand};
 
 /// What asking for the next event gives.
@@ -98,7 +97,8 @@ impl<D: Decode> Frame<'_, D> {
                 Ok(step) => step,
                 Err(error) => {
                     // What led to the error is consumed, so that reading can go on elsewhere from a known position.
-                    let consumed = self.decoder.position().minus(position);
+                    // (`D` can be a decoder of another crate, whose positions nothing here guarantees.)
+                    let consumed = self.decoder.position().saturating_sub(position);
                     self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
                     return Poll::Ready(Err(error.into()));
                 }
@@ -188,7 +188,7 @@ impl<D: Decode> Frame<'_, D> {
             if step.consumed == 0 && step.event.is_none() {
                 return Err(ReadError::NoProgress);
             }
-            rest = suffix(rest, step.consumed);
+            rest = rest.get(step.consumed..).unwrap_or_default();
         }
         Ok(())
     }

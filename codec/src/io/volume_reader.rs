@@ -365,7 +365,7 @@ impl Window {
         suffix(prefix(buffer, self.to), self.from)
     }
 
-    /// Reads on behind the bytes that are not consumed. Returns whether there were more.
+    /// Fills the rest of `buffer` after the bytes that are not consumed yet. Returns whether anything was read.
     fn refill<R: Read + Seek>(
         &mut self,
         source: &mut PositionedRead<R>,

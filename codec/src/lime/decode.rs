@@ -5,7 +5,7 @@ use super::event::{Event, Record, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
@@ -398,8 +398,7 @@ impl Decoder {
     /// The error at which a step has stopped, or its finding.
     #[inline(never)]
     pub(crate) fn error(&self) -> Error<ErrorKind> {
-        let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
-        self.failed.check().err().unwrap_or(after_end)
+        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
     }
 
     /// An event with its contents.
@@ -479,6 +478,7 @@ impl SeekPayload for Decoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Misuse;
 
     fn header(kind: &[u8], length: u64, begin: bool, end: bool) -> [u8; 144] {
         *Header::new(kind, length, begin, end).unwrap().as_bytes()

@@ -8,13 +8,14 @@ use super::sums::{Summing, Sums};
 use crate::accumulate::accumulate;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::lattice::ByteOrder;
 use crate::payload::PayloadCursor;
 use crate::seen::Seen;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::trailing::Trailing;
 
 /// What the next byte belongs to, or which event is next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,13 +71,13 @@ pub struct Decoder {
     summing: Summing,
     /// Of the site list, later of the data.
     seen: Seen,
-    trailing_reported: bool,
+    trailing: Trailing,
     cursor: PayloadCursor,
     failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
-    mode, part, raw, stored, filled, header, list, out_of_range, summing, seen, trailing_reported, cursor
+    mode, part, raw, stored, filled, header, list, out_of_range, summing, seen, trailing, cursor
 } skipping { failed });
 
 /// An entry of the site list.
@@ -107,7 +108,7 @@ impl Decoder {
             out_of_range: None,
             summing: Summing::new(ByteOrder::Big),
             seen: Seen::new(),
-            trailing_reported: false,
+            trailing: Trailing::new(),
             cursor: PayloadCursor::at(0),
             failed: Failed::new(),
         }
@@ -157,7 +158,7 @@ impl Decoder {
             let is_fresh =
                 self.seen == Seen::new() && self.list == SiteList::new() && self.out_of_range.is_none();
             let is_start = self.filled < HEADER_LEN && position == self.filled as u64 && left == 0;
-            return self.part == Part::Header && is_start && is_fresh && !self.trailing_reported;
+            return self.part == Part::Header && is_start && is_fresh && !self.trailing.is_reported();
         };
         let is_header = header.is_consistent() && Header::from_bytes(&self.raw) == Ok(*header);
         if !is_header || self.part == Part::Header {
@@ -174,14 +175,13 @@ impl Decoder {
                 filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)
             }
             Part::Data => self.cursor.end() == Some(header.file_length()),
-            _ if self.trailing_reported => left == 0 && position >= header.file_length(),
-            _ => left == 0 && position == header.file_length(),
+            _ => self.trailing.fits(&self.cursor, header.file_length()),
         };
         let may_trail = matches!(self.part, Part::After | Part::Ended);
         let length = self.payload_length(header);
         let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
         place_fits
-            && (may_trail || !self.trailing_reported)
+            && (may_trail || !self.trailing.is_reported())
             && left <= length
             && self.seen.bytes() <= length
             && self.summing.is_consistent(header.order(), summed)
@@ -323,15 +323,10 @@ impl Decoder {
     }
 
     fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        if input.is_empty() {
-            return Ok(Step::more(0));
+        match self.trailing.take(&mut self.cursor, input) {
+            Some(at) => self.report(0, at, ErrorKind::Trailing),
+            None => Ok(Step::more(input.len())),
         }
-        if !self.trailing_reported {
-            self.trailing_reported = true;
-            return self.report(0, self.cursor.position(), ErrorKind::Trailing);
-        }
-        self.cursor.advance_to_the_last(input.len());
-        Ok(Step::more(input.len()))
     }
 
     /// [`Decode::push`] without the contents of the event.
@@ -389,8 +384,7 @@ impl Decoder {
     /// A step with the contents of its event.
     fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
         let Ok(Step { consumed, event }) = step else {
-            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
-            return Err(self.failed.check().err().unwrap_or(after_end));
+            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
         };
         Ok(match event {
             None => Step::more(consumed),

@@ -8,13 +8,14 @@ use super::sums::WordSums;
 use crate::accumulate::accumulate;
 use crate::bytes::{copy, prefix, split, suffix_mut};
 use crate::counter::Counter as _;
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::lattice::ByteOrder;
 use crate::payload::PayloadCursor;
 use crate::seen::Seen;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::trailing::Trailing;
 
 /// The first bytes of every archive.
 pub const MAGIC: [u8; 12] = *b"BEGIN_HEADER";
@@ -89,7 +90,7 @@ pub struct Decoder {
     is_cut: bool,
     line_at: u64,
     line_end_reported: bool,
-    trailing_reported: bool,
+    trailing: Trailing,
     draft: Draft,
     header: Option<Header>,
     data_at: u64,
@@ -100,7 +101,7 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    mode, part, magic, line, filled, is_cut, line_at, line_end_reported, trailing_reported, draft, header, data_at, sums,
+    mode, part, magic, line, filled, is_cut, line_at, line_end_reported, trailing, draft, header, data_at, sums,
     seen, cursor
 } skipping { failed });
 
@@ -121,7 +122,7 @@ impl Decoder {
             is_cut: false,
             line_at: 0,
             line_end_reported: false,
-            trailing_reported: false,
+            trailing: Trailing::new(),
             draft: Draft::new(),
             header: None,
             data_at: 0,
@@ -208,7 +209,7 @@ impl Decoder {
                 is_before_data
                     && self.cursor.left() == 0
                     && self.seen == Seen::new()
-                    && !self.trailing_reported
+                    && !self.trailing.is_reported()
             }
             Some(header) => self.fits_data(header),
         };
@@ -221,10 +222,9 @@ impl Decoder {
         let Some(end) = self.data_at.checked_add(length) else { return false };
         let place = match self.part {
             Part::Data => {
-                self.cursor.left() <= length && self.cursor.end() == Some(end) && !self.trailing_reported
+                self.cursor.left() <= length && self.cursor.end() == Some(end) && !self.trailing.is_reported()
             }
-            _ if self.trailing_reported => self.cursor.left() == 0 && self.cursor.position() >= end,
-            _ => self.cursor.left() == 0 && self.cursor.position() == end,
+            _ => self.trailing.fits(&self.cursor, end),
         };
         let is_header = header.is_consistent() && self.draft.header().as_ref() == Ok(header);
         self.is_after_header() && is_header && place && self.seen.bytes() <= length
@@ -411,15 +411,10 @@ impl Decoder {
     }
 
     fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        if input.is_empty() {
-            return Ok(Step::more(0));
+        match self.trailing.take(&mut self.cursor, input) {
+            Some(at) => self.report(0, at, ErrorKind::Trailing),
+            None => Ok(Step::more(input.len())),
         }
-        if !self.trailing_reported {
-            self.trailing_reported = true;
-            return self.report(0, self.cursor.position(), ErrorKind::Trailing);
-        }
-        self.cursor.advance_to_the_last(input.len());
-        Ok(Step::more(input.len()))
     }
 
     /// [`Decode::push`] without the contents of the event.
@@ -483,8 +478,7 @@ impl Decoder {
     /// A step with the contents of its event.
     fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
         let Ok(Step { consumed, event }) = step else {
-            let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
-            return Err(self.failed.check().err().unwrap_or(after_end));
+            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
         };
         Ok(match event {
             None => Step::more(consumed),

@@ -8,7 +8,7 @@ use super::section::{HEAD_LEN, Section, SectionType};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
@@ -534,8 +534,7 @@ impl Decoder {
 
     /// The error at which a step has stopped.
     pub(super) fn error(&self) -> Error<ErrorKind> {
-        let after_end = Error::new(self.cursor.position(), ErrorKind::Misuse(Misuse::AfterEnd));
-        self.failed.check().err().unwrap_or(after_end)
+        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
     }
 
     /// A step with the contents of its event.

@@ -92,7 +92,8 @@ impl Entry {
     }
 }
 
-/// Finds the width of the entries while the list goes by, for lists of which no data show the number of sites.
+/// Determines the width of the entries while the list is read, for lists without data that would show the number of
+/// sites.
 ///
 /// The ranks of a list differ. Where more words at even places of 32 bits are given than there are values up to the
 /// largest of them, some are equal: then these words are the upper halves of ranks of 64 bits.

@@ -45,7 +45,7 @@ pub enum Volumes {
     None,
     /// A volume that is read alone.
     Alone,
-    /// It stands for these volumes of a set.
+    /// One volume of a set, or the name of the set: number and path of each volume.
     Set(Vec<(u64, PathBuf)>),
 }
 

@@ -5,6 +5,7 @@ use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Diagnostic};
 
 use crate::findings::Findings;
+use crate::options::Options;
 
 /// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
 #[derive(Debug, thiserror::Error)]
@@ -61,4 +62,36 @@ pub fn or_finding<T, E, K: Diagnostic>(
         Err(ReadError::Lost) => Err(SurveyError::PositionUnknown),
         Err(_) => Err(SurveyError::NoProgress),
     }
+}
+
+/// What can follow an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Following {
+    Anything,
+    /// The data, which are passed over unless they are wanted.
+    Data,
+    /// Only bytes that belong to nothing, which are not read unless the data are.
+    Trailing,
+}
+
+/// Reads a file that consists of a header and data to its end, or to where it cannot be read any more. `each` examines the
+/// events and says what can follow. Gives how far that is.
+pub fn for_each_event<P: PassOver<R>, R: Read, D: Decode>(
+    source: R,
+    buffer: &mut [u8],
+    decoder: D,
+    options: &Options,
+    findings: &mut Findings,
+    mut each: impl FnMut(&Reader<'_, R, D>, D::Event, &mut Findings) -> Following,
+) -> Result<u64, SurveyError<R::Error>> {
+    let mut reader = Reader::new(source, buffer, decoder);
+    let mut next = reader.next();
+    while let Some(event) = or_finding(next, findings)? {
+        next = match each(&reader, event, findings) {
+            Following::Trailing if !options.read_data => break,
+            Following::Data if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
+            _ => reader.next(),
+        };
+    }
+    Ok(reader.decoder().position())
 }

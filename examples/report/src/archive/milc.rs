@@ -1,18 +1,18 @@
 //! Reads a MILC file and records everything found in it.
 
 use embedded_io::Read;
+use linkstream::Mode;
 use linkstream::io::Reader;
 use linkstream::lattice::Precision;
 use linkstream::milc::{Decoder, ErrorKind, Event, Header, Sums, Verdict};
 use linkstream::nersc::{LinkFormat, Rows};
-use linkstream::{Decode as _, Mode};
 
 use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
 use crate::findings::Findings;
 use crate::lime::judge;
 use crate::options::Options;
-use crate::reading::{PassOver, SurveyError, or_finding};
+use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -21,11 +21,9 @@ pub fn survey<P: PassOver<R>, R: Read>(
     options: &Options,
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
-    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
     let mut contents = Contents::default();
     let mut examination = None;
-    let mut next = reader.next();
-    while let Some(event) = or_finding(next, findings)? {
+    let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Header(header) => {
                 let shape = shape(&header);
@@ -39,6 +37,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
             Event::Stored(Sums { sum29, sum31 }) => {
                 let sum = |name, stored| Sum { name, stored: Some(stored), computed: None };
                 contents.sums = vec![sum("sum29", sum29), sum("sum31", sum31)];
+                return Following::Data;
             }
             Event::Data => {
                 if let Some(examination) = &mut examination {
@@ -54,19 +53,17 @@ pub fn survey<P: PassOver<R>, R: Read>(
             }
             Event::Finding(error) => {
                 findings.add(&error);
-                // Only trailing bytes can follow.
-                if error.kind == ErrorKind::Trailing && !options.read_data {
-                    break;
+                if error.kind == ErrorKind::Trailing {
+                    return Following::Trailing;
                 }
             }
             _ => {}
         }
-        next = match event {
-            Event::Stored(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
-            _ => reader.next(),
-        };
-    }
-    Ok((contents, reader.decoder().position()))
+        Following::Anything
+    };
+    let position =
+        for_each_event::<P, _, _>(source, buffer, Decoder::new(Mode::Survey), options, findings, survey)?;
+    Ok((contents, position))
 }
 
 fn shape(header: &Header) -> Shape {

@@ -12,7 +12,7 @@ use crate::figures::Measured;
 use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number};
 use crate::options::Options;
-use crate::reading::{PassOver, SurveyError, or_finding};
+use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
 /// Lines of a header that are kept; archives have about 25.
 const MAX_LINES: usize = 1000;
@@ -24,12 +24,10 @@ pub fn survey<P: PassOver<R>, R: Read>(
     options: &Options,
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
-    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
     let mut contents = Contents::default();
     let mut start = None;
     let mut examination = None;
-    let mut next = reader.next();
-    while let Some(event) = or_finding(next, findings)? {
+    let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Line => {
                 let line = reader.decoder().line().filter(|_| contents.header.len() < MAX_LINES);
@@ -41,6 +39,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 let stored = header.checksum;
                 contents.sums = vec![Sum { name: "word_sum", stored, computed: None }];
                 start = Some(Start { header, bytes: Vec::new() });
+                return Following::Data;
             }
             Event::Data => match (&mut start, &mut contents.shape, &mut examination) {
                 (Some(begun), Some(shape), _) => {
@@ -60,19 +59,17 @@ pub fn survey<P: PassOver<R>, R: Read>(
             }
             Event::Finding(error) => {
                 findings.add(&error);
-                // Only trailing bytes can follow.
-                if error.kind == ErrorKind::Trailing && !options.read_data {
-                    break;
+                if error.kind == ErrorKind::Trailing {
+                    return Following::Trailing;
                 }
             }
             _ => {}
         }
-        next = match event {
-            Event::Header(_) if !options.read_data => P::pass_over(&mut reader).and_then(|()| reader.next()),
-            _ => reader.next(),
-        };
-    }
-    Ok((contents, reader.decoder().position()))
+        Following::Anything
+    };
+    let position =
+        for_each_event::<P, _, _>(source, buffer, Decoder::new(Mode::Survey), options, findings, survey)?;
+    Ok((contents, position))
 }
 
 fn shape(header: &Header, data_at: u64) -> Shape {

@@ -33,7 +33,7 @@ impl<E: embedded_io::Error + Send> Seek for PartsReader<'_, E> {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, E> {
         self.at = match to {
             SeekFrom::Start(at) => at,
-            // Nobody seeks to before the start.
+            // The reader of volumes never seeks to a position before the start.
             SeekFrom::Current(by) => self.at.saturating_add_signed(by),
             SeekFrom::End(by) => self.parts.length()?.saturating_add_signed(by),
         };
