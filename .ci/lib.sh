@@ -6,7 +6,7 @@ CI_SCRATCH=$(mktemp -d)
 # The workspaces beside the main one, as far as they are there.
 side_manifests() {
     local manifest
-    for manifest in examples/firmware/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
+    for manifest in examples/firmware/Cargo.toml examples/web/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
         if [ -f "$manifest" ]; then echo "$manifest"; fi
     done
 }

@@ -7,8 +7,8 @@ run cargo clippy --workspace --all-targets -- -D warnings
 run cargo clippy -p linkstream --all-targets --no-default-features -- -D warnings
 run cargo clippy -p linkstream --all-targets --all-features -- -D warnings
 for manifest in $(side_manifests); do
-    # That is for boards, and so is clippy: stage boards.
-    [ "$manifest" != examples/firmware/Cargo.toml ] || continue
+    # Those are for boards and for browsers, and so is clippy: stages boards and web.
+    case $manifest in examples/firmware/* | examples/web/*) continue ;; esac
     # Without --all-targets: a binary that brings its own panic handler has no test build.
     run cargo clippy --manifest-path "$manifest" -- -D warnings
 done

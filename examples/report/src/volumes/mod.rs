@@ -9,4 +9,5 @@ mod reader;
 mod survey;
 
 pub use contents::{SetContents, VolumeEntry};
+pub use reader::PartsReader;
 pub use survey::{VolumeSource, survey};

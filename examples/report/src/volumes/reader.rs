@@ -6,6 +6,7 @@ use crate::parts::Parts;
 
 /// Reads a source from the position where it is.
 #[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "sources need not have it")]
 pub struct PartsReader<'p, E> {
     parts: &'p dyn Parts<Error = E>,
     at: u64,

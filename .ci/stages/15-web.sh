@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Stage: the npm package and the page build, keep their sizes, and report the same as the program in real browsers
+
+need_command node nodejs
+need_command npm npm
+need_packages chromium firefox-esr
+has_target wasm32-unknown-unknown || run rustup target add wasm32-unknown-unknown
+
+run cargo build --quiet --release -p linkstream-cli
+(
+    cd examples/web || exit
+    run npm ci --no-progress
+    run cargo clippy --quiet -p linkstream-web --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
+    run npm test
+)

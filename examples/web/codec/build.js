@@ -1,0 +1,39 @@
+// Builds dist/: the compiled codec, its JavaScript side, and the TypeScript around it.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const codec = fileURLToPath(new URL('.', import.meta.url));
+const web = fileURLToPath(new URL('..', import.meta.url));
+const target = fileURLToPath(new URL('../../../target/web', import.meta.url));
+const wasm = `${target}/wasm32-unknown-unknown/release/linkstream_web.wasm`;
+const out = `${codec}dist/wasm`;
+
+function run(command, args, environment = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: web,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+rmSync(`${codec}dist`, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+// All browsers that have modules in workers have these vectors.
+const flags = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Ctarget-feature=+simd128' };
+const cargo = ['build', '--quiet', '--release', '--target-dir', target];
+run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unknown'], flags);
+run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out]);
+
+const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd'];
+const optimize = ['-Oz', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
+const module = `${out}/linkstream_bg.wasm`;
+run('npx', ['--no-install', 'wasm-opt', ...optimize, '--enable-multivalue', module, '-o', module]);
+
+// The compiler takes the types of the module from where its sources import it.
+cpSync(out, `${codec}ts/wasm`, { recursive: true });
+run('npx', ['--no-install', 'tsc', '-p', codec]);

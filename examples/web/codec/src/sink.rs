@@ -1,0 +1,21 @@
+//! Where data go that are read: a JavaScript object that takes them piece by piece.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[derive(Debug)]
+    pub type JsSink;
+
+    /// Pieces of so many bytes in all follow; they hold numbers of this type.
+    #[wasm_bindgen(method, catch)]
+    pub fn begin(this: &JsSink, number_type: &str, bytes: f64) -> Result<(), JsValue>;
+
+    /// The next bytes, which are valid until this returns.
+    #[wasm_bindgen(method, catch)]
+    pub fn put(this: &JsSink, bytes: &[u8]) -> Result<(), JsValue>;
+
+    /// An event as JSON.
+    #[wasm_bindgen(method, catch)]
+    pub fn event(this: &JsSink, json: &str) -> Result<(), JsValue>;
+}

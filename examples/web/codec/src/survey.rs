@@ -1,0 +1,95 @@
+//! The report on a file or on the volumes of a set.
+
+use linkstream_report::identify::identify;
+use linkstream_report::json_line;
+use linkstream_report::options::Options;
+use linkstream_report::parts::Parts;
+use linkstream_report::report::Report;
+use linkstream_report::survey::{SurveyError, survey as survey_file};
+use linkstream_report::volumes::{self, PartsReader, VolumeSource};
+use wasm_bindgen::prelude::*;
+
+use crate::failure::{Failure, of_survey};
+use crate::source::{AsPossible, JsSource, Source, SourceError, with_sources};
+
+/// What was asked for.
+#[wasm_bindgen]
+#[derive(Debug, Clone, Copy)]
+pub struct SurveyOptions {
+    /// Read and verify the data; otherwise they are passed over.
+    pub data: bool,
+    /// Measure gauge fields.
+    pub observables: bool,
+    /// Of each time slice, too.
+    pub slices: bool,
+    /// Rules broken harmlessly are warnings.
+    pub lenient: bool,
+    /// Data that no stored checksum verifies make a file fail.
+    pub require_checksum: bool,
+    /// The sources are the volumes of one of QIO's file sets.
+    pub set: bool,
+    /// The source is a volume that is read by itself.
+    pub lone_volume: bool,
+}
+
+#[wasm_bindgen]
+impl SurveyOptions {
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::new_without_default, reason = "for JavaScript, which sets each of them")]
+    pub fn new() -> Self {
+        Self {
+            data: true,
+            observables: true,
+            slices: false,
+            lenient: false,
+            require_checksum: false,
+            set: false,
+            lone_volume: false,
+        }
+    }
+}
+
+/// Surveys a file, or a set of volumes with that name. Returns the report as a line of JSON.
+#[wasm_bindgen]
+pub fn survey(sources: Vec<JsSource>, name: &str, asked: &SurveyOptions) -> Result<Vec<u8>, JsValue> {
+    let options = Options {
+        read_data: asked.data,
+        observables: asked.observables,
+        slices: asked.slices,
+        lenient: asked.lenient,
+        require_checksum: asked.require_checksum,
+    };
+    with_sources(sources, |sources| {
+        let report = match sources {
+            [source] if !asked.set && !asked.lone_volume => one(source, name, &options),
+            volumes => set(volumes, name, asked.lone_volume, &options),
+        };
+        let mut line = Vec::new();
+        json_line::write_line(&report.map_err(of_survey)?, &mut line)
+            .map_err(|error| Failure::request(&error.to_string()))?;
+        Ok(line)
+    })
+}
+
+fn one(source: &Source, name: &str, options: &Options) -> Result<Report, SurveyError<SourceError>> {
+    let size = source.size();
+    let (first, format) = identify(&mut PartsReader::new(source)).map_err(SurveyError::Io)?;
+    let parts: Option<&dyn Parts<Error = SourceError>> = size.map(|_| source as _);
+    let mut report =
+        survey_file::<AsPossible, _>(PartsReader::new(source), parts, name, &first, format, size, options)?;
+    report.bytes = size.unwrap_or(report.bytes);
+    Ok(report)
+}
+
+fn set(
+    sources: &[Source],
+    name: &str,
+    is_alone: bool,
+    options: &Options,
+) -> Result<Report, SurveyError<SourceError>> {
+    let volumes: Vec<_> = sources
+        .iter()
+        .map(|source| VolumeSource { name: source.name(), number: source.volume(), parts: source })
+        .collect();
+    volumes::survey(&volumes, name, is_alone, options)
+}

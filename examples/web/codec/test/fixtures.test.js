@@ -1,0 +1,73 @@
+// The report on every fixture is that of the program.
+
+import assert from 'node:assert/strict';
+import { openAsBlob, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { check } from 'linkstream';
+
+import { check as checkByProgram, folders } from './program.js';
+import { sameReport } from './same-report.js';
+
+/** A file as somebody chooses it in a page. */
+async function asFile(folder, name) {
+  return new File([await openAsBlob(join(folder, name))], name);
+}
+
+test('every fixture', async (t) => {
+  let files = 0;
+  const verdicts = new Map();
+  for (const [folder, names] of folders()) {
+    const expected = checkByProgram(folder, names, '--volume');
+    for (const name of names) {
+      const report = await check(await asFile(folder, name));
+      sameReport(report, expected.get(name), name);
+      verdicts.set(report.verdict, (verdicts.get(report.verdict) ?? 0) + 1);
+      files += 1;
+    }
+  }
+  t.diagnostic(`${files} fixtures: ${[...verdicts].map(([verdict, n]) => `${n} ${verdict}`).join(', ')}`);
+  assert.ok(files > 300 && verdicts.size === 3);
+});
+
+test('every set of volumes', async () => {
+  let sets = 0;
+  for (const [folder, names] of folders()) {
+    const volumes = names.filter((name) => /\.vol\d{4,}$/.test(name));
+    if (volumes.length === 0) continue;
+    const expected = checkByProgram(folder, volumes);
+    for (const [name, report] of expected) {
+      const parts = volumes.filter((volume) => volume.startsWith(`${name}.vol`)).sort();
+      if (parts.length === 0) continue;
+      const files = await Promise.all(parts.map((part) => asFile(folder, part)));
+      sameReport(await check(files), report, name);
+      sets += 1;
+    }
+  }
+  assert.ok(sets >= 3, `${sets} sets`);
+});
+
+test('the form of a source makes no difference', async () => {
+  const [folder, names] = [...folders()].find(([, names]) => names.some((name) => name.endsWith('.lime')));
+  const name = names.find((name) => name.endsWith('.lime'));
+  const bytes = readFileSync(join(folder, name));
+  const expected = checkByProgram(folder, [name]).get(name);
+  const named = (report) => ({ ...report, file: name });
+  sameReport(await check(pathToFileURL(join(folder, name))), expected, 'file: URL');
+  sameReport(named(await check(new Uint8Array(bytes))), expected, 'bytes');
+  sameReport(named(await check(new Blob([bytes]))), expected, 'blob');
+  sameReport(named(await check(new Blob([bytes]).stream())), expected, 'stream');
+});
+
+test('options are those of the program', async () => {
+  for (const [folder, names] of folders()) {
+    if (!folder.includes('broken')) continue;
+    const expected = checkByProgram(folder, names, '--volume', '--lenient', '--no-observables', '--require-checksum');
+    for (const name of names.slice(0, 10)) {
+      const options = { lenient: true, observables: false, requireChecksum: true };
+      sameReport(await check(await asFile(folder, name), options), expected.get(name), name);
+    }
+  }
+});

@@ -1,0 +1,9 @@
+/** Verifies and reads the files of lattice QCD, in pages, workers, Node and Deno. */
+
+export { check, type CheckOptions } from './check.js';
+export { LinkstreamError } from './error.js';
+export { preload, type JobOptions, type Progress } from './job.js';
+export { open, type OpenFile } from './open.js';
+export { push, type PushEvent } from './push.js';
+export type * from './report.js';
+export type { Source } from './source.js';

@@ -1,0 +1,102 @@
+/** Runs a call in a worker. */
+
+import { LinkstreamError, toFailure } from './error.js';
+import * as mailbox from './mailbox.js';
+import type { Answer, Call } from './protocol.js';
+import type { PreparedSource, Source } from './source.js';
+import { prepare } from './source.js';
+import { start, type Thread } from './thread.js';
+
+/** How far a call is. */
+export interface Progress {
+  /** Bytes read so far. */
+  bytes: number;
+  /** Bytes of all sources; `undefined` for streams. */
+  total: number | undefined;
+}
+
+export interface JobOptions {
+  /** Called at most 20 times a second. */
+  onProgress?: (progress: Progress) => void;
+  /** Ends the call: its worker is terminated at once, and the promise is rejected with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Workers that wait for a call. Starting one takes longer than checking a small file. */
+const idle: Thread[] = [];
+const MAX_IDLE = 4;
+
+export async function run(sources: Source[], call: Call, { onProgress, signal }: JobOptions): Promise<unknown> {
+  signal?.throwIfAborted();
+  let prepared: PreparedSource[];
+  try {
+    prepared = await Promise.all(sources.map((source) => prepare(source, signal)));
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw new LinkstreamError(toFailure(thrown));
+  }
+  const thread = idle.pop() ?? (await start());
+  const total = sizeOf(prepared);
+  let abort: (() => void) | undefined;
+  try {
+    signal?.throwIfAborted();
+    const result = await new Promise((resolve, reject) => {
+      abort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      thread.listen((answer: Answer) => {
+        switch (answer.kind) {
+          case 'progress':
+            onProgress?.({ bytes: answer.bytes, total });
+            break;
+          case 'read': {
+            const { message, reader } = prepared[answer.source];
+            if (message.from.kind === 'mailbox' && reader) {
+              void mailbox.answer(message.from.buffer, reader, answer.offset, answer.length);
+            }
+            break;
+          }
+          case 'done':
+            resolve(answer.result);
+            break;
+          case 'failed':
+            reject(new LinkstreamError(answer.failure));
+            break;
+        }
+      }, reject);
+      thread.hold(true);
+      thread.post({ sources: prepared.map(({ message }) => message), call });
+    });
+    release(thread);
+    return result;
+  } catch (thrown) {
+    // After an error of the file the worker is whole; otherwise it may be in the middle of the call.
+    if (thrown instanceof LinkstreamError) release(thread);
+    else thread.terminate();
+    throw thrown;
+  } finally {
+    if (abort) signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Starts workers and compiles the codec in them before they are needed; a later call makes no request then. */
+export async function preload(workers = 1): Promise<void> {
+  const missing = Math.max(0, Math.min(workers, MAX_IDLE) - idle.length);
+  await Promise.all(Array.from({ length: missing }, () => run([], { call: 'load' }, {})));
+}
+
+function release(thread: Thread): void {
+  if (idle.length >= MAX_IDLE) return thread.terminate();
+  thread.hold(false);
+  idle.push(thread);
+}
+
+function sizeOf(sources: PreparedSource[]): number | undefined {
+  let total = 0;
+  for (const { message: { from } } of sources) {
+    if (from.kind === 'path') continue;
+    const size = from.kind === 'bytes' ? from.bytes.length : from.kind === 'blob' ? from.blob.size : from.size;
+    if (size < 0) return undefined;
+    total += size;
+  }
+  return total || undefined;
+}

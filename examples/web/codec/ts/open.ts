@@ -1,0 +1,99 @@
+/** A file whose data are read on demand. */
+
+import { run, type JobOptions } from './job.js';
+import { type SurveyOptions } from './protocol.js';
+import type { FieldEntry, MatrixEntry, Report, SectionEntry } from './report.js';
+import { nameOf, rereadable, type Source } from './source.js';
+import { survey } from './survey.js';
+
+/** Only structure and texts are read: a large file takes no longer than a small one. */
+const INSPECT: SurveyOptions = {
+  data: false,
+  observables: false,
+  slices: false,
+  lenient: true,
+  requireChecksum: false,
+};
+
+interface Numbers {
+  type: 'f32' | 'f64' | 'i64' | 'bool' | 'u8';
+  data: Uint8Array;
+  details: unknown;
+}
+
+/** Opens a file. A stream is kept as a blob first. */
+export async function open(source: Source, options: JobOptions = {}): Promise<OpenFile> {
+  const kept = await rereadable(source);
+  return new OpenFile(kept, await survey([kept], nameOf(source), false, INSPECT, options));
+}
+
+/** A file whose structure is known. */
+export class OpenFile {
+  constructor(
+    private readonly source: Source,
+    /** What `linkstream inspect --json` prints. */
+    readonly report: Report,
+  ) {}
+
+  /** The fields of a LIME file. */
+  get fields(): FieldEntry[] {
+    return this.report.fields ?? [];
+  }
+
+  /** The matrix of an INEBIN file. */
+  get matrices(): MatrixEntry[] {
+    const { type, rows, columns } = this.report;
+    return type != null && rows != null && columns != null ? [{ type, rows, columns }] : [];
+  }
+
+  /** The sections of an scda file. */
+  get sections(): SectionEntry[] {
+    return this.report.sections ?? [];
+  }
+
+  /**
+   * The numbers of a field: sites in stored order (x fastest), then what a site holds; complex numbers as two numbers. Without
+   * `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate.
+   */
+  async readField(
+    index: number,
+    options: JobOptions & { slice?: number } = {},
+  ): Promise<Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
+    const { type, data } = await this.#read({ call: 'readField', index, slice: options.slice }, options);
+    const buffer = data.buffer as ArrayBuffer;
+    return type === 'f32' ? new Float32Array(buffer) : new Float64Array(buffer);
+  }
+
+  /**
+   * The entries of rows `from` to `to` (not included), row by row: booleans as bytes, complex numbers as two numbers.
+   */
+  async readMatrix(
+    options: JobOptions & { from?: number; to?: number } = {},
+  ): Promise<Uint8Array | BigInt64Array | Float64Array> {
+    const { from = 0, to } = options;
+    const { type, data } = await this.#read({ call: 'readMatrix', from, to }, options);
+    const buffer = data.buffer as ArrayBuffer;
+    if (type === 'i64') return new BigInt64Array(buffer);
+    return type === 'f64' ? new Float64Array(buffer) : data;
+  }
+
+  /**
+   * The data of a section, decompressed. `sizes` has the bytes of each element of a variable array, and is empty otherwise.
+   */
+  async readSection(
+    index: number,
+    options: JobOptions = {},
+  ): Promise<{ data: Uint8Array; sizes: number[] }> {
+    const { data, details } = await this.#read({ call: 'readSection', index }, options);
+    return { data, sizes: (details as { sizes: number[] }).sizes };
+  }
+
+  /** Bytes of the file as they are. */
+  async readBytes(offset: number, length: number, options: JobOptions = {}): Promise<Uint8Array> {
+    return (await this.#read({ call: 'readBytes', offset, length }, options)).data;
+  }
+
+  async #read(call: Parameters<typeof run>[1], options: JobOptions): Promise<Numbers> {
+    return (await run([this.source], call, options)) as Numbers;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Failure } from './error.js';
+import type { MailboxBuffer } from './mailbox.js';
+
+/** A source as a worker gets it. */
+export interface SourceMessage {
+  name: string;
+  /** The number in the name of a volume, or -1. */
+  volume: number;
+  from:
+    | { kind: 'bytes'; bytes: Uint8Array }
+    | { kind: 'blob'; blob: Blob }
+    | { kind: 'range'; url: string; size: number }
+    | { kind: 'path'; path: string }
+    | { kind: 'mailbox'; buffer: MailboxBuffer; size: number };
+}
+
+export interface SurveyOptions {
+  data: boolean;
+  observables: boolean;
+  slices: boolean;
+  lenient: boolean;
+  requireChecksum: boolean;
+}
+
+export type Call =
+  | { call: 'load' }
+  | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
+  | { call: 'readField'; index: number; slice?: number }
+  | { call: 'readMatrix'; from: number; to?: number }
+  | { call: 'readSection'; index: number }
+  | { call: 'readBytes'; offset: number; length: number };
+
+/** From the page to the worker. */
+export interface Request {
+  sources: SourceMessage[];
+  call: Call;
+}
+
+/** From the worker to the page. */
+export type Answer =
+  | { kind: 'progress'; bytes: number }
+  | { kind: 'read'; source: number; offset: number; length: number }
+  | { kind: 'done'; result: unknown }
+  | { kind: 'failed'; failure: Failure };

@@ -1,0 +1,81 @@
+/**
+ * The report on a file: what `linkstream check --json` prints, described by `examples/report/schema.json`. Which entries
+ * exist depends on the format. Integers beyond 2^53 are strings.
+ */
+export interface Report {
+  file: string;
+  format: 'lime' | 'inebin' | 'scda' | 'nersc' | 'milc' | 'unknown';
+  bytes: number;
+  /** `ok`: all data are verified by checksums; `unverified`: no errors, but not all data have one; `wrong`: errors. */
+  verdict: 'ok' | 'unverified' | 'wrong';
+  findings: Finding[];
+  ok: boolean;
+  /** LIME files. */
+  records?: RecordEntry[];
+  /** LIME files: the data. */
+  fields?: FieldEntry[];
+  /** LIME files: whether the file is one of, or a set of, QIO volumes. */
+  volume_format?: string;
+  /** scda files. */
+  sections?: SectionEntry[];
+  /** INEBIN files: `B`, `I`, `R` or `C`. */
+  type?: string | null;
+  rows?: number | null;
+  columns?: number | null;
+  [entry: string]: unknown;
+}
+
+export interface Finding {
+  severity: 'error' | 'warning';
+  class: string;
+  rule: string;
+  /** Document and section of the rule. */
+  clause: string | null;
+  offset: number;
+  message: string;
+}
+
+export interface RecordEntry {
+  offset: number;
+  message: number;
+  record: number;
+  type: string;
+  length: number;
+  mb: boolean;
+  me: boolean;
+  text: string | null;
+  text_cut?: boolean;
+}
+
+export interface FieldEntry {
+  offset: number;
+  kind: string;
+  source: string;
+  dims: number[];
+  datatype?: string;
+  precision: 32 | 64 | null;
+  bytes_per_site: number;
+  sites: number;
+  links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
+  checksum?: 'match' | 'mismatch' | 'absent' | null;
+  plaquette?: number | null;
+  [entry: string]: unknown;
+}
+
+export interface SectionEntry {
+  offset: number;
+  type: 'F' | 'I' | 'B' | 'A' | 'V';
+  user: string;
+  n?: number;
+  e?: number;
+  bytes: number | null;
+  convention?: 'header' | 'data';
+  uncompressed_bytes?: number | null;
+  [entry: string]: unknown;
+}
+
+export interface MatrixEntry {
+  type: string;
+  rows: number;
+  columns: number;
+}

@@ -1,0 +1,132 @@
+/** What can be read, and how a worker gets it. */
+
+import * as mailbox from './mailbox.js';
+import type { SourceMessage } from './protocol.js';
+
+/**
+ * A file, in one of these forms: a `File` or `Blob`; a `URL` (`http:` and `https:` are read by range requests if the server
+ * answers them, `file:` from the disk in Node and Deno); the bytes; or a stream, which is read once.
+ */
+export type Source = Blob | URL | Uint8Array | ReadableStream<Uint8Array>;
+
+/** A source with what answers the reads of a worker that cannot read it itself. */
+export interface PreparedSource {
+  message: SourceMessage;
+  reader?: mailbox.AsyncReader;
+}
+
+/** Only browsers have it, in pages and workers. There, workers read blobs and URLs by themselves. */
+const isBrowser = typeof XMLHttpRequest !== 'undefined';
+
+const VOLUME = /\.vol(\d{4,})$/;
+
+/** The name under which a file is reported. */
+export function nameOf(source: Source): string {
+  if (source instanceof URL) return decodeURIComponent(source.pathname.split('/').pop() ?? '');
+  return (source instanceof Blob && (source as File).name) || 'file';
+}
+
+/** The name of the set that has a volume of this name. */
+export function setName(volume: string): string {
+  return volume.replace(VOLUME, '');
+}
+
+/** Prepares a source for a single call. */
+export async function prepare(source: Source, signal?: AbortSignal): Promise<PreparedSource> {
+  const name = nameOf(source);
+  const volume = Number(VOLUME.exec(name)?.[1] ?? -1);
+  const direct = (from: SourceMessage['from']): PreparedSource => ({ message: { name, volume, from } });
+  const throughMailbox = (reader: mailbox.AsyncReader, size: number): PreparedSource => ({
+    message: { name, volume, from: { kind: 'mailbox', buffer: mailbox.create(), size } },
+    reader,
+  });
+
+  if (source instanceof Uint8Array) return direct({ kind: 'bytes', bytes: source });
+  if (source instanceof Blob) {
+    return isBrowser ? direct({ kind: 'blob', blob: source }) : throughMailbox(blobReader(source), source.size);
+  }
+  if (source instanceof URL) {
+    if (source.protocol === 'file:') return direct({ kind: 'path', path: await filePath(source) });
+    const found = await probe(source, signal);
+    if (found.size !== undefined) {
+      return isBrowser
+        ? direct({ kind: 'range', url: source.href, size: found.size })
+        : throughMailbox(rangeReader(source, signal), found.size);
+    }
+    const { message, reader } = await prepare(found.stream, signal);
+    return { message: { ...message, name }, reader };
+  }
+  if (mailbox.isAvailable()) return throughMailbox(streamReader(source), -1);
+  // Without shared memory a worker cannot wait for a stream. The browser keeps a large blob on the disk.
+  return direct({ kind: 'blob', blob: await new Response(source, {}).blob() });
+}
+
+/** A source that can be read more than once. */
+export async function rereadable(source: Source): Promise<Source> {
+  if (source instanceof ReadableStream) return new Response(source).blob();
+  return source;
+}
+
+function blobReader(blob: Blob): mailbox.AsyncReader {
+  return {
+    read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
+  };
+}
+
+/** Reads in order; what a chunk has too much waits for the next call. */
+function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
+  const chunks = stream.getReader();
+  let rest = new Uint8Array(0);
+  return {
+    async read(_offset, length) {
+      while (rest.length === 0) {
+        const { done, value } = await chunks.read();
+        if (done) return rest;
+        rest = new Uint8Array(value);
+      }
+      const bytes = rest.subarray(0, length);
+      rest = rest.subarray(bytes.length);
+      return bytes;
+    },
+  };
+}
+
+function rangeReader(url: URL, signal?: AbortSignal): mailbox.AsyncReader {
+  return {
+    async read(offset, length) {
+      const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
+      const response = await fetch(url, { headers, signal });
+      if (response.status !== 206) throw new Error(`the server answered ${response.status} to a range request`);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+  };
+}
+
+/** Whether a server answers range requests: then the size of the file, otherwise all of the file as a stream. */
+async function probe(
+  url: URL,
+  signal?: AbortSignal,
+): Promise<{ size: number } | { size: undefined; stream: ReadableStream<Uint8Array> }> {
+  const response = await fetch(url, { headers: { Range: 'bytes=0-0' }, signal });
+  if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
+  const size = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')?.[1];
+  if (response.status === 206 && size !== undefined) {
+    await response.body.cancel();
+    return { size: Number(size) };
+  }
+  if (response.status === 206) {
+    // The header is hidden from pages of other origins.
+    await response.body.cancel();
+    const whole = await fetch(url, { signal });
+    if (!whole.ok || whole.body === null) throw new Error(`the server answered ${whole.status}`);
+    return { size: undefined, stream: whole.body };
+  }
+  return { size: undefined, stream: response.body };
+}
+
+async function filePath(url: URL): Promise<string> {
+  if (isBrowser) throw new TypeError('a page cannot read file: URLs');
+  const name = 'node:url';
+  const { fileURLToPath } = await import(/* @vite-ignore */ name);
+  return fileURLToPath(url);
+}

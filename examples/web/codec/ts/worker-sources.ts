@@ -1,0 +1,139 @@
+/** Sources that are read synchronously, in a worker. The compiled codec calls `read`. */
+
+import { ask } from './mailbox.js';
+import type { Answer, SourceMessage } from './protocol.js';
+
+/** Bytes fetched at a time: less than a reader asks for is kept for its next call. */
+const WINDOW = 1 << 20;
+/** Milliseconds between two messages of progress. */
+const PROGRESS_INTERVAL = 50;
+
+type Fetch = (offset: number, length: number) => Uint8Array;
+
+interface Opened {
+  fetch: Fetch;
+  size: number;
+  close?: () => void;
+}
+
+/** All sources of a call. Counts what is read. */
+export class Sources {
+  #bytes = 0;
+  #reported = 0;
+  readonly list: WorkerSource[];
+
+  private constructor(
+    messages: SourceMessage[],
+    private readonly opened: Opened[],
+    private readonly post: (answer: Answer) => void,
+  ) {
+    this.list = opened.map(
+      ({ fetch, size }, index) =>
+        new WorkerSource(messages[index].name, messages[index].volume, size, fetch, (n) => this.#count(n)),
+    );
+  }
+
+  static async open(messages: SourceMessage[], post: (answer: Answer) => void): Promise<Sources> {
+    const opened = await Promise.all(messages.map((message, index) => openOne(message, index, post)));
+    return new Sources(messages, opened, post);
+  }
+
+  close(): void {
+    for (const { close } of this.opened) close?.();
+  }
+
+  #count(n: number): void {
+    this.#bytes += n;
+    const now = performance.now();
+    if (now - this.#reported >= PROGRESS_INTERVAL) {
+      this.#reported = now;
+      this.post({ kind: 'progress', bytes: this.#bytes });
+    }
+  }
+}
+
+/** What the compiled codec takes for a source. */
+export class WorkerSource {
+  #window = new Uint8Array(0);
+  #from = 0;
+
+  constructor(
+    readonly name: string,
+    readonly volume: number,
+    readonly size: number,
+    private readonly fetch: Fetch,
+    private readonly count: (bytes: number) => void,
+  ) {}
+
+  read(offset: number, out: Uint8Array): number {
+    if (this.size >= 0 && offset >= this.size) return 0;
+    if (offset < this.#from || offset >= this.#from + this.#window.length) {
+      const length = this.size < 0 ? WINDOW : Math.min(WINDOW, this.size - offset);
+      const bytes = this.fetch(offset, length);
+      this.#window = new Uint8Array(bytes);
+      this.#from = offset;
+      this.count(bytes.length);
+    }
+    const start = offset - this.#from;
+    const bytes = this.#window.subarray(start, start + out.length);
+    out.set(bytes);
+    return bytes.length;
+  }
+}
+
+async function openOne(
+  message: SourceMessage,
+  index: number,
+  post: (answer: Answer) => void,
+): Promise<Opened> {
+  const from = message.from;
+  switch (from.kind) {
+    case 'bytes':
+      return { fetch: (offset, length) => from.bytes.subarray(offset, offset + length), size: from.bytes.length };
+    case 'blob': {
+      const reader = new FileReaderSync();
+      const fetch: Fetch = (offset, length) =>
+        new Uint8Array(reader.readAsArrayBuffer(from.blob.slice(offset, offset + length)));
+      return { fetch, size: from.blob.size };
+    }
+    case 'range':
+      return { fetch: (offset, length) => fetchRange(from.url, offset, length), size: from.size };
+    case 'mailbox': {
+      const fetch: Fetch = (offset, length) =>
+        ask(from.buffer, (most) => post({ kind: 'read', source: index, offset, length: most }), length);
+      return { fetch, size: from.size };
+    }
+    case 'path':
+      return openPath(from.path);
+  }
+}
+
+/** A range request that does not return before it is answered. */
+function fetchRange(url: string, offset: number, length: number): Uint8Array {
+  const request = new XMLHttpRequest();
+  request.open('GET', url, false);
+  request.responseType = 'arraybuffer';
+  request.setRequestHeader('Range', `bytes=${offset}-${offset + length - 1}`);
+  request.send();
+  if (request.status !== 206) throw new Error(`the server answered ${request.status} to a range request`);
+  return new Uint8Array(request.response as ArrayBuffer);
+}
+
+/** A file of Node or Deno. */
+async function openPath(path: string): Promise<Opened> {
+  const fs = await import(/* @vite-ignore */ nodeModule('fs'));
+  const file: number = fs.openSync(path, 'r');
+  const buffer = new Uint8Array(WINDOW);
+  const fetch: Fetch = (offset, length) =>
+    buffer.subarray(0, fs.readSync(file, buffer, 0, length, offset));
+  return { fetch, size: fs.fstatSync(file).size, close: () => fs.closeSync(file) };
+}
+
+/** Hides the name from bundlers: a browser never gets here. */
+function nodeModule(name: string): string {
+  return `node:${name}`;
+}
+
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}

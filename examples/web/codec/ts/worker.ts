@@ -1,0 +1,124 @@
+/** The worker: runs one call at a time in the compiled codec. */
+
+import { toFailure } from './error.js';
+import { load } from './module.js';
+import type { Answer, Request } from './protocol.js';
+import { Sources } from './worker-sources.js';
+
+interface Port {
+  post(answer: Answer, transfer: ArrayBuffer[]): void;
+  listen(onRequest: (request: Request) => void): void;
+}
+
+const port = await connect();
+port.listen((request) => void serve(request));
+
+async function connect(): Promise<Port> {
+  if (typeof self !== 'undefined' && 'postMessage' in self) {
+    return {
+      post: (answer, transfer) => self.postMessage(answer, { transfer }),
+      listen: (onRequest) => (self.onmessage = (event: MessageEvent<Request>) => onRequest(event.data)),
+    };
+  }
+  const name = 'node:worker_threads';
+  const { parentPort }: typeof import('node:worker_threads') = await import(/* @vite-ignore */ name);
+  if (parentPort === null) throw new Error('this module runs in a worker');
+  return {
+    post: (answer, transfer) => parentPort.postMessage(answer, transfer),
+    listen: (onRequest) => parentPort.on('message', onRequest),
+  };
+}
+
+async function serve(request: Request): Promise<void> {
+  try {
+    const result = await perform(request);
+    const bytes = result instanceof Uint8Array ? result : (result as { data?: Uint8Array }).data;
+    port.post({ kind: 'done', result }, bytes ? [bytes.buffer as ArrayBuffer] : []);
+  } catch (thrown) {
+    port.post({ kind: 'failed', failure: toFailure(thrown) }, []);
+  }
+}
+
+async function perform({ sources: messages, call }: Request): Promise<unknown> {
+  const codec = await load();
+  const sources = await Sources.open(messages, (answer) => port.post(answer, []));
+  const [source] = sources.list;
+  try {
+    switch (call.call) {
+      case 'load':
+        return {};
+      case 'survey': {
+        const asked = new codec.SurveyOptions();
+        asked.data = call.options.data;
+        asked.observables = call.options.observables;
+        asked.slices = call.options.slices;
+        asked.lenient = call.options.lenient;
+        asked.require_checksum = call.options.requireChecksum;
+        asked.set = call.isSet;
+        asked.lone_volume = !call.isSet && source.volume >= 0;
+        return codec.survey(sources.list, call.name, asked);
+      }
+      case 'readField': {
+        const sink = new Collector();
+        codec.read_field(source, call.index, call.slice, sink);
+        return sink.result();
+      }
+      case 'readMatrix': {
+        const sink = new Collector();
+        codec.read_matrix(source, call.from, call.to, sink);
+        return sink.result();
+      }
+      case 'readSection': {
+        const sink = new Collector();
+        codec.read_section(source, call.index, sink);
+        return sink.result();
+      }
+      case 'readBytes': {
+        const sink = new Collector();
+        const piece = new Uint8Array(1 << 16);
+        for (let offset = call.offset, end = offset + call.length; offset < end; ) {
+          const n = source.read(offset, piece.subarray(0, end - offset));
+          if (n === 0) break;
+          sink.put(piece.subarray(0, n));
+          offset += n;
+        }
+        return sink.result();
+      }
+    }
+  } finally {
+    sources.close();
+  }
+}
+
+/** Collects what the compiled codec reads. */
+class Collector {
+  #type = 'u8';
+  #bytes = new Uint8Array(0);
+  #used = 0;
+  #details: unknown;
+
+  begin(type: string, bytes: number): void {
+    this.#type = type;
+    if (bytes >= 0) this.#bytes = new Uint8Array(bytes);
+  }
+
+  put(bytes: Uint8Array): void {
+    const needed = this.#used + bytes.length;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, this.#used);
+    this.#used = needed;
+  }
+
+  event(json: string): void {
+    this.#details = JSON.parse(json);
+  }
+
+  result(): { type: string; data: Uint8Array; details: unknown } {
+    const data = this.#used === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#used);
+    return { type: this.#type, data, details: this.#details };
+  }
+}

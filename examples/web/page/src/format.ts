@@ -1,0 +1,27 @@
+/** Numbers for people. */
+
+export function bytes(count: number): string {
+  if (count < 10_000) return `${count.toLocaleString('en')} bytes`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = count;
+  let unit = -1;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value.toPrecision(3)} ${units[unit]}`;
+}
+
+export function seconds(count: number): string {
+  if (count < 60) return `${Math.ceil(count)} s`;
+  return `${Math.floor(count / 60)} min ${Math.ceil(count % 60)} s`;
+}
+
+export function integer(count: number): string {
+  return count.toLocaleString('en');
+}
+
+export function value(number: number | null | undefined): string {
+  if (number === null || number === undefined) return 'not a number';
+  return Math.abs(number) >= 1e-4 && Math.abs(number) < 1e6 ? number.toFixed(9) : number.toExponential(3);
+}

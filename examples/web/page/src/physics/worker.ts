@@ -1,0 +1,22 @@
+/** Does the arithmetic beside the page. */
+
+import { actionDensity, type LinkShape, squaredNorm, unitarity } from './links';
+
+type Numbers = Float32Array | Float64Array;
+
+export type Task =
+  | { task: 'density'; shape: LinkShape; current: Numbers; next: Numbers }
+  | { task: 'unitarity'; shape: LinkShape; slice: Numbers }
+  | { task: 'norm'; slice: Numbers };
+
+self.onmessage = ({ data: { id, task } }: MessageEvent<{ id: number; task: Task }>) => {
+  self.postMessage({ id, result: perform(task) });
+};
+
+function perform(task: Task): unknown {
+  switch (task.task) {
+    case 'density': return actionDensity(task.shape, task.current, task.next);
+    case 'unitarity': return unitarity(task.shape, task.slice);
+    case 'norm': return squaredNorm(task.slice);
+  }
+}

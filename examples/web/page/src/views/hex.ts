@@ -1,0 +1,46 @@
+/** Bytes of a file, a page at a time. */
+
+import { button, element } from '../dom';
+import { integer } from '../format';
+import type { Item } from '../item';
+
+const PAGE = 512;
+const WIDTH = 16;
+
+/** The page of `length` bytes from `begin` on that has the byte at `focus`. */
+export function hexView(item: Item, begin: number, length: number, focus: number): HTMLElement {
+  const root = element('div', { class: 'hex' });
+  const last = Math.max(0, Math.ceil(length / PAGE) - 1);
+  const show = async (page: number) => {
+    const from = begin + page * PAGE;
+    const size = Math.min(PAGE, begin + length - from);
+    const move = (label: string, to: number) =>
+      button(label, () => void show(to), { disabled: to < 0 || to > last || to === page });
+    try {
+      const file = await item.open();
+      const data = size > 0 ? await file.readBytes(from, size) : new Uint8Array(0);
+      root.replaceChildren(
+        element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length)} of the file, page ${integer(page + 1)} of ${integer(last + 1)}`),
+        element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
+        element('pre', { tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
+      );
+    } catch (thrown) {
+      root.replaceChildren(element('p', { class: 'error' }, thrown instanceof Error ? thrown.message : String(thrown)));
+    }
+  };
+  void show(Math.min(last, Math.max(0, Math.floor((focus - begin) / PAGE))));
+  return root;
+}
+
+function lines(data: Uint8Array, from: number, focus: number): (Node | string)[] {
+  const out: (Node | string)[] = [];
+  for (let at = 0; at < data.length; at += WIDTH) {
+    const row = data.subarray(at, at + WIDTH);
+    const hex = [...row].map((byte) => byte.toString(16).padStart(2, '0')).join(' ').padEnd(WIDTH * 3);
+    const text = [...row].map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
+    const line = `${(from + at).toString().padStart(12)}  ${hex} ${text}\n`;
+    const isFocus = focus >= from + at && focus < from + at + WIDTH;
+    out.push(isFocus ? element('mark', {}, line) : line);
+  }
+  return out;
+}

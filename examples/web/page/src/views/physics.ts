@@ -1,0 +1,152 @@
+/** What the numbers of fields mean: plaquettes, link trace, unitarity, action density, norms. */
+
+import type { FieldEntry, Report } from 'linkstream';
+import { button, element, table } from '../dom';
+import { value } from '../format';
+import { heatMap } from '../heat-map';
+import type { Item } from '../item';
+import { compute } from '../physics/compute';
+import { DECADES, type LinkShape } from '../physics/links';
+import { plot } from '../plot';
+
+/** What has been measured of a gauge field. */
+interface Measured {
+  plaquette?: number | null;
+  spatial_plaquette?: number | null;
+  temporal_plaquette?: number | null;
+  planes?: { directions: [number, number]; plaquette: number | null }[];
+  link_trace?: number | null;
+  max_unitarity_deviation?: number | null;
+  slices?: { time: number; plaquette: number | null; spatial_plaquette?: number | null; temporal_plaquette?: number | null; link_trace: number | null }[];
+}
+
+/** Types whose norm per time slice is a correlator. */
+const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
+
+export function physics(item: Item, report: Report): HTMLElement {
+  const root = element('div', {}, element('h3', {}, 'Physics'));
+  if (report.fields === undefined) return append(root, figures(report as Measured));
+  report.fields.forEach((field, index) => {
+    const title = `Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
+    root.append(element('h4', {}, title));
+    const shape = shapeOf(field);
+    const measured = field as Measured;
+    if (measured.plaquette !== undefined) append(root, figures(measured));
+    if (shape && !item.isSet) root.append(density(item, index, shape), histogram(item, index, shape));
+    else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global' && !item.isSet) root.append(norms(item, index, field));
+    else if (measured.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
+  });
+  return root;
+}
+
+function append(root: HTMLElement, parts: HTMLElement[]): HTMLElement {
+  root.append(...parts);
+  return root;
+}
+
+function shapeOf(field: FieldEntry): LinkShape | undefined {
+  const { links, dims, kind } = field;
+  const isWhole = links && links.numbers === 'complex' && links.rows === links.columns && links.per_site === dims.length;
+  return isWhole && kind === 'field' ? { dims, links: links.per_site, colors: links.rows } : undefined;
+}
+
+function figures(measured: Measured): HTMLElement[] {
+  const rows: [string, number | null | undefined][] = [
+    ['average plaquette', measured.plaquette],
+    ['spatial plaquette', measured.spatial_plaquette],
+    ['temporal plaquette', measured.temporal_plaquette],
+    ['link trace', measured.link_trace],
+    ['largest deviation from unitarity', measured.max_unitarity_deviation],
+  ];
+  const parts: HTMLElement[] = [
+    table('Averages', ['figure', 'value'], rows.filter(([, number]) => number !== undefined).map(([name, number]) => [name, value(number)])),
+  ];
+  const planes = measured.planes ?? [];
+  if (planes.length > 0) {
+    const averages = planes.map(({ plaquette }) => plaquette);
+    const places = planes.map((_, index) => index);
+    parts.push(plot(places, [{ label: 'plaquette', values: averages }], { title: 'Plaquette of each plane', axis: 'plane', names: planes.map(({ directions }) => directions.map((mu) => 'xyzt'[mu] ?? mu).join('')) }));
+  }
+  const slices = measured.slices ?? [];
+  if (slices.length > 0) {
+    const times = slices.map(({ time }) => time);
+    parts.push(plot(times, [
+      { label: 'all planes', values: slices.map(({ plaquette }) => plaquette) },
+      { label: 'spatial', values: slices.map((slice) => slice.spatial_plaquette ?? null) },
+      { label: 'temporal', values: slices.map((slice) => slice.temporal_plaquette ?? null) },
+    ], { title: 'Plaquette of each time slice', axis: 't' }));
+    parts.push(plot(times, [{ label: 'link trace', values: slices.map((slice) => slice.link_trace) }], { title: 'Link trace of each time slice', axis: 't' }));
+  }
+  return parts;
+}
+
+/** A plane of the action density, with sliders for the other coordinates. */
+function density(item: Item, index: number, shape: LinkShape): HTMLElement {
+  const [width, height, depth = 1] = shape.dims;
+  const times = shape.dims[shape.dims.length - 1];
+  const output = element('div', { 'aria-live': 'polite' });
+  let kept: { t: number; values: Float64Array } | undefined;
+  const slider = (name: string, extent: number) =>
+    element('input', { type: 'range', min: 0, max: extent - 1, value: 0, id: `slider-${index}-${name}`, on: { change: () => void show() } });
+  const z = slider('z', shape.dims.length > 3 ? depth : 1);
+  const t = slider('t', times);
+  async function show(): Promise<void> {
+    try {
+      const at = Number(t.value);
+      if (kept?.t !== at) {
+        const file = await item.open();
+        const [current, next] = await Promise.all([at, (at + 1) % times].map((slice) => file.readField(index, { slice })));
+        kept = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
+      }
+      const plane = kept.values.subarray(Number(z.value) * width * height);
+      output.replaceChildren(heatMap(plane, width, height, `Action density in the x-y plane at z = ${z.value}, t = ${t.value}`));
+    } catch (thrown) {
+      output.replaceChildren(element('p', { class: 'error' }, thrown instanceof Error ? thrown.message : String(thrown)));
+    }
+  }
+  return element('section', { class: 'density', 'aria-label': 'Action density' },
+    button('Show the action density', () => void show(), { class: 'show-density' }),
+    element('label', { for: z.id }, 'z'), z,
+    element('label', { for: t.id }, 't'), t,
+    output);
+}
+
+/** Counts of all links by their deviation from unitarity. */
+function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
+  const output = element('div', { 'aria-live': 'polite' });
+  const times = shape.dims[shape.dims.length - 1];
+  async function show(): Promise<void> {
+    const counts = new Array<number>(DECADES).fill(0);
+    const file = await item.open();
+    for (let slice = 0; slice < times; slice += 1) {
+      output.textContent = `Time slice ${slice + 1} of ${times}`;
+      const links = await file.readField(index, { slice });
+      const found = await compute<number[]>({ task: 'unitarity', shape, slice: links });
+      found.forEach((count, decade) => (counts[decade] += count));
+      if (!output.isConnected) return;
+    }
+    const names = counts.map((_, decade) => `1e${decade + 1 - DECADES}`);
+    output.replaceChildren(plot(counts.map((_, decade) => decade), [{ label: 'links', values: counts }],
+      { title: 'Links by their deviation from unitarity', axis: 'deviation of at least', names, bars: true }));
+  }
+  return element('section', { 'aria-label': 'Deviation from unitarity' },
+    button('Show the histogram of deviations from unitarity', () => void show(), { class: 'show-histogram' }), output);
+}
+
+/** The norm of each time slice. */
+function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
+  const output = element('div', { 'aria-live': 'polite' });
+  const times = field.dims[field.dims.length - 1];
+  async function show(): Promise<void> {
+    const file = await item.open();
+    const values: number[] = [];
+    for (let slice = 0; slice < times; slice += 1) {
+      output.textContent = `Time slice ${slice + 1} of ${times}`;
+      values.push(await compute<number>({ task: 'norm', slice: await file.readField(index, { slice }) }));
+      if (!output.isConnected) return;
+    }
+    output.replaceChildren(plot(values.map((_, t) => t), [{ label: 'squared norm', values: values.map((norm) => (norm > 0 ? norm : null)) }],
+      { title: 'Squared norm of each time slice', axis: 't', log: true }));
+  }
+  return element('section', { 'aria-label': 'Norms' }, button('Show the norm of each time slice', () => void show(), { class: 'show-norms' }), output);
+}

@@ -1,0 +1,44 @@
+/** Verdicts in words and symbols. */
+
+import type { Item } from './item';
+
+export interface Words {
+  tone: 'good' | 'fair' | 'bad' | 'none';
+  symbol: string;
+  word: string;
+}
+
+export function words(item: Item): Words {
+  const { state } = item;
+  switch (state.kind) {
+    case 'waiting': return { tone: 'none', symbol: '…', word: 'waiting' };
+    case 'running': return { tone: 'none', symbol: '…', word: 'reading' };
+    case 'cancelled': return { tone: 'none', symbol: '–', word: 'cancelled' };
+    case 'failed': return { tone: 'bad', symbol: '✗', word: 'unreadable' };
+    case 'done':
+      switch (state.report.verdict) {
+        case 'ok': return { tone: 'good', symbol: '✓', word: 'valid' };
+        case 'unverified': return { tone: 'fair', symbol: '?', word: 'unverified' };
+        case 'wrong': return { tone: 'bad', symbol: '✗', word: 'invalid' };
+      }
+  }
+}
+
+export function explanation(item: Item): string {
+  const { state } = item;
+  switch (state.kind) {
+    case 'waiting': return 'The file will be read next.';
+    case 'running': return 'The file is being read.';
+    case 'cancelled': return 'Reading was cancelled.';
+    case 'failed': return state.message;
+    case 'done': {
+      const { report } = state;
+      const errors = report.findings.filter(({ severity }) => severity === 'error').length;
+      switch (report.verdict) {
+        case 'ok': return 'No errors; all data are verified by checksums stored in the file.';
+        case 'unverified': return 'No errors, but data have no stored checksum, or there are no data.';
+        case 'wrong': return errors === 1 ? 'There is 1 error.' : `There are ${errors} errors.`;
+      }
+    }
+  }
+}
