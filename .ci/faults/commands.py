@@ -41,6 +41,7 @@ def make_files(program, folder):
     run("scda", "create", "plain", "text:step=42", "block:notes=text", "array:numbers:64=raw")
     run("scda", "create", "--compress", "compressed", "array:numbers:64=raw", "varray:files=text,raw", "block:b=raw")
     put("exists", b"an output that exists already\n")
+    run("convert", "scidac", "set", "--volumes", "2x1x1x2", "--io", "1x1x1x2")
     (folder / "folder").mkdir()
     for name in ("named", "matrix", "text"):
         (folder / "folder" / name).write_bytes((folder / name).read_bytes())
@@ -70,6 +71,11 @@ def commands():
         Command("convert - -", ("convert", "-", "-", "--precision", "64"), "scidac"),
         Command("convert --force", ("convert", "--force", "scidac", "exists")),
         Command("convert --force to-exists", ("convert", "--force", "scidac", "to-exists")),
+        Command("convert --volumes", ("convert", "scidac", "out", "--volumes", "1x1x2"), many=True),
+        Command("convert --volumes, folders", ("convert", "scidac", "new/out", "--volumes", "1x1x2", "--layout", "directory"),
+                many=True),
+        Command("convert, a set", ("convert", "set", "out")),
+        Command("volumes copy", ("volumes", "copy", "set", "out"), many=True),
         Command("export", ("export", "matrix", "out.npy")),
         Command("ildg make --data", ("ildg", "make", "out", "--data", "raw", "--extents", "2x2x2x2",
                                      "--precision", "32", "--little-endian")),

@@ -46,6 +46,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("a gauge field in double precision, {} MB, {} threads", bytes / 1_000_000, threads());
     table(&names, &times, "md5sum", times[1]);
 
+    let set = folder.path().join("set");
+    finished(
+        Command::new(PROGRAM).arg("convert").args([large, set.as_os_str()]).args(["--volumes", "2x2x2x2"]),
+    );
+    let set = set.as_os_str();
+    let names = ["check --no-observables", "… of 16 volumes", "check", "… of 16 volumes"];
+    let times = best(
+        rounds,
+        &[
+            &|| check(&["check", "--no-observables"]),
+            &|| run(PROGRAM, &["check", "--no-observables"], [set]),
+            &|| check(&["check"]),
+            &|| run(PROGRAM, &["check"], [set]),
+        ],
+    );
+    println!("\nthe same field as a set of 16 volumes");
+    table(&names, &times, "check", times[2]);
+    let ratio = |one: usize| times[one].as_secs_f64() / times[one + 1].as_secs_f64();
+    println!(
+        "speed of the set / speed of the file: {:.2} without observables, {:.2} with them",
+        ratio(0),
+        ratio(2)
+    );
+
     let small = many(&folder.path().join("many"), small_files)?;
     let list = || small.iter().map(|path| path.as_os_str());
     let quiet: &[&str] = &["check", "--quiet"];
@@ -59,9 +83,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Times and their ratios to that of `cat`, which comes first, and to another one.
+/// Times and their ratios to the first and to another one.
 fn table(names: &[&str], times: &[Duration], other_name: &str, other: Duration) {
-    println!("{:<26} {:>9} {:>9} {:>9}", "", "ms", "/ cat", format!("/ {other_name}"));
+    println!("{:<26} {:>9} {:>9} {:>9}", "", "ms", "/ first", format!("/ {other_name}"));
     for (name, time) in names.iter().zip(times) {
         let ratio = |to: Duration| time.as_secs_f64() / to.as_secs_f64();
         println!(

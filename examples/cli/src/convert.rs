@@ -9,6 +9,7 @@ use linkstream::nersc;
 
 use crate::archive::{NerscForm, write_nersc};
 use crate::fields::{self, Rows, Target, Wish};
+use crate::volumes::{self, Layout, LayoutName, SetForm, write_set};
 
 /// What the new file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -21,6 +22,18 @@ enum Form {
     Both,
     /// A NERSC archive of one SU(3) gauge field.
     Nersc,
+}
+
+impl Form {
+    /// What LIME files have.
+    const fn target(self) -> Option<Target> {
+        match self {
+            Self::Ildg => Some(Target::Ildg),
+            Self::Scidac => Some(Target::Scidac),
+            Self::Both => Some(Target::Both),
+            Self::Nersc => None,
+        }
+    }
 }
 
 /// Byte orders of NERSC archives.
@@ -67,6 +80,19 @@ pub struct Convert {
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
+    /// Write a set of volumes, one for each node: numbers of nodes in each dimension. 1: write a single file.
+    #[arg(long, value_name = "2x1x2x2", value_parser = numbers)]
+    volumes: Option<Numbers>,
+    /// Write one volume for several nodes: numbers of volumes in each dimension [default: those of --volumes].
+    #[arg(long, value_name = "1x1x2x2", value_parser = numbers, requires = "volumes")]
+    io: Option<Numbers>,
+    /// Where the volumes are: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each node. With
+    /// a single file as OUT, where the volumes of INPUT are.
+    #[arg(long, value_name = "same|directory|TABLE", default_value = "same", hide_default_value = true)]
+    layout: LayoutName,
+    /// A file with the folder of each volume of INPUT, if OUT is a set, too.
+    #[arg(long, value_name = "TABLE", requires = "volumes")]
+    from: Option<PathBuf>,
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
@@ -85,6 +111,13 @@ rows, and whose text contains plaquette, link trace and header. If an archive do
 with which the checksum matches is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the header
 lines if the input is an archive. Both need a temporary file with a copy of the links.
 
+A set of volumes is given by its name or by one of its volumes, as for `check`; it is written as one file, or as other
+volumes with --volumes. The first volume has all documents. Sites are divided as by QIO's converters: evenly in each
+dimension, nodes numbered with the first dimension fastest; a volume has the number of the first node that it is for. A
+table of folders has a line for each node: its number, blanks, and the folder, which is created if it does not exist. A
+file without SciDAC documents gets them, with QIO's texts for such files. Each volume takes one open file, and all of
+them together 64 MiB of memory and, for verification, a bit for each site.
+
 Checksums of the input are verified, and the new file is read back and verified before it appears under its name.
 Exit status 1: the input is damaged, or cannot be converted as requested.
 
@@ -92,37 +125,66 @@ Examples:
   linkstream convert lat.0100.ildg single.ildg --precision 32
   linkstream convert lat.0100.lime lat.0100.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
   linkstream convert compressed.ildg lat.lime --to both --rows full
+  linkstream convert lat.0100.lime lat.0100.lime --volumes 2x1x2x2
+  linkstream convert lat.0100.lime scratch/lat.0100 --volumes 4x4x4x8 --io 1x1x1x8 --layout directory
+  linkstream convert lat.0100.lime.vol0000 single.ildg --to ildg --lfn lfn://example/lat.0100
   linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
   linkstream convert lat.0100.ildg lat.nersc --to nersc --rows reduced --precision 32
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
 
-pub fn run(convert: Convert) -> anyhow::Result<()> {
-    let target = match convert.to {
-        Some(Form::Ildg) => Some(Target::Ildg),
-        Some(Form::Scidac) => Some(Target::Scidac),
-        Some(Form::Both) => Some(Target::Both),
-        Some(Form::Nersc) => return to_nersc(&convert),
-        None => None,
+/// Numbers of nodes or volumes in each dimension.
+#[derive(Debug, Clone)]
+struct Numbers(Vec<u32>);
+
+fn numbers(text: &str) -> Result<Numbers, String> {
+    volumes::numbers(text).map(Numbers)
+}
+
+pub fn run(convert: &Convert) -> anyhow::Result<()> {
+    let layout = convert.layout.read()?;
+    let set = convert.volumes.as_ref().filter(|nodes| nodes.0.iter().any(|number| *number > 1));
+    let Some(nodes) = set else {
+        if convert.io.is_some() || convert.from.is_some() {
+            anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
+        }
+        return run_to_file(convert, &layout);
     };
+    if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::Ildg)) {
+        anyhow::bail!("volumes have SciDAC documents: --to scidac, --to both, or neither");
+    }
+    let form = SetForm { nodes: nodes.0.clone(), io: convert.io.as_ref().map(|io| io.0.clone()), layout };
+    let from = convert.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+    let wish = Wish { as_set: true, ..wish(convert, convert.to.and_then(Form::target)) };
+    write_set(&convert.input, &from, &convert.out, convert.force, &wish, &form)
+}
+
+fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
+    if convert.to == Some(Form::Nersc) {
+        return to_nersc(convert, layout);
+    }
     if convert.byte_order.is_some() {
         anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
     }
-    let wish = Wish {
+    let wish = wish(convert, convert.to.and_then(Form::target));
+    fields::run(&convert.input, layout, &convert.out, convert.force, &wish)
+}
+
+fn wish(convert: &Convert, target: Option<Target>) -> Wish {
+    Wish {
         target,
         field: convert.field,
         kind: convert.kind,
         precision: convert.precision,
         rows: convert.rows,
         tolerance: convert.tolerance,
-        lfn: convert.lfn,
-        date: convert.date,
+        lfn: convert.lfn.clone(),
+        date: convert.date.clone(),
         checksum: convert.checksum,
         ..Wish::default()
-    };
-    fields::run(&convert.input, &convert.out, convert.force, &wish)
+    }
 }
 
-fn to_nersc(convert: &Convert) -> anyhow::Result<()> {
+fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.lfn.is_some() || convert.date.is_some() {
         anyhow::bail!(
             "a NERSC archive has no logical file name and no SciDAC record: --lfn and --date are for others"
@@ -146,7 +208,7 @@ fn to_nersc(convert: &Convert) -> anyhow::Result<()> {
         rows: Some(Rows::Full),
         ..Wish::default()
     };
-    write_nersc(&convert.input, &convert.out, convert.force, &wish, form)
+    write_nersc(&convert.input, layout, &convert.out, convert.force, &wish, form)
 }
 
 /// A kind as in `<field>` of the `ildg-format`.

@@ -7,6 +7,7 @@ use std::path::Path;
 use linkstream::Diagnostic;
 use linkstream::io::{ReadError, WriteError};
 use linkstream_report::survey::SurveyError;
+use linkstream_report::volumes::SetFault;
 
 use crate::human::one_line;
 
@@ -41,6 +42,14 @@ impl Failure {
         Self::Invalid(why.to_string().into())
     }
 
+    /// A source that cannot be read: sets of volumes are files that are made while they are read, and can be invalid.
+    pub fn of_source(error: io::Error) -> Self {
+        match error.downcast::<SetFault>() {
+            Ok(fault) => Self::Invalid(fault.into()),
+            Err(error) => Self::Input(error),
+        }
+    }
+
     const fn exit_status(&self) -> u8 {
         match self {
             Self::Invalid(_) => INVALID,
@@ -53,7 +62,7 @@ impl<K: Diagnostic + Send + Sync + 'static> From<ReadError<io::Error, K>> for Fa
     fn from(error: ReadError<io::Error, K>) -> Self {
         match error {
             ReadError::Format(error) => Self::Invalid(error.into()),
-            ReadError::Io(error) => Self::Input(error),
+            ReadError::Io(error) => Self::of_source(error),
             other => Self::Input(io::Error::other(other)),
         }
     }

@@ -86,8 +86,7 @@ impl Files {
                 list.push(file);
                 continue;
             }
-            let called = || SetName::called(&file.path).into_iter().find(|set| !set.volumes().is_empty());
-            let set = if file.path.exists() { SetName::of_volume(&file.path) } else { called() };
+            let set = SetName::meant(&file.path);
             match set {
                 None => list.push(file),
                 Some(_) if alone => {

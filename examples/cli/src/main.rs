@@ -73,6 +73,7 @@ Examples:
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
+  linkstream convert a b --volumes 2x1x2x2   a set of volumes, as QIO writes it
   linkstream diff --tolerance 1e-6 a b       differences between two files
   linkstream export lat.0100.ildg links.npy  the links as a NumPy array
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
@@ -119,6 +120,9 @@ enum Command {
     /// Extract sections of scda files, and make scda files.
     #[command(subcommand)]
     Scda(scda::Command),
+    /// Copy sets of volumes (QIO's partition files and multifile sets).
+    #[command(subcommand)]
+    Volumes(volumes::Command),
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -161,13 +165,14 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Inspect(inspect) => inspect.run(),
         Command::Check(check) => check.run(),
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
-        Command::Convert(convert) => convert::run(convert).map(|()| ExitCode::SUCCESS),
+        Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),
         Command::Diff(diff) => diff::run(&diff),
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
+        Command::Volumes(command) => volumes::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             manual::completions(Arguments::command(), shell).map(|()| ExitCode::SUCCESS)
         }

@@ -35,16 +35,44 @@ impl NewFile {
         &self.file
     }
 
-    /// Gives the file its name. An existing file is replaced, or makes this an error.
-    pub fn publish(self, replace: bool) -> io::Result<()> {
-        let Self { file, part, out } = self;
-        let part = match part {
-            Some(part) => part,
-            None if replace => Part::make(&out, |name| unnamed::link(&file, name))?.0,
-            None => return unnamed::link(&file, &out),
+    /// Gives the file its name, while signals wait. An existing file is replaced, or makes this an error.
+    fn publish(&self, replace: bool, partial: &mut Partial) -> io::Result<()> {
+        let name = match &self.part {
+            Some(part) => part.0.clone(),
+            None if replace => make_part(&self.out, partial, |name| unnamed::link(&self.file, name))?.0,
+            None => return unnamed::link(&self.file, &self.out),
         };
-        if replace { part.rename(&out) } else { part.rename_beside(&out) }
+        let renamed = if replace {
+            std::fs::rename(&name, &self.out)
+        } else {
+            unnamed::rename_beside(&name, &self.out)
+        };
+        if renamed.is_ok() {
+            partial.remove(&name);
+        } else if self.part.is_none() && partial.remove(&name) {
+            let _ = std::fs::remove_file(&name);
+        }
+        renamed
     }
+}
+
+/// Gives files their names: all, or none of them if existing files are not replaced. An error is that of the file with this
+/// index. A signal that ends the program waits until it is done.
+pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
+    let mut done = 0;
+    let published = deferred(|partial| {
+        for file in files {
+            if let Err(error) = file.publish(replace, partial) {
+                for earlier in files.iter().take(done).filter(|_| !replace) {
+                    let _ = std::fs::remove_file(&earlier.out);
+                }
+                return Err(error);
+            }
+            done += 1;
+        }
+        Ok(())
+    });
+    published.map_err(|error| (done, error))
 }
 
 /// The folder of a file.
@@ -60,39 +88,30 @@ const MAX_PARTS: u32 = 1000;
 
 impl Part {
     /// Makes something of a name beside `out` that nothing else has.
-    fn make<T>(out: &Path, mut make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        deferred(|partial: &mut Partial| {
-            for number in 1..=MAX_PARTS {
-                let name = folder(out).join(part_name(out.file_name().unwrap_or_default(), number));
-                match make(&name) {
-                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                    made => {
-                        let made = made?;
-                        partial.insert(name.clone());
-                        return Ok((Self(name), made));
-                    }
-                }
+    fn make<T>(out: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+        let (name, made) = deferred(|partial| make_part(out, partial, make))?;
+        Ok((Self(name), made))
+    }
+}
+
+/// The same while signals wait: the name is to be removed by whoever ends the program.
+fn make_part<T>(
+    out: &Path,
+    partial: &mut Partial,
+    mut make: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<(PathBuf, T)> {
+    for number in 1..=MAX_PARTS {
+        let name = folder(out).join(part_name(out.file_name().unwrap_or_default(), number));
+        match make(&name) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => {
+                let made = made?;
+                partial.insert(name.clone());
+                return Ok((name, made));
             }
-            Err(ErrorKind::AlreadyExists.into())
-        })
+        }
     }
-
-    fn rename(self, out: &Path) -> io::Result<()> {
-        deferred(|partial| {
-            std::fs::rename(&self.0, out)?;
-            partial.remove(&self.0);
-            Ok(())
-        })
-    }
-
-    /// The same where `out` must not exist.
-    fn rename_beside(self, out: &Path) -> io::Result<()> {
-        deferred(|partial| {
-            unnamed::rename_beside(&self.0, out)?;
-            partial.remove(&self.0);
-            Ok(())
-        })
-    }
+    Err(ErrorKind::AlreadyExists.into())
 }
 
 impl Drop for Part {

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 
 use crate::failure::{Failure, is_output, output_name};
 use crate::human::one_line;
-use crate::new_file::{NewFile, folder};
+use crate::new_file::{NewFile, folder, publish};
 use crate::stdio::stdout;
 
 /// A file that is not complete yet.
@@ -62,11 +62,24 @@ impl Output {
 
     /// The same for one of many files.
     pub fn keep_silently(self) -> anyhow::Result<()> {
-        let Self { new, out, force } = self;
-        // The disk may only now be found to be full, and a file that is replaced is lost with its name.
-        let kept = new.file().sync_all().and_then(|()| new.publish(force));
-        kept.map_err(Failure::Output).with_context(|| output_name(&out))
+        keep_all(vec![self])
     }
+}
+
+/// Gives complete files their names: all of them, or none if one cannot have its name and existing files are not replaced.
+pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
+    let force = outputs.iter().any(|output| output.force);
+    let (mut files, mut names) = (Vec::new(), Vec::new());
+    for Output { new, out, .. } in outputs {
+        // The disk may only now be found to be full, and a file that is replaced is lost with its name.
+        new.file().sync_all().map_err(Failure::Output).with_context(|| output_name(&out))?;
+        files.push(new);
+        names.push(out);
+    }
+    publish(&files, force).map_err(|(index, error)| {
+        let name = names.get(index).map_or_else(String::new, |out| output_name(out));
+        anyhow::Error::from(Failure::Output(error)).context(name)
+    })
 }
 
 impl Write for Output {

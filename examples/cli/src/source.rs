@@ -1,7 +1,8 @@
 //! Files and standard input as sources: their format, and a progress bar where somebody watches.
 
+use std::borrow::Borrow;
 use std::fs::File;
-use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ use linkstream_report::volumes::{self, VolumeSource};
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
 use crate::output::temporary;
+use crate::volumes::allow_open_files;
 
 /// Bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
@@ -66,6 +68,7 @@ pub fn survey_set(
     options: &Options,
     bar: &ProgressBar,
 ) -> anyhow::Result<Report> {
+    allow_open_files(volumes.len())?;
     let mut files = Vec::new();
     for (_, path) in volumes {
         files.push(FileParts::new(open(path).with_context(|| name(path))?, bar));
@@ -100,17 +103,17 @@ fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts
 
 /// A file that several threads read at once.
 #[derive(Debug)]
-struct FileParts {
+pub struct FileParts<F = File> {
     #[cfg(unix)]
-    file: File,
+    file: F,
     /// Reading at some place moves the file.
     #[cfg(not(unix))]
-    file: std::sync::Mutex<File>,
+    file: std::sync::Mutex<F>,
     bar: ProgressBar,
 }
 
-impl FileParts {
-    fn new(file: File, bar: &ProgressBar) -> Self {
+impl<F: Borrow<File>> FileParts<F> {
+    pub fn new(file: F, bar: &ProgressBar) -> Self {
         #[cfg(not(unix))]
         let file = file.into();
         Self { file, bar: bar.clone() }
@@ -118,25 +121,27 @@ impl FileParts {
 
     #[cfg(unix)]
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(&self.file, out, offset)
+        std::os::unix::fs::FileExt::read_at(self.file.borrow(), out, offset)
     }
 
     #[cfg(not(unix))]
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.seek(std::io::SeekFrom::Start(offset))?;
+        let file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file: &File = (*file).borrow();
+        file.seek(SeekFrom::Start(offset))?;
         file.read(out)
     }
 }
 
-impl Parts for FileParts {
+impl<F: Borrow<File> + Sync + Send> Parts for FileParts<F> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
         #[cfg(unix)]
-        let about = self.file.metadata()?;
+        let about = self.file.borrow().metadata()?;
         #[cfg(not(unix))]
-        let about = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).metadata()?;
+        let about =
+            (*self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner)).borrow().metadata()?;
         Ok(about.len())
     }
 
@@ -187,6 +192,16 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
             Err(error) => return Err(Failure::Input(error).into()),
         }
     }
+}
+
+/// What can be read from its start again.
+pub trait Rereadable: Read + Seek {}
+
+impl<T: Read + Seek> Rereadable for T {}
+
+/// Bytes of a source; its position moves.
+pub fn length(source: &mut dyn Rereadable) -> std::io::Result<u64> {
+    source.seek(SeekFrom::End(0))
 }
 
 /// As many bytes as there are, until the buffer is full.

@@ -18,11 +18,11 @@ use linkstream_report::options::Options;
 use linkstream_report::report::Body;
 use linkstream_report::survey::{self, BySeeking};
 
-use super::import::as_lime;
 use crate::failure::{Failure, failed};
 use crate::fields::{self, Wish, written_to};
 use crate::output::temporary;
-use crate::source::{BUFFER, bar, rereadable};
+use crate::source::{BUFFER, bar};
+use crate::volumes::{Layout, with_source};
 
 /// How an archive is written.
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +43,16 @@ const USUAL: [(&str, &str); 3] =
 /// Makes the archive `out` of the gauge field in `input`, or nothing.
 pub fn write_nersc(
     input: &Path,
+    layout: &Layout,
     out: &Path,
     force: bool,
     wish: &Wish,
     form: NerscForm,
 ) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
-        let source = as_lime(rereadable(input)?)?;
         // All rows and one known order first: the figures in the header are those of the links that are written.
         let mut links = temporary()?;
-        let found = fields::make(&source, wish, &links)?;
+        let found = with_source(input, layout, |source| fields::make(source, wish, &links))?;
         let contents = surveyed(&mut links)?;
         let entry = contents.fields.first().context("there is no gauge field")?;
         let measured =

@@ -5,7 +5,7 @@ use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::PrivateFile;
 
-use super::document::NO_TEXT;
+use super::document::{NO_TEXT, NOT_SCIDAC_FILE};
 use super::fault::Fault;
 use super::found::{Found, FoundField};
 use super::job::{Job, job};
@@ -46,7 +46,8 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
     if jobs.iter().any(|job| job.planned.scidac.is_some()) {
         let extents = one_lattice(chosen.iter().map(|(_, field)| field.field.extents))?;
         let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
-        let text = given.or(found.file_xml.clone()).unwrap_or(NO_TEXT.as_bytes().to_vec());
+        let none = if wish.as_set { NOT_SCIDAC_FILE } else { NO_TEXT };
+        let text = given.or(found.file_xml.clone()).unwrap_or(none.as_bytes().to_vec());
         file = Some((private_file(found, &extents), text));
     }
     Ok(Plan { file, jobs })

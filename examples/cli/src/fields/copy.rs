@@ -1,37 +1,35 @@
 //! The data themselves: read and verified, changed, and written.
 
-use std::fs::File;
-use std::io::{BufWriter, Seek as _};
-
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Decoder, Encoder, Event, Field, OutgoingMessage, Sites, SitesError, Verdict};
-use linkstream::io::{FieldWriter, Reader};
+use linkstream::field::{Decoder, Event, Field, Sites, SitesError, Verdict};
+use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{CallbackError, Mode};
 
 use super::choose::Plan;
-use super::document::SCRATCH;
 use super::fault::Fault;
 use super::found::{FieldReader, next, pass_over};
 use super::job::Job;
 use super::messages::warn;
 use super::numbers::Numbers;
+use super::sink::FieldSink;
 use crate::failure::failed;
 use crate::human::counted;
-use crate::source::{BUFFER, bar};
+use crate::source::{BUFFER, Rereadable, bar, length};
 
 /// Writes what is planned, and gives the checksum of each data record that was written.
-pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Checksum>> {
+pub fn copy(
+    input: &mut dyn Rereadable,
+    plan: &Plan,
+    writer: &mut dyn FieldSink,
+) -> anyhow::Result<Vec<Checksum>> {
+    let length = length(input)?;
     input.rewind()?;
-    let length = input.metadata()?.len();
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(input));
     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
-    let mut scratch = [0; SCRATCH];
-    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
-    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
     if let Some((file, text)) = &plan.file {
-        writer.message(&OutgoingMessage::file(file, text)).map_err(failed)?;
+        writer.file(file, text)?;
     }
     let mut site = Vec::new();
     let mut sums = Vec::new();
@@ -42,10 +40,8 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
             pass_over(&mut reader)?;
             continue;
         };
-        let message = job.planned.message();
-        writer.begin(&message).map_err(failed)?;
+        let written = writer.begin(&job.planned)?;
         let field = *reader.decoder().field().ok_or_else(gone)?;
-        let written = writer.encoder().field().map_or(0, |field| field.bytes_per_site);
         let mut numbers = Numbers::new(job.from, job.to, job.absent_is_ones, written);
         if job.shape.is_some() {
             site.resize(usize::try_from(field.bytes_per_site)?, 0);
@@ -58,11 +54,10 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
             match next(&mut reader)?.ok_or_else(gone)? {
                 Event::Data => {
                     let shaped = changing.feed(&field, reader.bytes())?;
-                    writer.data(numbers.feed(shaped).map_err(failed)?).map_err(failed)?;
+                    writer.data(numbers.feed(shaped).map_err(failed)?)?;
                 }
                 Event::FieldEnd(_) => {
-                    writer.end(&message).map_err(failed)?;
-                    sums.extend(writer.encoder().checksum());
+                    sums.extend(writer.end(&job.planned)?);
                 }
                 Event::Verdict(verdict) => {
                     if verdict == Verdict::Absent {
@@ -79,7 +74,7 @@ pub fn copy(mut input: &File, plan: &Plan, out: &File) -> anyhow::Result<Vec<Che
             warn(&format!("in the data record at byte {at} {many} infinite or NaN, and stay so"));
         }
     }
-    writer.finish().map_err(failed)?;
+    writer.finish()?;
     if sums.len() == plan.jobs.len() { Ok(sums) } else { Err(gone()) }
 }
 

@@ -12,6 +12,10 @@ pub const SCRATCH: usize = 4096;
 /// The user's text where SciDAC wants one and there is none.
 pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
 
+/// What QIO's converter writes about a file, and about a record, that have no SciDAC documents.
+pub const NOT_SCIDAC_FILE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";
+pub const NOT_SCIDAC_RECORD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACRecord/>\n";
+
 /// What SciDAC has beside a data record.
 #[derive(Debug, Clone)]
 pub struct Beside {

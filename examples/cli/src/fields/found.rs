@@ -2,8 +2,6 @@
 //! written. The data are passed over.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::conformance::Decoder;
@@ -18,6 +16,7 @@ use super::fault::Fault;
 use super::messages::warn;
 use super::names::Names;
 use crate::failure::failed;
+use crate::source::Rereadable;
 
 /// A text longer than this was not meant for people.
 const MAX_TEXT: usize = 16 << 20;
@@ -73,7 +72,7 @@ struct Documents {
 }
 
 /// Looks through a file from its start.
-pub fn find(mut file: &File) -> anyhow::Result<Found> {
+pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));

@@ -6,7 +6,9 @@ use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::PrivateRecord;
 
-use super::document::{Beside, NO_TEXT, Planned, letter, letter_in, private_record, set_date, with_letter};
+use super::document::{
+    Beside, NO_TEXT, NOT_SCIDAC_RECORD, Planned, letter, letter_in, private_record, set_date, with_letter,
+};
 use super::fault::Fault;
 use super::found::FoundField;
 use super::messages::warn;
@@ -43,7 +45,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let wants_record = match wish.target {
         Some(Target::Ildg) => false,
         Some(_) => true,
-        None => found.record.is_some(),
+        None => found.record.is_some() || wish.as_set,
     };
     let from = found.field.precision;
     let to = from.and_then(|from| wish.precision.or(Some(from)));
@@ -138,7 +140,7 @@ fn format(
     })?;
     // QIO knows no other version, and a link in every direction.
     let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
-    let as_qio = wish.target == Some(Target::Both) || kept;
+    let as_qio = wish.target == Some(Target::Both) || wish.as_set || kept;
     let mut format = Format::new(kind, precision, extents);
     let fewer = u32::from(format.links()) < links;
     // Nobody who names no form has said that links may be lost.
@@ -234,7 +236,8 @@ fn date(found: &FoundField, wish: &Wish) -> String {
 
 fn record_xml(found: &FoundField, wish: &Wish) -> Vec<u8> {
     let given = wish.record_xml.as_ref().map(|text| text.clone().into_bytes());
-    given.or(found.record_xml.clone()).unwrap_or(NO_TEXT.as_bytes().to_vec())
+    let none = if wish.as_set { NOT_SCIDAC_RECORD } else { NO_TEXT };
+    given.or(found.record_xml.clone()).unwrap_or(none.as_bytes().to_vec())
 }
 
 /// How the links are changed; `None` if they are not.

@@ -13,6 +13,7 @@ mod numbers;
 mod read_back;
 mod run;
 mod shape;
+mod sink;
 mod wish;
 
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
@@ -21,5 +22,6 @@ pub use found::{next, pass_over};
 pub use messages::warn;
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
-pub use run::{make, run, written_to};
+pub use run::{make, run, write, written_to};
+pub use sink::FieldSink;
 pub use wish::{Rows, Target, Wish, precision, unix_now};

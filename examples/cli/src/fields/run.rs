@@ -3,34 +3,53 @@
 use std::fs::File;
 use std::path::Path;
 
+use linkstream::lattice::Checksum;
+
 use super::choose::choose;
 use super::copy::copy;
+use super::document::SCRATCH;
 use super::found::{Found, find};
 use super::messages::warn;
 use super::read_back::read_back;
+use super::sink::{FieldSink, FileSink};
 use super::wish::Wish;
-use crate::archive::as_lime;
 use crate::failure::of_input;
 use crate::human::one_line;
 use crate::output::whole;
-use crate::source::rereadable;
+use crate::source::Rereadable;
+use crate::volumes::{Layout, with_source};
 
-/// Makes `out` of `input`, or nothing.
-pub fn run(input: &Path, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
-    written_to(input, out, force, |file| make(&as_lime(rereadable(input)?)?, wish, file).map(|_| ()))
+/// Makes `out` of `input`, or nothing. `layout` says where the volumes of `input` are, if it is a set.
+pub fn run(input: &Path, layout: &Layout, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
+    written_to(input, out, force, |file| {
+        with_source(input, layout, |source| make(source, wish, file).map(|_| ()))
+    })
 }
 
 /// Writes what is wished for and reads it again. Gives what was found in the source.
-pub fn make(source: &File, wish: &Wish, out: &File) -> anyhow::Result<Found> {
+pub fn make(source: &mut dyn Rereadable, wish: &Wish, out: &File) -> anyhow::Result<Found> {
+    let mut scratch = [0; SCRATCH];
+    let mut sink = FileSink::new(out, &mut scratch);
+    let (found, sums) = write(source, wish, &mut sink)?;
+    drop(sink);
+    read_back(out, &sums)?;
+    Ok(found)
+}
+
+/// Writes what is wished for. Gives what was found in the source, and the checksum of each data record.
+pub fn write(
+    source: &mut dyn Rereadable,
+    wish: &Wish,
+    sink: &mut dyn FieldSink,
+) -> anyhow::Result<(Found, Vec<Checksum>)> {
     let found = find(source)?;
     let plan = choose(&found, wish)?;
     if !found.others.is_empty() {
         let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
         warn(&format!("records of these types are left out: {}", types.join(", ")));
     }
-    let sums = copy(source, &plan, out)?;
-    read_back(out, &sums)?;
-    Ok(found)
+    let sums = copy(source, &plan, sink)?;
+    Ok((found, sums))
 }
 
 /// Writes a file completely or not at all; errors name the file they concern.

@@ -68,6 +68,8 @@ pub struct Wish {
     pub target: Option<Target>,
     /// The `ildg-format` is of version 1.2 also beside SciDAC's documents.
     pub newest: bool,
+    /// The file is a set of volumes: it has SciDAC documents, with QIO's texts where the input has none.
+    pub as_set: bool,
     /// The data record of this number, from 1; `None`: all that can be.
     pub field: Option<usize>,
     /// Of several fields one must be chosen.

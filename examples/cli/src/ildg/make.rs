@@ -22,11 +22,13 @@ use crate::fields::{
 use crate::human::{bytes, counted};
 use crate::npy::{Header, MAGIC};
 use crate::source::{BUFFER, bar, filled, open};
+use crate::volumes::Layout;
 
 pub fn make(mut how: Make) -> anyhow::Result<()> {
     if let Some(from) = &how.from {
         let target = if how.scidac { Target::Both } else { Target::Ildg };
         let wish = Wish {
+            as_set: false,
             target: Some(target),
             newest: true,
             field: how.field,
@@ -42,7 +44,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
             record_xml: how.record_xml,
             checksum: how.checksum,
         };
-        return fields::run(from, &how.out, how.force, &wish);
+        return fields::run(from, &Layout::default(), &how.out, how.force, &wish);
     }
     let data = how.data.clone().context("no data given: use --data or --from")?;
     let (out, force) = (how.out.clone(), how.force);

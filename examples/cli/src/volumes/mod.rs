@@ -1,6 +1,21 @@
-//! QIO's file sets: which files they consist of, and how they are shown.
+//! QIO's file sets: which files they consist of, how they are shown, made and copied.
 
+mod command;
+mod convert;
+mod copy;
+mod form;
 pub mod human;
+mod input;
+mod layout;
 mod names;
+mod open_files;
+mod publish;
+mod sink;
 
+pub use command::{Command, run};
+pub use convert::write_set;
+pub use form::{SetForm, numbers};
+pub use input::with_source;
+pub use layout::{Layout, LayoutName};
 pub use names::{SetName, volume_number};
+pub use open_files::allow_open_files;

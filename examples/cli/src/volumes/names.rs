@@ -1,6 +1,6 @@
 //! The files of QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in folders beside each other.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// A set by its names.
@@ -21,7 +21,22 @@ fn number(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| all)
 }
 
+/// The name of the file of a volume beside the others.
+pub fn volume_name(name: &OsStr, number: u64) -> OsString {
+    let mut file = name.to_owned();
+    file.push(format!(".vol{number:04}"));
+    file
+}
+
 impl SetName {
+    /// The set that is meant by `path`: one of its volumes, or its name, of which there is no file.
+    pub fn meant(path: &Path) -> Option<Self> {
+        if path.exists() {
+            return Self::of_volume(path);
+        }
+        Self::called(path).into_iter().find(|set| !set.volumes().is_empty())
+    }
+
     /// The set of which `path` is a volume, by its name.
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;

@@ -1,5 +1,7 @@
 //! The fields of a set: checksums over all volumes, and the figures of the whole field.
 
+use std::sync::{Mutex, PoisonError};
+
 use linkstream::field::{Field, Source, Verdict};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::Region;
@@ -14,6 +16,7 @@ use crate::figures::{Measured, Observables};
 use crate::findings::Findings;
 use crate::lime::{Contents, FieldEntry, Stored, is_gauge, judge, threshold};
 use crate::options::Options;
+use crate::parallel::{each, is_worthwhile};
 use crate::parts::PartError;
 use crate::reading::SurveyError;
 
@@ -104,30 +107,39 @@ pub fn read<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// The checksum of a field, volume by volume.
+/// The checksum of a field, several volumes at a time.
 fn sum<E: embedded_io::Error + Send>(
     index: usize,
     field: &Field,
     volumes: &mut [OpenVolume<'_, E>],
 ) -> Result<Tally, SurveyError<E>> {
-    let mut tally = Tally::new(field);
     if field.bytes_per_site > MAX_SITE {
-        return Ok(tally);
+        return Ok(Tally::new(field));
     }
-    let mut buffer = vec![0; BUFFER.max(field.bytes_per_site as usize)];
-    let mut window = vec![0; BUFFER];
-    for volume in volumes {
-        let Some(record) = volume.data.get(index).copied().flatten() else { continue };
+    let length = BUFFER.max(field.bytes_per_site as usize);
+    let bytes = field.sites().saturating_mul(field.bytes_per_site);
+    let tally = Mutex::new(Tally::new(field));
+    let volumes: Vec<_> = volumes.iter_mut().collect();
+    each(is_worthwhile(bytes), volumes, |volume, (window, buffer): &mut (Vec<u8>, Vec<u8>)| {
+        let Some(record) = volume.data.get(index).copied().flatten() else { return Ok(()) };
+        window.resize(BUFFER, 0);
+        buffer.resize(length, 0);
         let source = PartsReader::new(volume.parts);
-        let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
+        let mut reader = VolumeReader::new(source, volume.decoder.clone(), window, buffer);
         match reader.sites_of(&Field { record, ..*field }, |_, _| ()) {
-            Ok((sites, checksum)) => tally.add(sites, checksum),
-            Err(CallbackError::Failed(ReadError::Format(error))) => volume.report(&error),
-            Err(CallbackError::Failed(ReadError::Io(error))) => return Err(SurveyError::Io(error)),
-            Err(CallbackError::Failed(_)) => return Err(SurveyError::NoProgress),
+            Ok((sites, checksum)) => {
+                tally.lock().unwrap_or_else(PoisonError::into_inner).add(sites, checksum);
+                Ok(())
+            }
+            Err(CallbackError::Failed(ReadError::Format(error))) => {
+                volume.report(&error);
+                Ok(())
+            }
+            Err(CallbackError::Failed(ReadError::Io(error))) => Err(SurveyError::Io(error)),
+            Err(CallbackError::Failed(_)) => Err(SurveyError::NoProgress),
         }
-    }
-    Ok(tally)
+    })?;
+    Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The figures of a field that is whole: its sites are read in lexicographic order, and summed up on the way.

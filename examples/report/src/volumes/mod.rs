@@ -1,13 +1,21 @@
 //! QIO's file sets: all volumes, reported as one file.
 
 mod contents;
+mod fault;
 mod fields;
 mod gather;
 pub mod json;
+mod merge;
+mod open;
 mod open_volume;
 mod reader;
+mod run;
+mod single;
 mod survey;
 
 pub use contents::{SetContents, VolumeEntry};
+pub use fault::SetFault;
+pub use open::VolumeSource;
 pub use reader::PartsReader;
-pub use survey::{VolumeSource, survey};
+pub use single::SetAsFile;
+pub use survey::survey;

@@ -1,4 +1,4 @@
-//! QIO's file sets as one file.
+//! `check` of sets as one file.
 
 use std::path::Path;
 

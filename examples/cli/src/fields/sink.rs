@@ -1,0 +1,69 @@
+//! Where data records are written to.
+
+use std::fs::File;
+use std::io::BufWriter;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::{Encoder, OutgoingMessage};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::Checksum;
+use linkstream::scidac::PrivateFile;
+
+use super::document::Planned;
+use crate::failure::failed;
+use crate::source::BUFFER;
+
+/// Takes the documents and data of a file in their order.
+pub trait FieldSink {
+    /// The documents about the file.
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()>;
+
+    /// Begins a data record. Gives the bytes of a site.
+    fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64>;
+
+    /// Its next bytes, in lexicographic order.
+    fn data(&mut self, bytes: &[u8]) -> anyhow::Result<()>;
+
+    /// Ends the data record. Gives its checksum.
+    fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>>;
+
+    /// Call it after the last data record.
+    fn finish(&mut self) -> anyhow::Result<()>;
+}
+
+/// A single file.
+pub struct FileSink<'b, 'f> {
+    writer: FieldWriter<'b, FromStd<BufWriter<&'f File>>>,
+}
+
+impl<'b, 'f> FileSink<'b, 'f> {
+    /// `scratch` holds one document at a time.
+    pub fn new(file: &'f File, scratch: &'b mut [u8]) -> Self {
+        let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
+        Self { writer: FieldWriter::new(sink, Encoder::new(), scratch) }
+    }
+}
+
+impl FieldSink for FileSink<'_, '_> {
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
+        self.writer.message(&OutgoingMessage::file(file, text)).map_err(failed)
+    }
+
+    fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64> {
+        self.writer.begin(&planned.message()).map_err(failed)?;
+        Ok(self.writer.encoder().field().map_or(0, |field| field.bytes_per_site))
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.writer.data(bytes).map_err(failed)
+    }
+
+    fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
+        self.writer.end(&planned.message()).map_err(failed)?;
+        Ok(self.writer.encoder().checksum())
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.writer.finish().map_err(failed)
+    }
+}

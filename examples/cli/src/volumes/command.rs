@@ -1,0 +1,54 @@
+//! The command `volumes`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::copy::copy;
+use super::layout::LayoutName;
+
+/// Commands about sets of volumes.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Copy all volumes of a set to other folders, and verify the copies.
+    #[command(after_help = COPY_EXAMPLES)]
+    Copy(Copy),
+}
+
+#[derive(Debug, Args)]
+pub struct Copy {
+    /// The set: its name, or one of its volumes.
+    #[arg(value_name = "NAME")]
+    set: PathBuf,
+    /// The name of the copy.
+    out: PathBuf,
+    /// Where the copies go: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each volume.
+    #[arg(long, value_name = "same|directory|TABLE", default_value = "same")]
+    layout: LayoutName,
+    /// A file with the folder of each volume of NAME [default: they are beside each other, or in folders volNNNN].
+    #[arg(long, value_name = "TABLE")]
+    from: Option<PathBuf>,
+    /// Replace volumes that exist.
+    #[arg(long)]
+    force: bool,
+}
+
+const COPY_EXAMPLES: &str = "\
+Each volume is copied byte for byte. The copies are read back and checked as a set, as by `linkstream check`, before any
+of them appears under its name. Exit status 1: the set is damaged; nothing is copied.
+
+A TABLE has a line for each volume: its number, blanks, and a folder, which is created if it does not exist.
+
+Examples:
+  linkstream volumes copy lat.0100.lime staged/lat.0100.lime --layout directory
+  linkstream volumes copy lat.0100.lime lat.0100.lime --layout nodes.txt
+  linkstream volumes copy lat.0100.lime archive/lat.0100.lime --from nodes.txt";
+
+pub fn run(command: &Command) -> anyhow::Result<()> {
+    match command {
+        Command::Copy(how) => {
+            let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table);
+            copy(&how.set, &from.read()?, &how.out, &how.layout.read()?, how.force)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! A file or a set made into a set of volumes: `convert --volumes`.
+
+use std::path::Path;
+
+use linkstream_report::report::Report;
+
+use super::form::SetForm;
+use super::input::with_source;
+use super::layout::Layout;
+use super::publish::{NewVolumes, checksums, disk, verified};
+use super::sink::SetSink;
+use crate::failure::of_input;
+use crate::fields::{Wish, write};
+
+/// Makes the set `out` of `input`, or nothing. `layout` says where the volumes of `input` are, if it is a set.
+pub fn write_set(
+    input: &Path,
+    layout: &Layout,
+    out: &Path,
+    force: bool,
+    wish: &Wish,
+    form: &SetForm,
+) -> anyhow::Result<()> {
+    let mut new = NewVolumes::new(out.to_owned(), form.layout.clone(), force);
+    let mut sink = SetSink::new(form, &mut new);
+    let written = with_source(input, layout, |source| write(source, wish, &mut sink));
+    let (_, sums) = written.map_err(|error| of_input(error, input))?;
+    let volumes = sink.into_volumes()?;
+    let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));
+    let report = verified(&volumes).map_err(disk)?;
+    if !is_same(&report) {
+        return Err(disk(anyhow::anyhow!("their data differ")));
+    }
+    new.keep(volumes)
+}

@@ -1,0 +1,73 @@
+//! The volumes of a set copied to another place: `volumes copy`.
+
+use std::io::{BufWriter, Read, Seek as _, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use flate2::Crc;
+use indicatif::ProgressBar;
+
+use super::input::{open_all, volumes_of};
+use super::layout::Layout;
+use super::publish::{NewVolume, NewVolumes, disk, verified};
+use crate::counted::Counted;
+use crate::failure::{Failure, failed, of_input, output_name};
+use crate::source::{BUFFER, bar};
+
+/// Copies the volumes of `set`, which are where `from` says, to where `to` says under the name `out`.
+pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> anyhow::Result<()> {
+    let volumes =
+        volumes_of(set, from)?.with_context(|| format!("{} is no set of volumes", output_name(set)))?;
+    let files = open_all(&volumes)?;
+    let mut bytes = 0;
+    for file in &files {
+        bytes += file.metadata()?.len();
+    }
+    let progress = bar(Some(bytes));
+    let numbers: Vec<u64> = volumes.iter().map(|(number, _)| *number).collect();
+    let mut new = NewVolumes::new(out.to_owned(), to.clone(), force);
+    let outputs = new.create(&numbers)?;
+    let (mut copies, mut sums) = (Vec::new(), Vec::new());
+    for (((number, source), mut file), (path, mut output)) in volumes.iter().zip(files).zip(outputs) {
+        let mut sink = BufWriter::with_capacity(BUFFER, &mut output);
+        let each = |bytes: &[u8]| sink.write_all(bytes).map_err(|error| Failure::Output(error));
+        let sum = summed(&mut file, &progress, each).map_err(|error| of_input(error, source))?;
+        sink.flush().map_err(|error| failed(Failure::Output(error)).context(output_name(&path)))?;
+        drop(sink);
+        sums.push(sum);
+        copies.push(NewVolume { number: *number, path, out: output });
+    }
+    progress.finish_and_clear();
+    for (copy, sum) in copies.iter().zip(sums) {
+        let mut file = copy.out.file();
+        file.rewind().map_err(Failure::Output)?;
+        let again = summed(&mut file, &ProgressBar::hidden(), |_| Ok(())).map_err(disk)?;
+        if again != sum {
+            return Err(disk(anyhow::anyhow!("{} differs", output_name(&copy.path))));
+        }
+    }
+    // The copies are right: what is wrong with them is wrong with the set.
+    verified(&copies).map_err(|error| of_input(error, set))?;
+    new.keep(copies)
+}
+
+/// Reads a file to its end. Gives CRC-32 and length.
+fn summed(
+    file: &mut impl Read,
+    bar: &ProgressBar,
+    mut each: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> anyhow::Result<(u32, u32)> {
+    let mut source = Counted { source: file, bar: bar.clone() };
+    let (mut crc, mut buffer) = (Crc::new(), vec![0; BUFFER]);
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) => return Ok((crc.sum(), crc.amount())),
+            Ok(n) => {
+                crc.update(&buffer[..n]);
+                each(&buffer[..n])?;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::Input(error).into()),
+        }
+    }
+}

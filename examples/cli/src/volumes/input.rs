@@ -1,0 +1,76 @@
+//! What is converted: a file, an archive, or a set of volumes that is read as one file.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use indicatif::ProgressBar;
+use linkstream_report::volumes::{SetAsFile, VolumeSource};
+
+use super::layout::Layout;
+use super::names::SetName;
+use super::open_files::allow_open_files;
+use crate::archive::as_lime;
+use crate::failure::{Failure, failed};
+use crate::human::one_line;
+use crate::source::{FileParts, Rereadable, open, rereadable};
+
+/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says.
+pub fn with_source<T>(
+    input: &Path,
+    layout: &Layout,
+    work: impl FnOnce(&mut dyn Rereadable) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let Some(volumes) = volumes_of(input, layout)? else {
+        return work(&mut as_lime(rereadable(input)?)?);
+    };
+    let files = open_all(&volumes)?;
+    // The bar is that of what is read from the set.
+    let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
+    let mut source =
+        SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
+    work(&mut source)
+}
+
+/// Number and path of each volume of a set; `None` for what is a file.
+pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Vec<(u64, PathBuf)>>> {
+    if input == Path::new("-") {
+        return Ok(None);
+    }
+    let Layout::Table(folders) = layout else {
+        return Ok(SetName::meant(input).map(|set| set.volumes()));
+    };
+    let mut volumes = Vec::new();
+    for number in folders.keys() {
+        let path = layout.path(input, *number)?;
+        // Only the first node of a family has a volume.
+        if path.exists() {
+            volumes.push((*number, path));
+        }
+    }
+    if volumes.is_empty() {
+        anyhow::bail!("none of the paths in the table has a volume of that name");
+    }
+    Ok(Some(volumes))
+}
+
+/// Opens all volumes.
+pub fn open_all(volumes: &[(u64, PathBuf)]) -> anyhow::Result<Vec<File>> {
+    allow_open_files(volumes.len())?;
+    let open = |(_, path): &(u64, PathBuf)| open(path).with_context(|| one_line(&path.display().to_string()));
+    volumes.iter().map(open).collect()
+}
+
+/// The volumes with their names and numbers.
+pub fn sources<'s, F: std::borrow::Borrow<File> + Sync + Send>(
+    volumes: &[(u64, PathBuf)],
+    parts: &'s [FileParts<F>],
+) -> Vec<VolumeSource<'s, std::io::Error>> {
+    let named = volumes.iter().zip(parts);
+    let source = |((number, path), parts): (&(u64, PathBuf), &'s FileParts<F>)| VolumeSource {
+        name: path.display().to_string(),
+        number: Some(*number),
+        parts,
+    };
+    named.map(source).collect()
+}

@@ -1,0 +1,29 @@
+//! The limit of open files: sets have one open file for each volume.
+
+/// Files that are open beside the volumes: standard streams, folders, tables.
+#[cfg(unix)]
+const OTHERS: u64 = 32;
+
+/// Makes sure that so many volumes can be open, if necessary by raising the soft limit of this process.
+#[cfg(unix)]
+pub fn allow_open_files(volumes: usize) -> anyhow::Result<()> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let needed = volumes as u64 + OTHERS;
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_none_or(|current| current >= needed) {
+        return Ok(());
+    }
+    let raised = maximum.is_none_or(|maximum| maximum >= needed)
+        && setrlimit(Resource::Nofile, Rlimit { current: Some(needed), maximum }).is_ok();
+    if !raised {
+        let most = maximum.or(current).unwrap_or(0);
+        anyhow::bail!("{volumes} volumes need {needed} open files, but the limit is {most} (ulimit -Hn)");
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub fn allow_open_files(_: usize) -> anyhow::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! A set of volumes as what data records are written to: each site goes to the volume that has it.
+
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use linkstream::field::OutgoingMessage;
+use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
+use linkstream::scidac::PrivateFile;
+use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
+
+use super::form::SetForm;
+use super::publish::{NewVolume, NewVolumes};
+use crate::failure::{Failure, failed, output_name};
+use crate::fields::{FieldSink, Planned, SCRATCH};
+use crate::output::Output;
+
+/// Memory for the buffers of all volumes in bytes.
+const MEMORY: usize = 64 << 20;
+/// The buffer of a volume, at least and at most.
+const ROOM: (usize, usize) = (8 << 10, 256 << 10);
+
+/// Writes all volumes of a set, one open file each.
+pub struct SetSink<'n> {
+    form: &'n SetForm,
+    new: &'n mut NewVolumes,
+    lattice: Option<Extents>,
+    mesh: Option<Mesh>,
+    volumes: Vec<Volume>,
+    present: Option<Present>,
+    scratch: Vec<u8>,
+}
+
+/// A volume that is being written.
+struct Volume {
+    number: u64,
+    path: PathBuf,
+    cube: Hypercube,
+    encoder: Encoder,
+    out: BufWriter<Output>,
+}
+
+/// The data record that is being written.
+struct Present {
+    order: SiteOrder,
+    region: Region,
+    size: usize,
+    /// The beginning of a site of which the rest has not come yet.
+    begun: Vec<u8>,
+}
+
+impl<'n> SetSink<'n> {
+    pub fn new(form: &'n SetForm, new: &'n mut NewVolumes) -> Self {
+        let scratch = vec![0; SCRATCH];
+        Self { form, new, lattice: None, mesh: None, volumes: Vec::new(), present: None, scratch }
+    }
+
+    /// The complete volumes.
+    pub fn into_volumes(self) -> anyhow::Result<Vec<NewVolume>> {
+        let complete = |volume: Volume| {
+            let Volume { number, path, out, .. } = volume;
+            let out = out.into_inner().map_err(|error| unwritten(error.into_error(), &path))?;
+            Ok(NewVolume { number, path, out })
+        };
+        self.volumes.into_iter().map(complete).collect()
+    }
+
+    /// Opens the volumes, and writes their site lists.
+    fn begin_set(
+        &mut self,
+        mesh: &Mesh,
+        lattice: &Extents,
+        message: &OutgoingMessage<'_>,
+    ) -> anyhow::Result<()> {
+        let all: Vec<MeshVolume> = (0..mesh.volumes()).filter_map(|index| mesh.volume(index)).collect();
+        let numbers: Vec<u64> = all.iter().map(|volume| volume.number).collect();
+        let outputs = self.new.create(&numbers)?;
+        let room = (MEMORY / numbers.len().max(1)).clamp(ROOM.0, ROOM.1);
+        for ((index, MeshVolume { number, cube }), (path, out)) in (0..).zip(all).zip(outputs) {
+            let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
+            let largest = lattice.rank(cube.upper()).unwrap_or(u64::MAX);
+            let encoder = Encoder::new(kind, cube.sites(), largest);
+            let mut volume = Volume { number, path, cube, encoder, out: BufWriter::with_capacity(room, out) };
+            volume.encoder.begin(message, 0, &mut self.scratch).map_err(refused)?;
+            let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
+            while volume.write(message, &mut self.scratch)? == Pause::Entry {
+                let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX)).map_err(refused)?;
+                volume.put(entry.as_bytes())?;
+            }
+            self.volumes.push(volume);
+        }
+        Ok(())
+    }
+
+    /// Writes the data of one site.
+    fn site(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let present = self.present.as_mut().ok_or_else(too_many)?;
+        let rank = if present.region == Region::Global { 0 } else { present.order.rank() };
+        present.order.step();
+        let index = self.mesh.and_then(|mesh| usize::try_from(mesh.volume_of(rank)?).ok());
+        let volume = index.and_then(|index| self.volumes.get_mut(index)).ok_or_else(too_many)?;
+        volume.encoder.site(rank, bytes).map_err(refused)?;
+        volume.put(bytes)
+    }
+}
+
+impl FieldSink for SetSink<'_> {
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
+        let lattice = file.extents().context("the file has no lattice")?;
+        let mesh = self.form.mesh(&lattice)?;
+        // A document of version 1.0 cannot say how the volumes are arranged.
+        let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
+        self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
+        self.mesh = Some(mesh);
+        self.lattice = Some(lattice);
+        Ok(())
+    }
+
+    fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64> {
+        let (beside, lattice) =
+            planned.scidac.as_ref().zip(self.lattice).context("a set has SciDAC documents")?;
+        let region = beside.record.region(&lattice)?;
+        let message = planned.message();
+        let mut size = 0;
+        for volume in &mut self.volumes {
+            let sites = if let Region::Hypercube(cube) = &region { common(cube, &volume.cube) } else { 0 };
+            volume.encoder.begin(&message, sites, &mut self.scratch).map_err(refused)?;
+            volume.write(&message, &mut self.scratch)?;
+            size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
+        }
+        let order = SiteOrder::new(lattice, region);
+        self.present = Some(Present { order, region, size: usize::try_from(size)?, begun: Vec::new() });
+        Ok(size)
+    }
+
+    fn data(&mut self, mut bytes: &[u8]) -> anyhow::Result<()> {
+        while let Some(present) = self.present.as_mut().filter(|_| !bytes.is_empty()) {
+            let (size, begun) = (present.size, present.begun.len());
+            if begun == 0 && bytes.len() >= size {
+                let (site, rest) = bytes.split_at(size);
+                self.site(site)?;
+                bytes = rest;
+                continue;
+            }
+            let (piece, rest) = bytes.split_at((size - begun).min(bytes.len()));
+            present.begun.extend_from_slice(piece);
+            bytes = rest;
+            if present.begun.len() == size {
+                let mut site = std::mem::take(&mut present.begun);
+                self.site(&site)?;
+                site.clear();
+                self.present.iter_mut().for_each(|present| present.begun = std::mem::take(&mut site));
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
+        let message = planned.message();
+        let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
+        let mut sum = Checksum::default();
+        for volume in others {
+            volume.write(&message, &mut self.scratch)?;
+            sum = sum.combine(volume.encoder.checksum());
+        }
+        first.write(&message, &mut self.scratch)?;
+        first.encoder.supply_checksum(sum).map_err(refused)?;
+        first.write(&message, &mut self.scratch)?;
+        self.present = None;
+        Ok(Some(first.encoder.checksum()))
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        for volume in &mut self.volumes {
+            volume.encoder.finish().map_err(refused)?;
+            volume.out.flush().map_err(|error| unwritten(error, &volume.path))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the encoder of a volume waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    /// An entry of the site list.
+    Entry,
+    /// Data, a checksum, or the next message.
+    Other,
+}
+
+impl Volume {
+    /// Writes what comes before the next entry or data.
+    fn write(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<Pause> {
+        loop {
+            match self.encoder.next(message, scratch).map_err(refused)? {
+                Want::Bytes(bytes) => {
+                    self.out.write_all(bytes).map_err(|error| unwritten(error, &self.path))?;
+                }
+                Want::Entries(_) => return Ok(Pause::Entry),
+                Want::Sites(_) | Want::Checksum | Want::Nothing => return Ok(Pause::Other),
+            }
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.out.write_all(bytes).map_err(|error| unwritten(error, &self.path))
+    }
+}
+
+/// The number of sites that two boxes have in common.
+fn common(one: &Hypercube, other: &Hypercube) -> u64 {
+    let lower = one.lower().as_slice().iter().zip(other.lower().as_slice()).map(|(a, b)| a.max(b));
+    let upper = one.upper().as_slice().iter().zip(other.upper().as_slice()).map(|(a, b)| a.min(b));
+    lower.zip(upper).map(|(lower, upper)| (u64::from(*upper) + 1).saturating_sub(u64::from(*lower))).product()
+}
+
+fn refused(kind: EncodeErrorKind) -> anyhow::Error {
+    failed(Failure::Refused(kind.into()))
+}
+
+fn too_many() -> anyhow::Error {
+    anyhow::anyhow!("the data have more sites than the lattice")
+}
+
+fn unwritten(error: std::io::Error, path: &Path) -> anyhow::Error {
+    failed(Failure::Output(error)).context(output_name(path))
+}

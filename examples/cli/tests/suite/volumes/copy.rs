@@ -1,0 +1,43 @@
+//! `volumes copy`.
+
+use super::support::{go, qio, tree, volumes, well};
+
+#[test]
+fn volumes_go_to_folders_and_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = qio("multi/part4_io2.lime");
+    let expected = volumes(&set, &[0, 2]);
+    well(folder.path(), &[&"volumes", &"copy", &set, &"staged/lat", &"--layout", &"directory"]);
+    assert!(volumes(&folder.path().join("staged/lat"), &[0, 2]) == expected);
+    well(folder.path(), &[&"volumes", &"copy", &"staged/lat", &"lat"]);
+    assert!(volumes(&folder.path().join("lat"), &[0, 2]) == expected);
+    std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n").expect("room");
+    well(folder.path(), &[&"volumes", &"copy", &"lat.vol0002", &"lat", &"--layout", &"nodes"]);
+    assert_eq!(tree(&folder.path().join("a")), ["c/", "c/lat.vol0002", "lat.vol0000"]);
+    well(folder.path(), &[&"volumes", &"copy", &"lat", &"again", &"--from", &"nodes"]);
+    assert!(volumes(&folder.path().join("again"), &[0, 2]) == expected);
+}
+
+#[test]
+fn a_set_that_is_damaged_is_not_copied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = host_tests::fixtures::Fixtures::Ours.join("broken/part");
+    for set in ["volume-missing", "sitelist-overlap", "volume-data-truncated"] {
+        let input = broken.join(set).join("p.lime");
+        let (status, said) =
+            go(folder.path(), &[&"volumes", &"copy", &input, &"deep/p", &"--layout", &"directory"]);
+        assert_eq!((status, tree(folder.path())), (1, vec![]), "{set}: {said}");
+        assert!(said.contains(&input.display().to_string()), "{said}");
+    }
+    // A number that is not what was written: only the checksum of the set shows it.
+    let set = qio("multi/part2.lime");
+    for (number, mut bytes) in volumes(&set, &[0, 1]).into_iter().enumerate() {
+        let middle = bytes.len() - 100 * number;
+        bytes[middle - 1] ^= u8::try_from(number).expect("0 or 1");
+        std::fs::write(folder.path().join(format!("bad.vol000{number}")), bytes).expect("room");
+    }
+    let (status, said) = go(folder.path(), &[&"volumes", &"copy", &"bad", &"copy"]);
+    assert_eq!((status, said.contains("checksum")), (1, true), "{said}");
+    let (status, _) = go(folder.path(), &[&"volumes", &"copy", &"absent", &"copy"]);
+    assert_eq!((status, tree(folder.path())), (2, vec!["bad.vol0000".into(), "bad.vol0001".into()]));
+}

@@ -1,0 +1,7 @@
+//! QIO's file sets.
+
+mod check;
+mod convert;
+mod copy;
+mod refused;
+mod support;

@@ -1,0 +1,118 @@
+//! What is refused leaves nothing.
+
+use std::path::Path;
+
+use host_tests::fixtures::Fixtures;
+
+use super::support::{go, qio, tree, well};
+
+/// Runs `convert`, which must fail with this status and words.
+fn refused(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>], expected: i32, words: &str) {
+    let before = tree(folder);
+    let (status, said) = go(folder, &[&[&"convert" as &dyn AsRef<std::ffi::OsStr>], arguments].concat());
+    assert!(status == expected && said.contains(words), "{status}: {said}");
+    assert_eq!(tree(folder), before, "{said}");
+}
+
+#[test]
+fn broken_sets_are_not_converted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = Fixtures::Ours.join("broken/part");
+    for (set, words) in [
+        ("sitelist-duplicate", "more than once"),
+        ("sitelist-length-odd", "vol0000"),
+        ("sitelist-missing-rank", "vol0000"),
+        ("sitelist-out-of-range", "in no volume"),
+        ("sitelist-overlap", "more than once"),
+        ("volume-data-truncated", "vol0001"),
+        ("volume-same-twice", "vol0001"),
+        ("volume-missing", "in no volume"),
+        ("sitelist-little-endian", ""),
+        // Two entries are exchanged, and with them the data of two sites.
+        ("sitelist-permuted", "checksum mismatch"),
+    ] {
+        let input = broken.join(set).join("p.lime");
+        refused(folder.path(), &[&input, &"out"], 1, words);
+        let options: [&dyn AsRef<std::ffi::OsStr>; 4] = [&"--volumes", &"2", &"--layout", &"directory"];
+        refused(
+            folder.path(),
+            &[&[&input as &dyn AsRef<std::ffi::OsStr>, &"deep/out"], &options[..]].concat(),
+            1,
+            words,
+        );
+    }
+    // Where nothing is ambiguous the data are read.
+    for set in ["good", "sitelist-64bit", "volumes-swapped"] {
+        well(folder.path(), &[&"convert", &"--force", &broken.join(set).join("p.lime"), &"out"]);
+    }
+}
+
+#[test]
+fn usage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let single = qio("convert/sci_single.lime");
+    for (options, words) in [
+        (&["--volumes", "3x1"][..], "the lattice 4x2x3x6 as 3x1 nodes"),
+        (&["--volumes", "2x2", "--io", "2x4"], "divided evenly"),
+        (&["--volumes", "2", "--to", "ildg"], "SciDAC documents"),
+        (&["--volumes", "2", "--to", "nersc"], "SciDAC documents"),
+        (&["--volumes", "1", "--io", "1"], "--volumes with more than one"),
+        (&["--volumes", "2", "--layout", "absent"], "absent"),
+        (&["--volumes", "2x"], "expected numbers like"),
+        (&["--io", "2"], "--volumes"),
+    ] {
+        let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&single, &"out"];
+        options.iter().for_each(|option| arguments.push(option));
+        refused(folder.path(), &arguments, 2, words);
+    }
+    refused(folder.path(), &[&single, &"-", &"--volumes", &"2"], 2, "standard output");
+    std::fs::write(folder.path().join("nodes"), "0 a\n").expect("room");
+    refused(folder.path(), &[&single, &"out", &"--volumes", &"2", &"--layout", &"nodes"], 2, "node 1");
+}
+
+#[test]
+fn existing_volumes_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let single = qio("convert/sci_single.lime");
+    std::fs::write(folder.path().join("out.vol0001"), "mine").expect("room");
+    refused(folder.path(), &[&single, &"out", &"--volumes", &"2"], 2, "out.vol0001 exists");
+    well(folder.path(), &[&"convert", &single, &"out", &"--volumes", &"2", &"--force"]);
+    // A volume that is not replaced would be taken for one of the new set.
+    well(folder.path(), &[&"convert", &single, &"more", &"--volumes", &"4"]);
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+}
+
+/// One open file for each volume: the limit is raised as far as the system allows, and otherwise named.
+#[cfg(target_os = "linux")]
+#[test]
+fn open_files_can_be_scarce() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = assert_cmd::cargo::cargo_bin("linkstream");
+    let single = qio("single/real_f_4x4x4x8.lime");
+    let limited = |limit: &str, words: &[&dyn AsRef<std::ffi::OsStr>]| {
+        let mut command = std::process::Command::new("sh");
+        command
+            .current_dir(folder.path())
+            .arg("-c")
+            .arg(format!("{limit}; exec \"$0\" \"$@\""))
+            .arg(&program);
+        words.iter().for_each(|word| {
+            command.arg(word.as_ref());
+        });
+        let output = command.output().expect("a shell");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let to_set: [&dyn AsRef<std::ffi::OsStr>; 5] = [&"convert", &single, &"set", &"--volumes", &"4x4x4x8"];
+    let (status, said) = limited("ulimit -n 200", &to_set);
+    assert_eq!((status, tree(folder.path())), (Some(2), vec![]), "{said}");
+    assert!(said.contains("512 volumes need 544 open files, but the limit is 200"), "{said}");
+    let (status, said) = limited("ulimit -Sn 200", &to_set);
+    assert_eq!((status, tree(folder.path()).len()), (Some(0), 512), "{said}");
+    let (status, said) = limited("ulimit -n 200", &[&"convert", &"set", &"back"]);
+    assert!(status == Some(2) && said.contains("the limit is 200"), "{said}");
+    let (status, said) = limited("ulimit -n 200", &[&"check", &"set"]);
+    assert!(status == Some(2) && said.contains("the limit is 200"), "{said}");
+    let (status, said) = limited("ulimit -Sn 200", &[&"convert", &"set", &"back"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
+}

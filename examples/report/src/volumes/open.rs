@@ -1,0 +1,208 @@
+//! The volumes of a set, opened: their records, and the fields that the first volume describes. Data are passed over.
+
+use linkstream::io::{ReadError, VolumeReader};
+use linkstream::lattice::Region;
+use linkstream::scidac::{StoredChecksum, VolumeFormat};
+use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
+use linkstream::{Diagnostic as _, Error, Mode};
+
+use super::contents::VolumeEntry;
+use super::fields::SetField;
+use super::open_volume::OpenVolume;
+use super::reader::PartsReader;
+use crate::findings::{Findings, Level};
+use crate::lime::{self, Contents};
+use crate::options::Options;
+use crate::parts::Parts;
+use crate::reading::{BySeeking, SurveyError};
+
+/// Bytes of a volume that are read at a time.
+const BUFFER: usize = 256 << 10;
+/// Bytes of a site list that are read at a time.
+const WINDOW: usize = 64 << 10;
+
+/// A volume that can be read.
+#[expect(missing_debug_implementations, reason = "sources need not have it")]
+pub struct VolumeSource<'s, E> {
+    /// As the user would name it.
+    pub name: String,
+    /// The number in its name.
+    pub number: Option<u64>,
+    pub parts: &'s dyn Parts<Error = E>,
+}
+
+/// A set whose records have been read.
+pub struct OpenSet<'s, E> {
+    /// The first volume, if there is one, comes first; the others in the order in which they were given.
+    pub volumes: Vec<OpenVolume<'s, E>>,
+    pub fields: Vec<SetField>,
+    /// Records and texts of the first volume.
+    pub contents: Contents,
+    /// What is wrong with the set as a whole.
+    pub findings: Findings,
+    /// Of all volumes together.
+    pub bytes: u64,
+}
+
+impl<E> OpenSet<'_, E> {
+    /// As the first volume has it; `None` without one.
+    pub fn format(&self) -> Option<VolumeFormat> {
+        let first = self.volumes.first()?;
+        Some(first.decoder.private_file()?.volume_format())
+    }
+
+    /// Whether neither the set nor a volume has errors so far.
+    pub fn is_sound(&self) -> bool {
+        let of_volumes = self.volumes.iter().map(|volume| &volume.entry.findings);
+        of_volumes.chain([&self.findings]).all(|findings| findings.count(Level::Error) == 0)
+    }
+}
+
+/// Opens a set, or with `is_alone` one volume by itself.
+pub fn open<'s, E: embedded_io::Error + Send>(
+    sources: &[VolumeSource<'s, E>],
+    is_alone: bool,
+    options: &Options,
+) -> Result<OpenSet<'s, E>, SurveyError<E>> {
+    let mut bytes = 0;
+    let mut first_of_all = Vec::new();
+    for source in sources {
+        bytes += source.parts.length().map_err(SurveyError::Io)?;
+        first_of_all.push(begins_as_first(source.parts).map_err(SurveyError::Io)?);
+    }
+    // The first volume describes the others.
+    let mut order: Vec<usize> = (0..sources.len()).collect();
+    order.sort_by_key(|index| !first_of_all[*index]);
+    let (mut contents, mut fields) = (Contents::default(), Vec::new());
+    let (mut members, mut volumes) = (Members::new(), Vec::new());
+    for (nth, index) in order.into_iter().enumerate() {
+        let source = &sources[index];
+        let entry = VolumeEntry {
+            file: source.name.clone(),
+            number: source.number,
+            sites: 0,
+            findings: Findings::new(options.lenient),
+        };
+        let mut volume =
+            OpenVolume { parts: source.parts, data: Vec::new(), decoder: Decoder::new(Mode::Survey), entry };
+        if nth == 0 {
+            contents = documents(&mut volume, first_of_all[index], options)?;
+        }
+        read_records(&mut volume, nth == 0, &mut fields)?;
+        if let Some(kind) = volume.decoder.kind() {
+            let format = volume.decoder.private_file().map(linkstream::scidac::PrivateFile::volume_format);
+            let wrong = members.add(source.number.unwrap_or(nth as u64), kind, format);
+            wrong.iter().for_each(|kind| volume.entry.findings.add(&Error::new(0, *kind)));
+        }
+        volumes.push(volume);
+    }
+    let mut findings = Findings::new(options.lenient);
+    if !is_alone {
+        members.end().iter().for_each(|kind| findings.add(&Error::new(0, *kind)));
+    }
+    Ok(OpenSet { volumes, fields, contents, findings, bytes })
+}
+
+/// Whether a volume begins with the documents of a set.
+fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -> Result<bool, E> {
+    let mut header = [0; 144];
+    let mut have = 0;
+    while have < header.len() {
+        match parts.read_at(have as u64, &mut header[have..])? {
+            0 => break,
+            n => have += n,
+        }
+    }
+    let kind = linkstream::scidac::PRIVATE_FILE_XML.as_bytes();
+    Ok(header[16..].starts_with(kind) && header[16 + kind.len()] == 0)
+}
+
+/// Records and texts of a volume; what is wrong with its documents.
+fn documents<E: embedded_io::Error + Send>(
+    volume: &mut OpenVolume<'_, E>,
+    is_first: bool,
+    options: &Options,
+) -> Result<Contents, SurveyError<E>> {
+    let mut found = Findings::new(options.lenient);
+    let without_data = Options { read_data: false, observables: false, ..*options };
+    let source = PartsReader::new(volume.parts);
+    let mut buffer = vec![0; BUFFER];
+    let (contents, _) = lime::survey::<BySeeking, _>(source, None, &mut buffer, &without_data, &mut found)?;
+    for finding in found.take() {
+        // What is right in a volume, and what the decoder of volumes reports itself.
+        let is_framing = finding.rule.starts_with("lime-");
+        if is_first && finding.rule != "scidac-volume-set" && !is_framing {
+            volume.entry.findings.push(finding);
+        }
+    }
+    Ok(contents)
+}
+
+/// Reads the records of a volume and passes over their data. The first one describes the fields.
+fn read_records<E: embedded_io::Error + Send>(
+    volume: &mut OpenVolume<'_, E>,
+    is_first: bool,
+    fields: &mut Vec<SetField>,
+) -> Result<(), SurveyError<E>> {
+    let (mut window, mut buffer) = (vec![0; WINDOW], vec![0; BUFFER]);
+    let source = PartsReader::new(volume.parts);
+    let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
+    let with_sites: Vec<usize> =
+        (0..fields.len()).filter(|index| fields[*index].field.region != Region::Global).collect();
+    let mut expected = with_sites.iter();
+    let mut next = if is_first { None } else { expected.next() };
+    if let Some(index) = next {
+        reader.decoder_mut().expect_field(&fields[*index].field);
+    }
+    volume.data = vec![None; fields.len()];
+    loop {
+        let event = match reader.next() {
+            Ok(Some(event)) => event,
+            Ok(None) => break,
+            Err(ReadError::Format(error)) => {
+                volume.entry.findings.add(&error);
+                break;
+            }
+            Err(ReadError::Io(error)) => return Err(SurveyError::Io(error)),
+            Err(_) => return Err(SurveyError::NoProgress),
+        };
+        let decoder = reader.decoder();
+        match event {
+            Event::Field if is_first => {
+                fields.extend(SetField::of(decoder));
+                volume.data.push(decoder.field().map(|field| field.record));
+            }
+            Event::Field => {
+                if let (Some(index), Some(field)) = (next, decoder.field()) {
+                    volume.data[*index] = Some(field.record);
+                    next = expected.next();
+                }
+            }
+            Event::End if decoder.kind() == Some(VolumeKind::Other) => {
+                if let Some(index) = next {
+                    reader.decoder_mut().expect_field(&fields[*index].field);
+                }
+            }
+            Event::Checksum if is_first => {
+                let stored: StoredChecksum = decoder.stored_checksum().clone();
+                if let Some(field) = fields.last_mut() {
+                    field.stored = Some(stored);
+                }
+            }
+            // The documents of the first volume have been judged before.
+            Event::Finding(error) if !is_first || !is_of_documents(&error.kind) => {
+                volume.entry.findings.add(&error);
+            }
+            _ => {}
+        }
+    }
+    volume.decoder = reader.into_parts().1;
+    let list = volume.decoder.site_list().map_or(0, |list| list.length);
+    volume.entry.sites = list / volume.decoder.entry_width().bytes() as u64;
+    Ok(())
+}
+
+/// Whether the survey of single files reports it, too.
+fn is_of_documents(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Field(_)) && !kind.rule().starts_with("lime-")
+}
