@@ -159,6 +159,7 @@ pub mod sniff;
 mod state;
 pub mod step;
 mod trailing;
+pub mod usqcd;
 pub mod volume;
 pub mod xml;
 

@@ -8,6 +8,7 @@ use crate::field::{self, ErrorKind, Event};
 use crate::lattice::Checksum;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
+use crate::usqcd::{Role, Summary};
 
 /// Reads SciDAC and ILDG files like [`field::Decoder`], and checks the rules of ILDG 1.2 and QIO 2.3; see the
 /// [module](crate::conformance).
@@ -72,6 +73,35 @@ impl Decoder {
     /// ```
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
         self.field.supply_checksum(checksum)
+    }
+
+    /// The file XML of a propagator file, once it has been read (QIO 2.3, appendices A.2.1 and A.3.1).
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::conformance::Decoder;
+    ///
+    /// let decoder = Decoder::new(Mode::Strict);
+    /// // Nothing has been read yet.
+    /// assert!(decoder.usqcd_file().is_none() && decoder.usqcd_record().is_none() && decoder.role().is_none());
+    /// ```
+    #[must_use]
+    pub const fn usqcd_file(&self) -> Option<&Summary> {
+        self.rules.propagator.file()
+    }
+
+    /// The record XML of the current message, once it has been read, if it is a document of USQCD.
+    #[must_use]
+    pub const fn usqcd_record(&self) -> Option<&Summary> {
+        self.rules.propagator.record()
+    }
+
+    /// What the current or previous data record of a propagator file is, by its record XML. `None` if the type of the
+    /// file does not define roles, or the record is not part of its format.
+    #[must_use]
+    pub const fn role(&self) -> Option<Role> {
+        self.rules.propagator.role()
     }
 
     /// Saves the state as an array of bytes; see [`field::Decoder::save`].

@@ -1,4 +1,4 @@
-//! Checking files against the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3.
+//! Checking files against the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3 with its appendix A.
 //!
 //! [`field::Decoder`](crate::field::Decoder) reads whatever can be read. [`Decoder`] reads in the same way and, in
 //! the same pass, also checks rules that readers do not depend on. Is there exactly one logical file name? Are the
@@ -13,6 +13,9 @@
 //!
 //! [`Boundaries`] checks the links themselves: unphysical links must be on the last slice of their direction, and
 //! then all links of that direction on that slice must be unphysical (ILDG 1.2, section 2.5.1).
+//!
+//! In files with documents of [`usqcd`](crate::usqcd), these are checked as well, and in propagator files number, order,
+//! sites and datatypes of the records. The texts are not kept, so that they can have any length.
 //!
 //! Not checked: what needs the metadata catalogue (whether update and logical file name are those of the
 //! configuration, whether names of groups are registered), and attributes, of which the schema has none.
@@ -57,7 +60,9 @@ mod boundary;
 mod decoder;
 mod findings;
 mod message;
+mod propagator;
 mod rules;
+mod solutions;
 mod text;
 mod text_kind;
 

@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::message::MessageState;
+use super::propagator::Propagator;
 use super::text::Text;
 use super::text_kind::TextKind;
 use crate::counter::Counter as _;
@@ -43,10 +44,11 @@ pub(super) struct Rules {
     /// Absolute offset of the first `ildg-format`.
     format_at: Option<u64>,
     pub(super) inventory: Inventory,
+    pub(super) propagator: Propagator,
 }
 
 saved!(struct Rules {
-    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory,
+    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory, propagator,
 });
 
 impl Judge for Rules {
@@ -54,6 +56,9 @@ impl Judge for Rules {
         self.kind = Self::kind_of(decoder);
         if self.reads(decoder) {
             self.text = Text::new();
+        }
+        if self.kind.is_of_user() {
+            self.propagator.begin_text(record.payload_offset());
         }
         let superseded = |state, Origin { message, at }| {
             let same_message = message == record.message;
@@ -77,7 +82,9 @@ impl Judge for Rules {
     }
 
     fn reads(&self, decoder: &Decoder) -> bool {
-        decoder.kind().is_document() || self.is_read()
+        decoder.kind().is_document()
+            || self.is_read()
+            || (self.kind.is_of_user() && self.propagator.reads_text())
     }
 
     fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>> {
@@ -93,7 +100,11 @@ impl Judge for Rules {
     }
 
     fn took(&mut self, byte: u8) {
-        self.text.took(byte);
+        if self.kind.is_of_user() {
+            self.propagator.take_byte(byte);
+        } else {
+            self.text.took(byte);
+        }
     }
 
     fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
@@ -115,7 +126,10 @@ impl Judge for Rules {
     fn passed(&mut self, decoder: &Decoder, phase: Phase) {
         match phase {
             Phase::ChecksumDue => self.checksum_unreadable = false,
-            Phase::MessageEnds => self.message = MessageState::default(),
+            Phase::MessageEnds => {
+                self.message = MessageState::default();
+                self.propagator.end_message();
+            }
             Phase::RecordBegins if decoder.kind() == RecordKind::Data => self.take_data(decoder),
             Phase::RecordEnds => self.take_record(decoder),
             _ => {}
@@ -134,6 +148,7 @@ impl Rules {
             checksum_unreadable: false,
             format_at: None,
             inventory: Inventory::default(),
+            propagator: Propagator::new(),
         }
     }
 
@@ -143,6 +158,7 @@ impl Rules {
         let in_payload = decoder.lime().payload_position().is_some();
         let places = [self.superseded.map(|last| last.at), self.format_at];
         self.inventory.is_consistent()
+            && self.propagator.is_consistent()
             && places.into_iter().flatten().all(|at| at <= record.offset)
             && (!in_payload || self.kind == Self::kind_of(decoder))
     }
@@ -220,12 +236,14 @@ impl Rules {
         if is_of_ildg && of_scidac && !decoder.format_waits_here() {
             findings.report(at, ErrorKind::FormatMissing);
         }
+        self.propagator.data_begins(decoder, &field, findings);
     }
 
     fn take_data(&mut self, decoder: &Decoder) {
         if decoder.format_describes_data() {
             self.inventory.insert(decoder.format_described().0.document.kind(), self.message.update);
         }
+        self.propagator.take_data(decoder.lime().record().offset);
         self.message.has_data = true;
         self.message.data_unchecked = true;
         self.message.late_format_at = None;
@@ -256,6 +274,7 @@ impl Rules {
             }
             (RecordKind::Checksum, _) => self.checksum_ends(decoder, at, findings),
             (_, TextKind::Lfn) => self.name_ends(at, findings),
+            (_, TextKind::FileXml | TextKind::RecordXml) => self.propagator.text_ends(findings),
             (_, TextKind::Update) if !self.text.digits || self.text.is_empty => {
                 findings.report(at, ErrorKind::UpdateNotDigits);
             }
@@ -307,8 +326,14 @@ impl Rules {
             RecordKind::Data | RecordKind::Foreign => {}
         }
         match self.kind {
-            TextKind::FileXml => self.message.file_xml = true,
-            TextKind::RecordXml => self.message.record_xml = true,
+            TextKind::FileXml => {
+                self.message.file_xml = true;
+                self.propagator.take_file(decoder.lime().record().payload_offset());
+            }
+            TextKind::RecordXml => {
+                self.message.record_xml = true;
+                self.propagator.take_record(decoder.lime().record().payload_offset());
+            }
             TextKind::Update if decoder.format_waits_here() => self.message.update = Some(self.text.digest),
             TextKind::Lfn => self.inventory.lfn = self.inventory.lfn.or(Some(self.text.digest)),
             TextKind::Update | TextKind::Other => {}
@@ -336,5 +361,6 @@ impl Rules {
         if let Some(at) = self.format_at.filter(|_| self.inventory.lfn.is_none()) {
             findings.report(at, ErrorKind::LfnMissing);
         }
+        self.propagator.file_ends(findings);
     }
 }

@@ -17,6 +17,11 @@ pub(super) enum TextKind {
 saved!(enum TextKind: Other, FileXml, RecordXml, Update, Lfn);
 
 impl TextKind {
+    /// Whether it is a text of the user, which can be a document of USQCD (QIO 2.3, appendix A).
+    pub(super) const fn is_of_user(self) -> bool {
+        matches!(self, Self::FileXml | Self::RecordXml)
+    }
+
     pub(super) fn of(record_type: &[u8]) -> Self {
         const KINDS: [(&str, TextKind); 4] = [
             (scidac::FILE_XML, TextKind::FileXml),

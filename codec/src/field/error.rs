@@ -33,7 +33,7 @@ use crate::error::Diagnostic as _;
 use crate::lattice::Checksum;
 use crate::rules::rules;
 use crate::scidac::VolumeFormat;
-use crate::{lime, xml};
+use crate::{lime, usqcd, xml};
 
 /// A document that this crate interprets.
 ///
@@ -92,6 +92,9 @@ rules! {
         /// An error in a document, see [`xml::ErrorKind`].
         Document(name: DocumentName, kind: xml::ErrorKind)
             => (..kind, clause: document_clause(*name, *kind), "in {name}: {kind}"),
+
+        /// An error in a document of the USQCD formats or in a propagator file, see [`usqcd::ErrorKind`].
+        Usqcd(kind: usqcd::ErrorKind) => (..kind),
 
         // The data.
 

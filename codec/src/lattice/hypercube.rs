@@ -97,6 +97,29 @@ impl Hypercube {
         bounds.fold(1, |sites, (lower, upper)| sites.times(u64::from(upper.minus(*lower)).plus(1)))
     }
 
+    /// The time of the sites, if they are all sites of one time slice: time is the last dimension.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let (extents, corner) = (Extents::new(&[4, 8])?, |values| Coordinates::new(values).ok_or("more than 8"));
+    /// assert_eq!(Hypercube::new(corner(&[0, 5])?, corner(&[3, 5])?, &extents)?.time_slice(&extents), Some(5));
+    /// assert_eq!(Hypercube::new(corner(&[1, 5])?, corner(&[3, 5])?, &extents)?.time_slice(&extents), None);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn time_slice(&self, extents: &Extents) -> Option<u32> {
+        let (first, space) = self.lower.as_slice().split_last()?;
+        let (last, space_upper) = self.upper.as_slice().split_last()?;
+        let (_, space_extents) = extents.as_slice().split_last()?;
+        let lengths = space.iter().zip(space_upper).zip(space_extents);
+        let is_whole = lengths
+            .clone()
+            .all(|((lower, upper), extent)| *lower == 0 && upper.checked_add(1) == Some(*extent));
+        (is_whole && first == last && lengths.count() == space_extents.len()).then_some(*first)
+    }
+
     /// Whether a site lies inside.
     #[must_use]
     pub fn contains(&self, site: &Coordinates) -> bool {

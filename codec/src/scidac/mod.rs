@@ -5,6 +5,7 @@
 
 mod checksum;
 mod date;
+mod differences;
 mod file;
 mod record;
 mod typed;

@@ -298,6 +298,33 @@ impl PrivateRecord {
         }
     }
 
+    /// The corners of a hypercube, as written.
+    pub(super) const fn bounds(&self) -> (&Coordinates, &Coordinates) {
+        (&self.lower, &self.upper)
+    }
+
+    /// The same record for data that cover these sites.
+    ///
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
+    /// use linkstream::scidac::{PrivateRecord, RecordType};
+    ///
+    /// let corner = |values| Coordinates::new(values).ok_or("more than 8 dimensions");
+    /// let slice = Hypercube::new(corner(&[0, 0, 0, 1])?, corner(&[3, 3, 3, 1])?, &Extents::new(&[4, 4, 4, 8])?)?;
+    /// let record = PrivateRecord::complex_field(Precision::F32).covering(&Region::Hypercube(slice));
+    /// assert_eq!((record.record_type(), record.typesize), (RecordType::Hypercube, 8));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn covering(mut self, region: &Region) -> Self {
+        let Self { recordtype, globaldata, spacetime, lower, upper, version, seen, .. } = Self::new(region);
+        (self.recordtype, self.globaldata, self.spacetime) = (recordtype, globaldata, spacetime);
+        (self.lower, self.upper) = (lower, upper);
+        // Hypercubes exist since version 1.1.
+        (self.version, self.seen) = (version, seen);
+        self
+    }
+
     fn has_globaldata(&self) -> bool {
         self.version == "1.0" && self.seen.contains(Element::Globaldata)
     }

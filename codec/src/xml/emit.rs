@@ -109,8 +109,12 @@ impl<'a> Emitter<'a> {
     }
 
     fn open(&mut self, element: Element) {
+        self.open_name(element.as_str());
+    }
+
+    fn open_name(&mut self, name: &str) {
         self.line(2);
-        for part in ["<", element.as_str(), ">"] {
+        for part in ["<", name, ">"] {
             self.raw(part.as_bytes());
         }
     }
@@ -136,6 +140,13 @@ impl<'a> Emitter<'a> {
             }
         }
         self.close(element.as_str());
+    }
+
+    /// An element of any name with a value as it is, which may be markup.
+    pub(crate) fn verbatim(&mut self, name: &str, value: &[u8]) {
+        self.open_name(name);
+        self.raw(value);
+        self.close(name);
     }
 
     /// An element with a value as it is displayed, which must not read as markup.

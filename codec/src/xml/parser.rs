@@ -129,6 +129,16 @@ impl Parser {
         self.nested
     }
 
+    /// Whether a child of the root is open, and the next byte belongs to its text.
+    pub(super) const fn is_inside_child(&self) -> bool {
+        self.depth == CHILD && matches!(self.at, At::Text)
+    }
+
+    /// Whether a child of the root is open.
+    pub(super) const fn is_child_open(&self) -> bool {
+        self.depth >= CHILD
+    }
+
     /// Takes `byte` at the absolute offset `offset` of a document of this schema.
     // A function of its own, as otherwise its state is addressed from far away in that of the decoder around it.
     #[inline(never)]

@@ -23,6 +23,9 @@ fn decoder() {
     used(Decoder::position(&any()));
     used(Decoder::deref(&any()).record_type());
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
+    used(Decoder::usqcd_file(&any()));
+    used(Decoder::usqcd_record(&any()));
+    used(Decoder::role(&any()));
     used(Decoder::save(&any()));
     used(Decoder::load(&unknown([0; Decoder::SAVED])));
     used(Encoder::after(&any()));

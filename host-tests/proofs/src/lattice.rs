@@ -79,6 +79,9 @@ fn of_cube(coordinates: Coordinates, cube: Hypercube) {
     used(Hypercube::upper(&cube));
     used(Hypercube::sites(&cube));
     used(Hypercube::contains(&cube, &coordinates));
+    if let Ok(extents) = any_extents() {
+        used(Hypercube::time_slice(&cube, &extents));
+    }
     error::value(cube);
 }
 

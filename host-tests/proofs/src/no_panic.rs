@@ -27,6 +27,8 @@ mod scidac;
 mod sniff;
 mod step;
 #[cfg(not(feature = "without-nom"))]
+mod usqcd;
+#[cfg(not(feature = "without-nom"))]
 mod volume;
 mod xml;
 
@@ -75,6 +77,8 @@ fn documents() {
     say(b"ildg\n");
     scidac::all();
     say(b"scidac\n");
+    usqcd::all();
+    say(b"usqcd\n");
     volume::all();
     say(b"volume\n");
 }

@@ -68,6 +68,9 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     used(PrivateRecord::complex_field(precision));
     used(PrivateRecord::real_field(precision));
     used(PrivateRecord::global(precision, unknown(4)));
+    let other = unknown(PrivateRecord::real_field(precision));
+    used(PrivateRecord::differences(&unknown(PrivateRecord::propagator(precision)), &other).count());
+    used(PrivateRecord::covering(other, &lattice::any_region()));
     used(PrivateRecord::dated(unknown(PrivateRecord::real_field(precision)), unknown(date)));
     if let Ok(text) = Text::<8>::try_from(unknown("text")) {
         used(Text::as_str(&text).len());

@@ -16,4 +16,5 @@ mod scda;
 mod scidac;
 mod sinks;
 mod states;
+mod usqcd;
 mod volume;

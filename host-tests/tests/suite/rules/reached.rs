@@ -7,7 +7,7 @@ use host_tests::packed;
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, SectionType, Style, logical};
 use linkstream::scidac::PrivateFile;
-use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, milc, nersc, volume, xml};
+use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, milc, nersc, usqcd, volume, xml};
 
 use crate::field::support::build;
 use crate::ildg::cases;
@@ -106,6 +106,11 @@ fn every_rule_of_nersc() {
 fn every_rule_of_milc() {
     let kinds: Vec<_> = crate::milc::support::broken().into_iter().flat_map(|(_, _, kinds)| kinds).collect();
     compare(milc::ErrorKind::RULES, &kinds, &[]);
+}
+
+#[test]
+fn every_rule_of_usqcd() {
+    compare(usqcd::ErrorKind::RULES, &crate::usqcd::kinds(), &[]);
 }
 
 #[test]

@@ -1,0 +1,246 @@
+//! The USQCD formats: their documents, and the records of propagator files (QIO 2.3, appendix A).
+
+use super::findings::Findings;
+use super::solutions::Solutions;
+use crate::error::Error;
+use crate::field::{Decoder, ErrorKind, Field, Source};
+use crate::lattice::{Precision, Region};
+use crate::scidac::PrivateRecord;
+use crate::state::saved;
+use crate::usqcd::{self, FileType, Role, Root, Scanner, Summary};
+use crate::xml::Element;
+
+/// A document that is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Read {
+    /// Absolute offset of its text.
+    at: u64,
+    summary: Summary,
+}
+
+saved!(struct Read { at, summary });
+
+/// What is known of the USQCD documents and records of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Propagator {
+    /// The text that is being read.
+    scanner: Scanner,
+    /// The file XML, if it is that of a propagator file.
+    file: Option<Read>,
+    /// The record XML of the current message.
+    record: Option<Read>,
+    /// What the last data record is; `None` if it is not part of the format.
+    role: Option<Role>,
+    /// What the last record is that is part of the format.
+    last: Option<Role>,
+    /// Absolute offset of that record.
+    data_at: Option<u64>,
+    solutions: Solutions,
+}
+
+saved!(struct Propagator { scanner, file, record, role, last, data_at, solutions });
+
+impl Propagator {
+    pub(super) const fn new() -> Self {
+        Self {
+            scanner: Scanner::at(0),
+            file: None,
+            record: None,
+            role: None,
+            last: None,
+            data_at: None,
+            solutions: Solutions::NONE,
+        }
+    }
+
+    pub(super) fn is_consistent(&self) -> bool {
+        let mut read = [self.file, self.record].into_iter().flatten();
+        read.all(|read| read.summary.label.is_consistent())
+            && self.file.is_none_or(|file| file.summary.root.is_file())
+    }
+
+    pub(super) const fn file(&self) -> Option<&Summary> {
+        match &self.file {
+            Some(file) => Some(&file.summary),
+            None => None,
+        }
+    }
+
+    pub(super) const fn record(&self) -> Option<&Summary> {
+        match &self.record {
+            Some(record) => Some(&record.summary),
+            None => None,
+        }
+    }
+
+    pub(super) const fn role(&self) -> Option<Role> {
+        self.role
+    }
+
+    /// A text of the user begins at this offset.
+    pub(super) const fn begin_text(&mut self, at: u64) {
+        self.scanner = Scanner::at(at);
+    }
+
+    /// Whether the bytes of the text are looked at: not after its root has shown that it is another document.
+    pub(super) const fn reads_text(&self) -> bool {
+        self.scanner.wants_more()
+    }
+
+    pub(super) fn take_byte(&mut self, byte: u8) {
+        self.scanner.push(byte);
+    }
+
+    /// What is wrong with the text, which is complete.
+    pub(super) fn text_ends(&self, findings: &mut Findings) {
+        // QIO before 2.3.5 described Dirac solutions by `usqcdInfo`.
+        let is_solution = self.file.is_some();
+        for Error { at, kind, .. } in self.scanner.errors(is_solution) {
+            findings.report(at, ErrorKind::Usqcd(kind));
+        }
+    }
+
+    /// The text is the file XML.
+    pub(super) fn take_file(&mut self, at: u64) {
+        let summary = self.scanner.summary().filter(|summary| summary.root.is_file());
+        self.file = self.file.or(summary.map(|summary| Read { at, summary }));
+    }
+
+    /// The text is the record XML of the current message.
+    pub(super) fn take_record(&mut self, at: u64) {
+        self.record = self.scanner.summary().map(|summary| Read { at, summary });
+    }
+
+    pub(super) const fn end_message(&mut self) {
+        self.record = None;
+    }
+
+    /// The type of the file, if it defines roles.
+    fn file_type(&self) -> Option<FileType> {
+        self.file?.summary.file_type.filter(|file_type| file_type.site_type(Role::Solution).is_some())
+    }
+
+    /// What the text of the current message describes.
+    fn described_role(&self) -> Option<Role> {
+        match self.record?.summary.root {
+            Root::SourceInfo => Some(Role::Source),
+            Root::PropInfo | Root::KsPropInfo | Root::LatticeInfo => Some(Role::Solution),
+            Root::PropFile | Root::KsPropFile => None,
+        }
+    }
+
+    /// What the next data record must be.
+    const fn expected_role(&self, file_type: FileType) -> Role {
+        match self.last {
+            None => Role::Source,
+            Some(Role::Solution) if file_type.solutions().is_none() => Role::Source,
+            Some(_) => Role::Solution,
+        }
+    }
+
+    /// What is wrong with a data record of a propagator file, or with the gauge field that a `usqcdInfo` describes.
+    pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
+        let mut report = |at, kind| findings.report(at, ErrorKind::Usqcd(kind));
+        let (described, origin) = decoder.record_described();
+        let document = Some(&described.document).filter(|_| field.source == Source::Scidac);
+        let Some(file_type) = self.file_type() else {
+            let is_lattice = self.record.is_some_and(|record| record.summary.root == Root::LatticeInfo);
+            if is_lattice && self.file.is_none() && document.is_some_and(|document| !is_gauge_field(document))
+            {
+                report(origin.at, usqcd::ErrorKind::LatticeDatatype);
+            }
+            return;
+        };
+        let at = field.record.offset;
+        let expected = self.expected_role(file_type);
+        let Some(role) = self.described_role() else {
+            report(at, usqcd::ErrorKind::Unlabelled(file_type));
+            return;
+        };
+        if role != expected {
+            report(at, usqcd::ErrorKind::Order { file_type, expected, found: role });
+        }
+        if let Some(document) = document {
+            describes(file_type, role, document, |kind| report(origin.at, kind));
+        }
+        let covers_enough = match &field.region {
+            Region::Lattice => true,
+            Region::Hypercube(cube) => role == Role::Source && cube.time_slice(&field.extents).is_some(),
+            Region::Global => false,
+        };
+        if !covers_enough {
+            report(origin.at, usqcd::ErrorKind::Region(role));
+        }
+        if role == Role::Source {
+            return;
+        }
+        if let Some(Read { at, summary }) = self.record {
+            if summary.root != file_type.record_root(role) {
+                report(at, usqcd::ErrorKind::SolutionRoot { file_type, found: summary.root });
+            }
+            self.solutions.check_label(file_type, summary.label, |kind| report(at, kind));
+        }
+        self.solutions.check_number(file_type, |kind| report(at, kind));
+    }
+
+    /// A data record at this offset.
+    pub(super) fn take_data(&mut self, at: u64) {
+        let Some(file_type) = self.file_type() else { return };
+        self.role = self.described_role();
+        let Some((role, read)) = self.role.zip(self.record) else { return };
+        if role == Role::Solution {
+            self.solutions.take(file_type, read.summary.label, read.at);
+        }
+        (self.last, self.data_at) = (Some(role), Some(at));
+    }
+
+    /// What is missing at the end of the file.
+    pub(super) fn file_ends(&self, findings: &mut Findings) {
+        let (Some(file_type), Some(file)) = (self.file_type(), self.file) else { return };
+        let last_at = self.data_at.unwrap_or(file.at);
+        self.solutions.check_end(file_type, |at, kind| {
+            findings.report(at.unwrap_or(file.at), ErrorKind::Usqcd(kind));
+        });
+        if file_type.solutions().is_none() && self.last != Some(Role::Solution) {
+            findings.report(last_at, ErrorKind::Usqcd(usqcd::ErrorKind::Unsolved(file_type)));
+        }
+    }
+}
+
+/// Whether the datatype is that of the lattice format; `QDP` is its synonym in older files (QIO 2.3, appendix A.1).
+fn is_gauge_field(document: &PrivateRecord) -> bool {
+    let name = document.datatype.as_bytes();
+    let name = name.strip_prefix(b"USQCD_").or(name.strip_prefix(b"QDP_"));
+    matches!(name, Some(b"F3_ColorMatrix" | b"D3_ColorMatrix"))
+}
+
+/// Compares the description of a record with the one that its role requires.
+fn describes(
+    file_type: FileType,
+    role: Role,
+    document: &PrivateRecord,
+    mut report: impl FnMut(usqcd::ErrorKind),
+) {
+    let Some(site) = file_type.site_type(role) else { return };
+    let precision = match document.precision.as_bytes() {
+        b"F" => Precision::F32,
+        b"D" => Precision::F64,
+        _ => return report(usqcd::ErrorKind::Precision(role)),
+    };
+    let required = site.record(precision);
+    for element in document.differences(&required) {
+        let (expected, found) = match element {
+            Element::Datatype => {
+                report(usqcd::ErrorKind::Datatype { role, expected: site });
+                continue;
+            }
+            Element::Colors => (required.colors, document.colors),
+            Element::Spins => (required.spins, document.spins),
+            Element::Typesize => (required.typesize, document.typesize),
+            Element::Datacount => (required.datacount, document.datacount),
+            // The sites that a record covers are judged by themselves.
+            _ => continue,
+        };
+        report(usqcd::ErrorKind::Description { site, element, expected, found });
+    }
+}

@@ -1,0 +1,257 @@
+//! A document as a value: its texts are those of the input, or of the caller.
+
+use super::element::Element;
+use super::emit_error::EmitError;
+use super::error::ErrorKind;
+use super::file_type::FileType;
+use super::label::Label;
+use super::role::Role;
+use super::root::Root;
+use super::scanner::Scanner;
+use super::summary::Summary;
+use crate::error::Error;
+use crate::xml::{Emitter, Form, Text, is_value};
+
+/// A USQCD document: file XML or record XML.
+///
+/// Texts are borrowed, so that they can have any length; QIO truncates documents after 1023 bytes. They are the bytes
+/// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads them in the same
+/// way, but without white space around them. Each accessor
+/// returns `None` if the document does not have the element; an empty element is an empty text.
+///
+/// ```
+/// use linkstream::usqcd::{Document, Label, Root};
+///
+/// let text = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdPropInfo><version>1.0</version>\
+///     <spin>0</spin><color>2</color><info><mass>0.05</mass></info></usqcdPropInfo>\0";
+/// let document = Document::parse(text)?;
+/// assert_eq!(document.root(), Root::PropInfo);
+/// assert_eq!(document.label(), Label { spin: Some(0), color: Some(2) });
+/// assert_eq!(document.info(), Some(&b"<mass>0.05</mass>"[..]));
+/// assert_eq!(document.plaq(), None);
+///
+/// let mut again = [0; 256];
+/// let length = document.emit(&mut again)?;
+/// assert_eq!(&again[..length], text);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Document<'t> {
+    root: Root,
+    version: Option<Text<8>>,
+    file_type: Option<FileType>,
+    label: Label,
+    plaq: Option<&'t [u8]>,
+    linktr: Option<&'t [u8]>,
+    info: Option<&'t [u8]>,
+}
+
+impl<'t> Document<'t> {
+    /// A document without elements but version and info.
+    fn of(root: Root, info: &'t [u8]) -> Self {
+        Self {
+            root,
+            version: Some(Text::fixed("1.0")),
+            file_type: None,
+            label: Label::default(),
+            plaq: None,
+            linktr: None,
+            info: Some(info),
+        }
+    }
+
+    /// The record XML of a gauge field: `usqcdInfo` (QIO 2.3, appendix A.1). Plaquette and link trace are normalised to
+    /// 1 for the unit matrix.
+    ///
+    /// ```
+    /// use linkstream::usqcd::Document;
+    ///
+    /// let document = Document::lattice(b"0.8941325", b"0.0314259", b"beta = 6.0");
+    /// let mut text = [0; 256];
+    /// let length = document.emit(&mut text)?;
+    /// assert_eq!(Document::parse(&text[..length])?.plaq(), Some(&b"0.8941325"[..]));
+    /// assert_eq!(document.linktr(), Some(&b"0.0314259"[..]));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn lattice(plaq: &'t [u8], linktr: &'t [u8], info: &'t [u8]) -> Self {
+        Self { plaq: Some(plaq), linktr: Some(linktr), ..Self::of(Root::LatticeInfo, info) }
+    }
+
+    /// The file XML of a propagator file: `usqcdPropFile` or `usqcdKSPropFile` (QIO 2.3, appendices A.2.1 and A.3.1).
+    ///
+    /// ```
+    /// use linkstream::usqcd::{Document, FileType, Root};
+    ///
+    /// let document = Document::file(FileType::C1V3, b"");
+    /// assert_eq!((document.root(), document.file_type()), (Root::KsPropFile, Some(FileType::C1V3)));
+    /// ```
+    #[must_use]
+    pub fn file(file_type: FileType, info: &'t [u8]) -> Self {
+        Self { file_type: Some(file_type), ..Self::of(file_type.root(), info) }
+    }
+
+    /// The record XML of a source: `usqcdSourceInfo` (QIO 2.3, appendices A.2.2 and A.3.2). Spin and color can be added
+    /// with [`with_label`](Self::with_label), as QIO does since version 2.4.1.
+    ///
+    /// ```
+    /// use linkstream::usqcd::Document;
+    ///
+    /// assert!(Document::source(b"random wall").emit(&mut [0; 128]).is_ok());
+    /// ```
+    #[must_use]
+    pub fn source(info: &'t [u8]) -> Self {
+        Self::of(Root::SourceInfo, info)
+    }
+
+    /// The record XML of a solution in a file of this type: `usqcdPropInfo` or `usqcdKSPropInfo` (QIO 2.3, appendices
+    /// A.2.3 and A.3.3).
+    ///
+    /// ```
+    /// use linkstream::usqcd::{Document, FileType, Label};
+    ///
+    /// let label = Label { spin: None, color: Some(1) };
+    /// let document = Document::solution(FileType::C1V3, b"").with_label(label);
+    /// assert_eq!(document.label(), label);
+    /// ```
+    #[must_use]
+    pub fn solution(file_type: FileType, info: &'t [u8]) -> Self {
+        Self::of(file_type.record_root(Role::Solution), info)
+    }
+
+    /// The same with source spin and color.
+    #[must_use]
+    pub const fn with_label(mut self, label: Label) -> Self {
+        self.label = label;
+        self
+    }
+
+    /// Reads a document from a slice that contains all of it.
+    ///
+    /// # Errors
+    /// The first error in the document; its offset is counted from the first byte of the document. An unknown version
+    /// or type and a duplicate of a text are errors here as well.
+    pub fn parse(document: &'t [u8]) -> Result<Self, Error<ErrorKind>> {
+        let mut scanner = Scanner::at(0);
+        let mut texts = [None; Element::ALL.len()];
+        for byte in document {
+            let Some(value) = scanner.push(*byte) else { continue };
+            let range = usize::try_from(value.begin).ok().zip(usize::try_from(value.end).ok());
+            let text = range.and_then(|(begin, end)| document.get(begin..end)).unwrap_or_default();
+            if let Some(slot) = texts.get_mut(value.element as usize) {
+                *slot = Some(text);
+            }
+        }
+        let Summary { root, version: kept, file_type, label } =
+            scanner.summary().ok_or(Error::new(0, ErrorKind::NotUsqcd))?;
+        if let Some(error) = scanner.errors(false).next() {
+            return Err(error);
+        }
+        let [version, _, plaq, linktr, _, _, info] = texts;
+        Ok(Self { root, version: version.map(|_| kept), file_type, label, plaq, linktr, info })
+    }
+
+    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes.
+    ///
+    /// # Errors
+    /// The buffer is too small, or a text is not well-formed XML.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.emit_as(Form::Line, buffer)
+    }
+
+    /// Writes the document in the given form; returns its length in bytes.
+    ///
+    /// ```
+    /// use linkstream::usqcd::{Document, Element, EmitError};
+    /// use linkstream::xml::Form;
+    ///
+    /// let document = Document::source(b"a & b");
+    /// let refused = document.emit_as(Form::Lines, &mut [0; 256]);
+    /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`emit`](Self::emit).
+    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let texts = [(Element::Plaq, self.plaq), (Element::Linktr, self.linktr), (Element::Info, self.info)];
+        for (element, text) in texts {
+            if text.is_some_and(|text| !is_value(text)) {
+                return Err(EmitError::Text(element));
+            }
+        }
+        if !self.label.is_consistent() {
+            return Err(EmitError::Label);
+        }
+        let root = self.root.as_str();
+        let mut emitter = Emitter::new(buffer, form, root, &[]);
+        let mut put = |element: Element, text: &[u8]| emitter.verbatim(element.as_str(), text);
+        for element in Element::ALL {
+            let text = match element {
+                Element::Version => self.version.as_ref().map(Text::as_bytes),
+                Element::Type => self.file_type.map(|file_type| file_type.name().as_bytes()),
+                Element::Plaq => self.plaq,
+                Element::Linktr => self.linktr,
+                Element::Spin => digit(self.label.spin),
+                Element::Color => digit(self.label.color),
+                Element::Info => self.info,
+            };
+            if let Some(text) = text.filter(|_| self.root.elements().contains(element)) {
+                put(element, text);
+            }
+        }
+        Ok(emitter.finish(root)?)
+    }
+
+    /// Which document it is.
+    #[must_use]
+    pub const fn root(&self) -> Root {
+        self.root
+    }
+
+    /// The version as written.
+    ///
+    /// # Example
+    /// ```
+    /// assert_eq!(linkstream::usqcd::Document::source(b"").version(), Some("1.0"));
+    /// ```
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_ref().map(Text::as_str)
+    }
+
+    /// The type of a propagator file.
+    #[must_use]
+    pub const fn file_type(&self) -> Option<FileType> {
+        self.file_type
+    }
+
+    /// Source spin and color.
+    #[must_use]
+    pub const fn label(&self) -> Label {
+        self.label
+    }
+
+    /// The average plaquette.
+    #[must_use]
+    pub const fn plaq(&self) -> Option<&'t [u8]> {
+        self.plaq
+    }
+
+    /// The average trace of a link.
+    #[must_use]
+    pub const fn linktr(&self) -> Option<&'t [u8]> {
+        self.linktr
+    }
+
+    /// Text or XML of the user.
+    #[must_use]
+    pub const fn info(&self) -> Option<&'t [u8]> {
+        self.info
+    }
+}
+
+/// A number below 10.
+fn digit(number: Option<u8>) -> Option<&'static [u8]> {
+    b"0123456789".chunks(1).nth(usize::from(number?))
+}

@@ -1,0 +1,263 @@
+//! What can be wrong with USQCD documents and propagator files.
+
+use super::element::Element;
+use super::file_type::FileType;
+use super::label::{COLORS, Label, SPINS};
+use super::role::Role;
+use super::root::Root;
+use super::site_type::SiteType;
+use crate::lattice::Precision;
+use crate::rules::rules;
+use crate::xml;
+
+rules! {
+    /// The errors of USQCD documents and of propagator files.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Diagnostic;
+    /// use linkstream::usqcd::{Document, Element, ErrorKind, Root};
+    ///
+    /// let error = Document::parse(b"<usqcdSourceInfo><version>1.0</version></usqcdSourceInfo>").err();
+    /// let kind = error.ok_or("info is missing")?.kind;
+    /// assert_eq!(kind, ErrorKind::Missing { root: Root::SourceInfo, element: Element::Info });
+    /// assert_eq!((kind.rule(), kind.to_string()), ("usqcd-element-missing", "in usqcdSourceInfo: element <info> is missing".to_owned()));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub enum ErrorKind {
+        // Documents.
+
+        /// The root element is that of no USQCD document.
+        NotUsqcd => (
+            "usqcd-root-unknown", Error, Format, "QIO 2.3, appendix A", "the text is not a USQCD document"
+        ),
+        /// The document ends where QIO truncates texts.
+        Truncated(root: Root) => (
+            "usqcd-truncated", Info, Truncated, "QIO 2.3, appendix A",
+            "in {root}: the text ends after 1023 bytes without end tags; QIO truncates texts to this length"
+        ),
+        /// The text is not a well-formed XML document; elements after the error are not read.
+        Xml {
+            /// The document.
+            root: Root,
+            /// What is wrong.
+            kind: xml::ErrorKind,
+        } => ("usqcd-not-well-formed", Warning, Format, "QIO 2.3, appendix A", "in {root}: {kind}"),
+        /// A required element is missing.
+        Missing {
+            /// The document.
+            root: Root,
+            /// The element.
+            element: Element,
+        } => (
+            "usqcd-element-missing", Warning, Format, "QIO 2.3, appendix A", "in {root}: element <{element}> is missing"
+        ),
+        /// An element is given twice.
+        Duplicate {
+            /// The document.
+            root: Root,
+            /// The element.
+            element: Element,
+        } =>
+            (
+                "usqcd-element-duplicate" if matches!(element, Element::Spin | Element::Color | Element::Type), Error, Format,
+                "QIO 2.3, appendix A",
+                "in {root}: duplicate element <{element}>; the first one is used"
+            )
+            (
+                "usqcd-element-duplicate", Warning, Format, "QIO 2.3, appendix A",
+                "in {root}: duplicate element <{element}>; the first one is used"
+            ),
+        /// A value is not a number.
+        NotNumber {
+            /// The document.
+            root: Root,
+            /// The element.
+            element: Element,
+        } =>
+            (
+                "usqcd-not-a-number" if matches!(element, Element::Spin | Element::Color), Error, Format,
+                "QIO 2.3, appendices A.2.3 and A.3.3",
+                "in {root}: the value of <{element}> is not a number from 0 to {}", highest(*element)
+            )
+            (
+                "usqcd-not-a-number", Warning, Format, "QIO 2.3, appendix A.1",
+                "in {root}: the value of <{element}> is not a number in standard floating point notation"
+            ),
+        /// Spin or color is too large.
+        Range {
+            /// The document.
+            root: Root,
+            /// The element.
+            element: Element,
+            /// Its value.
+            found: u32,
+        } => (
+            "usqcd-range", Error, Format, "QIO 2.3, appendices A.2.3 and A.3.3",
+            "in {root}: <{element}> is {found}; it must be from 0 to {}", highest(*element)
+        ),
+        /// An unknown version of the document.
+        Version(root: Root) => (
+            "usqcd-version", Warning, Version, "QIO 2.3, appendix A", "in {root}: unknown version; the only version is 1.0"
+        ),
+        /// The type of the propagator file is unknown: number and order of its records are not checked.
+        TypeUnknown => (
+            "usqcd-type-unknown", Warning, Type, "QIO 2.3, appendices A.2.1 and A.3.1",
+            "unknown type of propagator file: number and order of its records are not checked"
+        ),
+        /// The type belongs to the other document about propagator files.
+        TypeRoot(file_type: FileType) => (
+            "usqcd-type-root", Warning, Rule, "QIO 2.3, appendices A.2.1 and A.3.1",
+            "the type {} belongs in <{}>", file_type.name(), file_type.root()
+        ),
+
+        // Records of propagator files.
+
+        /// The text of a data record is not that of a source or solution: the record does not count.
+        Unlabelled(file_type: FileType) => (
+            "usqcd-record-text", Info, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "the record XML of this data describes neither a source nor a solution, so that the data are not part of the \
+             {file_type} format"
+        ),
+        /// A source where a solution is expected, or the reverse.
+        Order {
+            /// The type of the file.
+            file_type: FileType,
+            /// What belongs here.
+            expected: Role,
+            /// What the text of the record describes.
+            found: Role,
+        } => (
+            "usqcd-order", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "in a {file_type} file a {expected} belongs here, but this record is a {found}"
+        ),
+        /// A solution with the document of another kind of solution.
+        SolutionRoot {
+            /// The type of the file.
+            file_type: FileType,
+            /// The document.
+            found: Root,
+        } =>
+            (
+                "usqcd-solution-root" if *found == Root::LatticeInfo && !file_type.is_staggered(), Info, Version,
+                "QIO 2.3, appendix A.2.3",
+                "this solution is described by usqcdInfo instead of usqcdPropInfo, as in files of QIO before 2.3.5"
+            )
+            (
+                "usqcd-solution-root", Warning, Rule, "QIO 2.3, appendices A.2.3 and A.3.3",
+                "a solution in a {file_type} file must be described by {}, not by {found}",
+                file_type.record_root(Role::Solution)
+            ),
+        /// More solutions than the type of the file has.
+        Surplus {
+            /// The type of the file.
+            file_type: FileType,
+            /// How many solutions it has.
+            solutions: u8,
+        } => (
+            "usqcd-solution-surplus", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "a {file_type} file has {solutions} solutions; this one is surplus"
+        ),
+        /// Fewer solutions than the type of the file has.
+        Count {
+            /// The type of the file.
+            file_type: FileType,
+            /// How many solutions it has.
+            expected: u8,
+            /// How many there are.
+            found: u8,
+        } => (
+            "usqcd-solution-count", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "a {file_type} file has {expected} solutions, but this one has {found}"
+        ),
+        /// The last source has no solution, or there is no record at all.
+        Unsolved(file_type: FileType) => (
+            "usqcd-solution-missing", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "a {file_type} file must end with a solution"
+        ),
+        /// A solution without source spin or color in a file whose type requires them.
+        LabelMissing {
+            /// The type of the file.
+            file_type: FileType,
+            /// The element that is missing.
+            element: Element,
+        } => (
+            "usqcd-label-missing", Warning, Rule, "QIO 2.3, appendices A.2.3 and A.3.3",
+            "a solution in a {file_type} file must have <{element}>"
+        ),
+        /// Two solutions of one file have the same source spin and color.
+        LabelRepeated(label: Label) => (
+            "usqcd-label-repeated", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "the file contains another solution with {label}"
+        ),
+        /// A solution is not at the place of its source spin and color.
+        LabelOrder {
+            /// What belongs here.
+            expected: Label,
+            /// What the text has.
+            found: Label,
+        } => (
+            "usqcd-label-order", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
+            "the solution with {expected} belongs here, but this one has {found}; the color varies fastest"
+        ),
+        /// Twelve pairs with all source spins and colors, but in another order.
+        PairOrder(file_type: FileType) => (
+            "usqcd-pair-order", Warning, Rule, "QIO 2.3, appendix A.2",
+            "this {file_type} file has a solution for each source spin and color, but here the order differs from that of a \
+             C1D12 file, in which the color varies fastest"
+        ),
+        /// A record with another datatype than its role requires.
+        Datatype {
+            /// What the record is.
+            role: Role,
+            /// What its sites should hold.
+            expected: SiteType,
+        } => (
+            "usqcd-datatype", Warning, Type, "QIO 2.3, appendices A.2.2 to A.3.3",
+            "the datatype of this {role} must be {} or {}", expected.record(Precision::F32).datatype,
+            expected.record(Precision::F64).datatype
+        ),
+        /// A gauge field with another datatype than the lattice format has.
+        LatticeDatatype => (
+            "usqcd-lattice-datatype", Info, Type, "QIO 2.3, appendix A.1",
+            "usqcdInfo describes a gauge field: the datatype must be USQCD_F3_ColorMatrix or USQCD_D3_ColorMatrix"
+        ),
+        /// The precision is neither single nor double.
+        Precision(role: Role) => (
+            "usqcd-precision", Error, Type, "QIO 2.3, appendices A.2.2 to A.3.3",
+            "the precision of this {role} must be F or D"
+        ),
+        /// Colors, spins or sizes of a record are not those of its role.
+        Description {
+            /// What its sites should hold.
+            site: SiteType,
+            /// What differs.
+            element: xml::Element,
+            /// What it must be.
+            expected: u32,
+            /// What it is.
+            found: u32,
+        } => (
+            "usqcd-description", Error, Rule, "QIO 2.3, appendices A.2.2 to A.3.3",
+            "<{element}> of a {site} must be {expected}, but is {found}"
+        ),
+        /// A record that does not cover the sites that its role requires.
+        Region(role: Role) =>
+            (
+                "usqcd-region" if *role == Role::Source, Warning, Rule, "QIO 2.3, appendices A.2 and A.3",
+                "a source must cover the whole lattice or one time slice"
+            )
+            (
+                "usqcd-region", Warning, Rule, "QIO 2.3, appendices A.2.3 and A.3.3",
+                "a solution must cover the whole lattice"
+            ),
+    }
+}
+
+/// The highest spin or color.
+const fn highest(element: Element) -> u8 {
+    match element {
+        Element::Spin => SPINS.saturating_sub(1),
+        _ => COLORS.saturating_sub(1),
+    }
+}

@@ -1,0 +1,210 @@
+//! Reads a document byte by byte, in bounded memory whatever its length: which elements it has, and what is wrong.
+
+use super::element::{Element, Elements};
+use super::error::ErrorKind;
+use super::file_type::FileType;
+use super::label::{COLORS, Label, SPINS};
+use super::number::{is_float, natural};
+use super::problems::{Problem, Problems, What};
+use super::root::Root;
+use super::summary::Summary;
+use crate::error::Error;
+use crate::state::saved;
+use crate::xml::{Found, Item, Outline, Text};
+
+/// QIO builds its texts in 1024 bytes, of which the last is NUL.
+const QIO_LENGTH: u64 = 1023;
+
+/// An element that is complete, and the offsets between which its value lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(super) element: Element,
+    pub(super) begin: u64,
+    pub(super) end: u64,
+}
+
+/// What has been read of a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Scanner {
+    outline: Outline,
+    /// The document, once its root has been read.
+    root: Option<Root>,
+    /// It is no such document: nothing more of it is read.
+    is_foreign: bool,
+    seen: Elements,
+    version: Text<8>,
+    file_type: Option<FileType>,
+    /// As they are written.
+    spin: u32,
+    color: u32,
+    problems: Problems,
+    /// The text is not well-formed, from this offset on.
+    fault: Option<Fault>,
+}
+
+saved!(struct Scanner { outline, root, is_foreign, seen, version, file_type, spin, color, problems, fault });
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fault {
+    at: u64,
+    found: Found,
+}
+
+saved!(struct Fault { at, found });
+
+impl Scanner {
+    /// For a text whose first byte has this offset.
+    pub(crate) const fn at(offset: u64) -> Self {
+        Self {
+            outline: Outline::at(offset),
+            root: None,
+            is_foreign: false,
+            seen: Elements::of(&[]),
+            version: Text::new(),
+            file_type: None,
+            spin: 0,
+            color: 0,
+            problems: Problems::NONE,
+            fault: None,
+        }
+    }
+
+    /// Whether more bytes can change anything.
+    pub(crate) const fn wants_more(&self) -> bool {
+        !self.is_foreign
+    }
+
+    /// Takes the next byte; an element that it completes is returned, unless the document had it before.
+    pub(crate) fn push(&mut self, byte: u8) -> Option<Value> {
+        if self.is_foreign {
+            return None;
+        }
+        let at = self.outline.position();
+        match self.outline.push(byte) {
+            Item::Nothing => None,
+            Item::Root => {
+                self.root = Root::from_name(self.outline.root());
+                self.is_foreign = self.root.is_none();
+                None
+            }
+            Item::Element => self.element(),
+            // Bytes after the document are no part of it.
+            Item::Fault(Found::TextBehind) => None,
+            Item::Fault(found) => {
+                self.is_foreign |= self.root.is_none();
+                self.fault = self.fault.or(Some(Fault { at, found }));
+                None
+            }
+        }
+    }
+
+    fn element(&mut self) -> Option<Value> {
+        let elements = self.root?.elements();
+        let element =
+            Element::from_name(self.outline.name()).filter(|element| elements.contains(*element))?;
+        let at = self.outline.element_at();
+        if !self.seen.insert(element) {
+            self.problems.add(Problem { at, element, what: What::Duplicate });
+            return None;
+        }
+        if let Some(what) = self.take(element) {
+            self.problems.add(Problem { at, element, what });
+        }
+        let (begin, end) = self.outline.range();
+        Some(Value { element, begin, end })
+    }
+
+    /// What the value of a new element means.
+    fn take(&mut self, element: Element) -> Option<What> {
+        let value = self.outline.value();
+        match element {
+            Element::Version => {
+                // Grid writes 1.
+                let known = value.is_some_and(|value| matches!(value, b"1.0" | b"1"));
+                let kept = value.and_then(|value| core::str::from_utf8(value).ok());
+                self.version = kept.and_then(|value| value.try_into().ok()).unwrap_or_default();
+                (!known).then_some(What::Version)
+            }
+            Element::Type => {
+                self.file_type = value.and_then(FileType::from_name);
+                match (self.file_type, self.root) {
+                    (None, _) => Some(What::TypeUnknown),
+                    (Some(file_type), Some(root)) => (file_type.root() != root).then_some(What::TypeRoot),
+                    (Some(_), None) => None,
+                }
+            }
+            Element::Spin | Element::Color => {
+                let (to, limit) = match element {
+                    Element::Spin => (&mut self.spin, SPINS),
+                    _ => (&mut self.color, COLORS),
+                };
+                let Some(number) = value.and_then(natural) else {
+                    *to = u32::MAX;
+                    return Some(What::NotNumber);
+                };
+                *to = number;
+                (number >= u32::from(limit)).then_some(What::Range)
+            }
+            Element::Plaq | Element::Linktr => (!value.is_some_and(is_float)).then_some(What::NotNumber),
+            Element::Info => None,
+        }
+    }
+
+    /// The document, if it is one of these.
+    pub(crate) fn summary(&self) -> Option<Summary> {
+        let Self { version, file_type, .. } = *self;
+        Some(Summary { root: self.root?, version, file_type, label: self.label() })
+    }
+
+    /// Spin and color, if they are in their ranges.
+    fn label(&self) -> Label {
+        let part = |element, number: u32, limit| {
+            let number = u8::try_from(number).ok().filter(|number| *number < limit);
+            number.filter(|_| self.seen.contains(element))
+        };
+        Label { spin: part(Element::Spin, self.spin, SPINS), color: part(Element::Color, self.color, COLORS) }
+    }
+
+    /// What is wrong with the document, which is complete. `is_solution`: it is that of a solution, of whatever name.
+    pub(crate) fn errors(&self, is_solution: bool) -> impl Iterator<Item = Error<ErrorKind>> + '_ {
+        let begin = self.outline.position().saturating_sub(self.outline.length());
+        let root = self.root.unwrap_or(Root::LatticeInfo);
+        let fault = self.fault.or_else(|| {
+            let found = self.outline.end();
+            let at = self.outline.position();
+            (found.is_fault() && found != Found::TextBehind).then_some(Fault { at, found })
+        });
+        let broken = fault.map(|Fault { at, found }| {
+            if found == Found::Unclosed && self.outline.length() == QIO_LENGTH {
+                return Error::new(at, ErrorKind::Truncated(root));
+            }
+            let Error { at, kind, .. } = self.outline.error(found, at);
+            Error::new(at, ErrorKind::Xml { root, kind })
+        });
+        let of_solution = is_solution && root == Root::LatticeInfo;
+        let required = if of_solution { Root::PropInfo.required() } else { root.required() };
+        // Elements after a fault have not been read.
+        let required = if fault.is_some() { &[] } else { required };
+        let missing = required.iter().filter(|element| !self.seen.contains(**element));
+        let missing =
+            missing.map(move |element| Error::new(begin, ErrorKind::Missing { root, element: *element }));
+        let found = self.problems.iter().filter_map(move |problem| self.problem(root, problem));
+        found.chain(broken).chain(missing).filter(|_| self.root.is_some())
+    }
+
+    fn problem(&self, root: Root, problem: Problem) -> Option<Error<ErrorKind>> {
+        let Problem { at, element, what } = problem;
+        let kind = match what {
+            What::Duplicate => ErrorKind::Duplicate { root, element },
+            What::NotNumber => ErrorKind::NotNumber { root, element },
+            What::Range => {
+                let found = if element == Element::Spin { self.spin } else { self.color };
+                ErrorKind::Range { root, element, found }
+            }
+            What::Version => ErrorKind::Version(root),
+            What::TypeUnknown => ErrorKind::TypeUnknown,
+            What::TypeRoot => ErrorKind::TypeRoot(self.file_type?),
+        };
+        Some(Error::new(at, kind))
+    }
+}

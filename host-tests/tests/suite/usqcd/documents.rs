@@ -1,0 +1,182 @@
+//! The documents: those of QIO come back byte for byte, texts have any length, and what others would read otherwise is not
+//! written.
+
+use host_tests::fixtures::Fixtures;
+use linkstream::Diagnostic as _;
+use linkstream::scidac::PrivateRecord;
+use linkstream::usqcd::{Document, Element, EmitError, ErrorKind, FileType, Label, Root};
+use linkstream::xml::{self, Form};
+use proptest::prelude::*;
+
+use crate::field::support::documents::{is_of_qio, payloads};
+
+fn emitted(document: &Document<'_>, form: Form) -> Vec<u8> {
+    let mut buffer = vec![0xaa; 1 << 16];
+    let length = document.emit_as(form, &mut buffer).expect("room");
+    assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing is written after the document");
+    buffer.truncate(length);
+    let too_small = Err(EmitError::Xml(xml::EmitError::TooSmall { needed: length }));
+    assert_eq!(document.emit_as(form, &mut vec![0; length - 1]), too_small);
+    buffer
+}
+
+/// All documents of the fixtures: how many are of each root.
+#[test]
+fn documents_of_qio_come_back_byte_for_byte() {
+    let mut counts = std::collections::BTreeMap::<&str, u32>::new();
+    for kind in ["scidac-file-xml", "scidac-record-xml"] {
+        for (place, payload) in payloads(Fixtures::Ours, kind) {
+            let document = match Document::parse(&payload) {
+                Ok(document) => document,
+                Err(error) if error.kind == ErrorKind::NotUsqcd => continue,
+                Err(error) => {
+                    let rule = error.kind.rule();
+                    assert!(
+                        place.starts_with("quirks/usqcdinfo_truncated") && rule == "usqcd-truncated",
+                        "{place}: {error}"
+                    );
+                    continue;
+                }
+            };
+            if is_of_qio(&payload) {
+                assert_eq!(emitted(&document, Form::Line), payload, "{place}");
+                *counts.entry(document.root().as_str()).or_default() += 1;
+            }
+        }
+    }
+    for (root, least) in [
+        ("usqcdInfo", 3),
+        ("usqcdPropFile", 4),
+        ("usqcdKSPropFile", 3),
+        ("usqcdSourceInfo", 10),
+        ("usqcdPropInfo", 16),
+        ("usqcdKSPropInfo", 7),
+    ] {
+        assert!(counts.get(root).is_some_and(|count| *count >= least), "{root}: {counts:?}");
+    }
+}
+
+/// Which elements a document has is known, and an empty one is one that it has.
+#[test]
+fn the_elements_that_are_there_are_recorded() {
+    let parse = |inside: &str| {
+        let text = format!("<usqcdSourceInfo>{inside}</usqcdSourceInfo>").leak();
+        Document::parse(text.as_bytes()).expect("complete")
+    };
+    let none = parse("<version>1.0</version><info/>");
+    assert_eq!((none.info(), none.plaq(), none.label()), (Some(&b""[..]), None, Label::default()));
+    let all =
+        parse("<version>1.0</version><spin> 3 </spin><color>1</color><other>2</other><info>\n a b </info>");
+    assert_eq!((all.info(), all.label()), (Some(&b"\n a b "[..]), Label { spin: Some(3), color: Some(1) }));
+    assert_eq!(all.version(), Some("1.0"));
+}
+
+/// QIO truncates at 1023 bytes.
+#[test]
+fn texts_have_any_length() {
+    let info = "<k>text</k>".repeat(200_000);
+    let document = Document::file(FileType::DdPairs, info.as_bytes());
+    let mut buffer = vec![0; info.len() + 512];
+    let length = document.emit(&mut buffer).expect("room");
+    let read = Document::parse(&buffer[..length]).expect("whole");
+    assert_eq!(read, document);
+    assert_eq!(read.info().map(<[u8]>::len), Some(2_200_000));
+}
+
+#[test]
+fn what_readers_would_see_otherwise_is_not_written() {
+    for bad in ["</info>", "a & b", "<a>", "a\0", "<!--", "</info><info>", "]]><![CDATA["] {
+        let text = |element| Err(EmitError::Text(element));
+        let mut buffer = [0; 512];
+        assert_eq!(Document::source(bad.as_bytes()).emit(&mut buffer), text(Element::Info), "{bad}");
+        assert_eq!(
+            Document::lattice(bad.as_bytes(), b"1", b"").emit(&mut buffer),
+            text(Element::Plaq),
+            "{bad}"
+        );
+        assert_eq!(
+            Document::lattice(b"1", bad.as_bytes(), b"").emit(&mut buffer),
+            text(Element::Linktr),
+            "{bad}"
+        );
+    }
+    let wrong = Document::source(b"").with_label(Label { spin: Some(4), color: None });
+    assert_eq!(wrong.emit(&mut [0; 512]), Err(EmitError::Label));
+    // The documents of staggered solutions have no spin.
+    let spin = Label { spin: Some(1), color: Some(2) };
+    let text = emitted(&Document::solution(FileType::C1V3, b"").with_label(spin), Form::Line);
+    assert_eq!(Document::parse(&text).expect("whole").label(), Label { spin: None, color: Some(2) });
+}
+
+#[test]
+fn each_truncation_of_a_document_is_refused() {
+    let whole = emitted(&Document::lattice(b"0.5", b"0.25", b"<a>b</a>"), Form::Line);
+    // The NUL and what is behind the root do not count.
+    for end in 0..whole.len() - 1 {
+        let error = Document::parse(&whole[..end]).expect_err("cut");
+        assert!(error.at <= end as u64, "{end}: {error:?}");
+    }
+    assert!(Document::parse(&whole[..whole.len() - 1]).is_ok());
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        number in 0..12_u8,
+        info in "[ -~\n]{0,40}",
+        lines in any::<bool>(),
+        file_type in prop::sample::select(FileType::ALL.to_vec()),
+    ) {
+        let form = if lines { Form::Lines } else { Form::Line };
+        let label = Label::of_solution(number, file_type.is_staggered());
+        let documents = [
+            Document::file(file_type, info.as_bytes()),
+            Document::source(info.as_bytes()).with_label(label),
+            Document::solution(file_type, info.as_bytes()).with_label(label),
+            Document::lattice(b"1.", b"-.5e3", info.as_bytes()),
+        ];
+        for document in documents {
+            let mut buffer = [0; 1024];
+            if let Ok(length) = document.emit_as(form, &mut buffer) {
+                prop_assert_eq!(Document::parse(&buffer[..length]), Ok(document));
+            } else {
+                prop_assert!(info.contains(['<', '&']), "{:?}", info);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..200), root in 0..6_usize) {
+        let root = ["usqcdInfo", "usqcdPropFile", "usqcdKSPropFile", "usqcdSourceInfo", "usqcdPropInfo", "usqcdKSPropInfo"][root];
+        let text = [format!("<{root}>").as_bytes(), &bytes, format!("</{root}>").as_bytes()].concat();
+        if let Ok(document) = Document::parse(&text) {
+            prop_assert_eq!(document.root(), Root::from_name(root.as_bytes()).expect("a root"));
+        }
+    }
+
+    /// As `QIO_compare_record_info` is documented: fields that are empty in the expected record can have any value.
+    #[test]
+    fn only_what_is_expected_is_compared(changes in prop::collection::vec(0..3_u32, 4), name in "[a-z]{0,2}") {
+        let [colors, spins, typesize, datacount] = changes[..] else { unreachable!() };
+        let mut expected = PrivateRecord::new(&linkstream::lattice::Region::Lattice);
+        (expected.colors, expected.spins) = (colors, spins);
+        (expected.typesize, expected.datacount) = (typesize, datacount);
+        expected.datatype = name.as_str().try_into().expect("short");
+        let mut found = expected.clone();
+        (found.colors, found.spins, found.typesize, found.datacount) = (1, 1, 1, 1);
+        found.datatype = "a".try_into().expect("short");
+        found.date = "today".try_into().expect("short");
+        found.precision = "F".try_into().expect("short");
+        let differing: Vec<_> = found.differences(&expected).map(xml::Element::as_str).collect();
+        let mut oracle = Vec::new();
+        if !name.is_empty() && name != "a" {
+            oracle.push("datatype");
+        }
+        for (element, number) in ["colors", "spins", "typesize", "datacount"].into_iter().zip(changes) {
+            if number == 2 {
+                oracle.push(element);
+            }
+        }
+        prop_assert_eq!(differing, oracle);
+    }
+}
