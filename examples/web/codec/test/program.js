@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const fixtures = join(root, 'host-tests/fixtures');
-const program = join(root, 'target/release/linkstream');
+export const program = join(root, 'target/release/linkstream');
 
 /** Folders of fixtures, with the names of the files in each. */
 export function folders() {

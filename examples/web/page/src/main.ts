@@ -1,10 +1,9 @@
 /** The page: chosen files are checked, and one of them is shown. */
 
-import { preload } from 'linkstream';
 import sampleUrl from '../../../su3-4x4x4x8.lime?url';
 import { byId } from './dom';
 import { group, Item } from './item';
-import { enqueue, WORKERS } from './queue';
+import { enqueue, loadWorkers } from './queue';
 import './style.css';
 import { installTheme } from './theme';
 import { showFiles } from './views/files';
@@ -72,6 +71,5 @@ window.addEventListener('hashchange', () => {
 });
 
 installTheme(byId('theme'));
-// Before a file is chosen, so that nothing is requested while one is read.
-void preload(WORKERS).then(() => document.body.setAttribute('data-ready', ''));
+void loadWorkers().then(() => document.body.setAttribute('data-ready', ''));
 if (import.meta.env.PROD && 'serviceWorker' in navigator) void navigator.serviceWorker.register('./offline.js');

@@ -95,7 +95,9 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
       const at = Number(t.value);
       if (kept?.t !== at) {
         const file = await item.open();
-        const [current, next] = await Promise.all([at, (at + 1) % times].map((slice) => file.readField(index, { slice })));
+        // One after the other: for both at once another worker would be loaded.
+        const current = await file.readField(index, { slice: at });
+        const next = await file.readField(index, { slice: (at + 1) % times });
         kept = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
       }
       const plane = kept.values.subarray(Number(z.value) * width * height);

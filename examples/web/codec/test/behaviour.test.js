@@ -1,0 +1,117 @@
+// Progress, abort, memory, seeking, streams.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdtempSync, openAsBlob, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { check, LinkstreamError, open, preload, push } from 'linkstream';
+
+import { sample } from './program.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A LIME file with one record of so many bytes, which are not on the disk. */
+function sparse(name, length) {
+  const header = Buffer.alloc(144);
+  header.writeUInt32BE(0x456789ab, 0);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(0xc000, 6);
+  header.writeBigUInt64BE(BigInt(length), 8);
+  header.write('payload', 16);
+  const path = join(folder, name);
+  const file = openSync(path, 'w');
+  writeSync(file, header);
+  ftruncateSync(file, 144 + Math.ceil(length / 8) * 8);
+  closeSync(file);
+  return path;
+}
+
+test('a sparse file of 10 GB is inspected by seeking', async () => {
+  const path = sparse('sparse.lime', 1e10);
+  await preload();
+  for (const source of [pathToFileURL(path), await openAsBlob(path)]) {
+    const since = performance.now();
+    const { report } = await open(source);
+    assert.equal(report.records[0].length, 1e10);
+    assert.ok(performance.now() - since < 500, `${performance.now() - since} ms`);
+  }
+});
+
+test('progress, then abort within 100 ms', async () => {
+  const source = await openAsBlob(sparse('long.lime', 4e9));
+  const stop = new AbortController();
+  let seen;
+  let since = 0;
+  const checked = check(source, {
+    signal: stop.signal,
+    onProgress(progress) {
+      seen ??= progress;
+      since ||= performance.now();
+      stop.abort();
+    },
+  });
+  await assert.rejects(checked, { name: 'AbortError' });
+  assert.ok(performance.now() - since < 100, `${performance.now() - since} ms`);
+  assert.ok(seen.bytes > 0 && seen.total === source.size);
+  await assert.rejects(check(source, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+});
+
+test('after an abort, files are checked as before', async () => {
+  assert.equal((await check(pathToFileURL(sample))).verdict, 'ok');
+});
+
+test('memory does not grow with a file', async () => {
+  const path = sparse('large.lime', 1e9);
+  const verify = fileURLToPath(new URL('./peak.js', import.meta.url));
+  const peak = (file) => Number(spawnSync(process.execPath, [verify, file], { encoding: 'utf8' }).stdout);
+  const [small, large] = [peak(sample), peak(path)];
+  assert.ok(small > 0 && large - small < 48 << 10, `${large - small} KiB more for 1 GB`);
+});
+
+test('a source that fails is an error', async () => {
+  const failing = new ReadableStream({
+    pull(controller) {
+      controller.error(new Error('the network is down'));
+    },
+  });
+  await assert.rejects(check(failing), (error) => {
+    assert.ok(error instanceof LinkstreamError);
+    assert.match(error.message, /network is down/);
+    return true;
+  });
+  await assert.rejects(check(pathToFileURL(join(folder, 'missing'))), LinkstreamError);
+});
+
+test('events of a file that is pushed', async () => {
+  const bytes = readFileSync(sample);
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 1000) controller.enqueue(new Uint8Array(bytes.subarray(at, at + 1000)));
+      controller.close();
+    },
+  });
+  const found = [];
+  let data = 0;
+  for await (const event of chunks.pipeThrough(push())) {
+    if (event.event === 'data') data += event.bytes.length;
+    else found.push(event);
+  }
+  const of = (kind) => found.filter(({ event }) => event === kind);
+  assert.equal(of('record').length, 8);
+  assert.deepEqual(of('field').map(({ dims, precision }) => [dims, precision]), [[[4, 4, 4, 8], 32]]);
+  assert.deepEqual(of('verdict').map(({ checksum }) => checksum), ['match']);
+  assert.equal(data, of('record').reduce((sum, { length }) => sum + length, 0));
+});
+
+test('a pushed file that breaks off is an error', async () => {
+  const part = new Blob([readFileSync(sample).subarray(0, 5000)]).stream();
+  const read = async () => {
+    for await (const _ of part.pipeThrough(push()));
+  };
+  await assert.rejects(read, (error) => error instanceof LinkstreamError && error.class === 'truncated');
+});

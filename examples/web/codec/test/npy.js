@@ -1,0 +1,30 @@
+// The data of a file as the program exports them.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { program } from './program.js';
+
+/** Type, shape and bytes of the array. */
+export function exported(path, ...options) {
+  const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  const out = join(folder, 'out.npy');
+  const { status, stderr } = spawnSync(program, ['export', path, out, ...options], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  const bytes = readFileSync(out);
+  rmSync(folder, { recursive: true });
+  const end = 10 + bytes.readUInt16LE(8);
+  const header = bytes.toString('latin1', 10, end);
+  return { type: /'descr': '([^']+)'/.exec(header)[1], data: bytes.subarray(end) };
+}
+
+/** Its numbers in the byte order of this machine. */
+export function numbers({ type, data }) {
+  const size = Number(type.slice(2)) / (type[1] === 'c' ? 2 : 1);
+  const copy = Buffer.from(data);
+  if (type[0] === '>') size === 4 ? copy.swap32() : copy.swap64();
+  const buffer = copy.buffer.slice(copy.byteOffset, copy.byteOffset + copy.length);
+  return size === 4 ? new Float32Array(buffer) : new Float64Array(buffer);
+}

@@ -1,0 +1,111 @@
+// Fields, matrices and sections are those that the program exports.
+
+import assert from 'node:assert/strict';
+import { openAsBlob, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { LinkstreamError, open } from 'linkstream';
+
+import { exported, numbers } from './npy.js';
+import { checkOne, folders, sample } from './program.js';
+
+test('the fields of all sound LIME files', async () => {
+  let fields = 0;
+  for (const [folder, names] of folders()) {
+    if (!folder.includes('/qio')) continue;
+    for (const name of names.filter((name) => /\.(lime|ildg|scidac)$/.test(name))) {
+      const path = join(folder, name);
+      if (checkOne(path, '--no-observables', '--volume').verdict === 'wrong') continue;
+      const file = await open(pathToFileURL(path));
+      for (const [index, field] of file.fields.entries()) {
+        if (!field.precision) continue;
+        const expected = numbers(exported(path, '--field', String(index + 1)));
+        assert.deepEqual(await file.readField(index), expected, name);
+        fields += 1;
+      }
+    }
+  }
+  assert.ok(fields >= 20, `${fields} fields`);
+});
+
+test('a time slice', async () => {
+  const file = await open(await openAsBlob(sample));
+  for (const slice of [0, 3, 7]) {
+    const expected = numbers(exported(sample, '--slice', String(slice)));
+    assert.deepEqual(await file.readField(0, { slice }), expected);
+  }
+});
+
+test('what is not there is an error', async () => {
+  const file = await open(await openAsBlob(sample));
+  const misuse = (error) => error instanceof LinkstreamError && error.class === 'misuse';
+  await assert.rejects(file.readField(1), misuse);
+  await assert.rejects(file.readField(0, { slice: 8 }), misuse);
+});
+
+test('damaged data are an error with rule and offset', async () => {
+  const bytes = new Uint8Array(readFileSync(sample));
+  bytes[5000] ^= 1;
+  const file = await open(bytes);
+  await assert.rejects(file.readField(0), (error) => {
+    assert.ok(error instanceof LinkstreamError);
+    assert.equal(error.class, 'checksum');
+    assert.ok(error.rule.length > 0 && error.offset > 0 && error.message.includes('checksum'), error.message);
+    return true;
+  });
+});
+
+test('the matrices of all sound INEBIN files, whole and by rows', async () => {
+  let matrices = 0;
+  for (const [folder, names] of folders()) {
+    if (!folder.endsWith('/inebin')) continue;
+    for (const name of names) {
+      const path = join(folder, name);
+      const file = await open(pathToFileURL(path));
+      const [matrix] = file.matrices;
+      if (matrix === undefined || file.report.verdict === 'wrong') continue;
+      const expected = exported(path).data;
+      const bytes = (entries) => Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength);
+      assert.ok(bytes(await file.readMatrix()).equals(expected), name);
+      const width = matrix.rows > 0 ? expected.length / matrix.rows : 0;
+      const [from, to] = [Math.floor(matrix.rows / 3), matrix.rows];
+      assert.ok(bytes(await file.readMatrix({ from, to })).equals(expected.subarray(from * width)), `${name} by rows`);
+      matrices += 1;
+    }
+  }
+  assert.ok(matrices >= 5, `${matrices} matrices`);
+});
+
+test('the sections of all sound scda files', async () => {
+  let sections = 0;
+  for (const [folder, names] of folders()) {
+    if (!folder.includes('/scda')) continue;
+    for (const name of names) {
+      const path = join(folder, name);
+      const file = await open(pathToFileURL(path));
+      if (file.report.verdict === 'wrong') continue;
+      for (const [index, section] of file.sections.entries()) {
+        if (section.type === 'F' || section.convention === 'header') continue;
+        const { data, sizes } = await file.readSection(index);
+        const type = section.uncompressed_type ?? section.type;
+        if (section.bytes === 0) {
+          // It may have more elements, of no bytes, than an array of NumPy.
+          assert.equal(data.length, 0);
+        } else if (type === 'V') {
+          assert.equal(data.length, sizes.reduce((sum, size) => sum + size, 0), name);
+        } else {
+          assert.ok(Buffer.from(data).equals(exported(path, '--section', String(index)).data), `${name}, ${index}`);
+        }
+        sections += 1;
+      }
+    }
+  }
+  assert.ok(sections >= 10, `${sections} sections`);
+});
+
+test('bytes', async () => {
+  const file = await open(pathToFileURL(sample));
+  assert.ok(Buffer.from(await file.readBytes(1000, 200_000)).equals(readFileSync(sample).subarray(1000)));
+});

@@ -1,0 +1,42 @@
+// Browsers of Debian, and the page in them.
+
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+import { serve } from './server.js';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const fixtures = `${root}host-tests/fixtures/`;
+
+const CHROMIUM = {
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--enable-precise-memory-info'],
+};
+
+/** The page in Chromium, with what it complained about. */
+export async function openPage(options = {}) {
+  const server = await serve({ '/': `${root}examples/web/page/dist`, '/fixtures/': fixtures, '/sample/': `${root}examples`, ...options.folders });
+  const browser = await chromium.launch(CHROMIUM);
+  const context = await browser.newContext({ acceptDownloads: true, ...options.context });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(server.url);
+  await page.waitForSelector('body[data-ready]');
+  return { page, browser, context, server, complaints, close: async () => (await browser.close(), server.close()) };
+}
+
+/** Chooses files and waits for the verdict on all of them. */
+export async function choose(page, files, timeout = 60_000) {
+  await page.setInputFiles('#input', files);
+  await page.waitForFunction(() => {
+    const verdict = document.querySelector('#verdict');
+    const summary = document.querySelector('#files:not([hidden]) #summary')?.textContent ?? '';
+    return verdict && !/: (reading|waiting)$/.test(verdict.querySelector('h2').textContent) && !/reading|waiting/.test(summary);
+  }, undefined, { timeout });
+}
+
+export const WORDS = { ok: 'valid', unverified: 'unverified', wrong: 'invalid' };

@@ -1,0 +1,44 @@
+// The main path in Debian's Firefox. Playwright drives only a Firefox of its own; Puppeteer drives any, by WebDriver BiDi.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import puppeteer from 'puppeteer-core';
+
+import { fixtures, root } from './browser.js';
+import { serve } from './server.js';
+
+const FILES = [
+  ['su3-4x4x4x8.lime: valid', join(root, 'examples/su3-4x4x4x8.lime')],
+  ['trailing-1.bin: invalid', join(fixtures, 'broken-inebin/trailing-1.bin')],
+  ['arrays-f64.scda: unverified', join(fixtures, 'scda/arrays-f64.scda')],
+];
+
+test('sound and broken files', async () => {
+  const server = await serve({ '/': `${root}examples/web/page/dist` });
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+  try {
+    const page = await browser.newPage();
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    for (const [expected, path] of FILES) {
+      await page.goto(server.url);
+      await page.waitForSelector('body[data-ready]');
+      const input = await page.$('#input');
+      await input.uploadFile(path);
+      await page.waitForSelector('#verdict:not(.none)');
+      assert.equal(await page.$eval('#verdict h2', (title) => title.textContent), expected);
+    }
+    await page.goto(`${server.url}#view=physics`);
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    await (await page.$('#input')).uploadFile(FILES[0][1]);
+    await page.waitForSelector('.show-density');
+    await page.click('.show-density');
+    await page.waitForSelector('.heat canvas');
+    assert.deepEqual(complaints, []);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});

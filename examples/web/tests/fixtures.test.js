@@ -1,0 +1,65 @@
+// Every fixture in Chromium: the verdict is that of the program, findings are shown, and nothing complains.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { check, folders } from '../codec/test/program.js';
+import { choose, openPage, WORDS } from './browser.js';
+
+let opened;
+before(async () => (opened = await openPage()));
+after(() => opened.close());
+
+test('every fixture has the verdict of the program', async (t) => {
+  const { page, complaints } = opened;
+  let files = 0;
+  for (const [folder, names] of folders()) {
+    // Volumes are checked as sets: page.test.js.
+    const single = names.filter((name) => !/\.vol\d{4,}$/.test(name));
+    if (single.length === 0 || /vol\d{4}$/.test(folder)) continue;
+    const expected = check(folder, single, '--slices');
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    await choose(page, single.map((name) => join(folder, name)));
+    const shown = await page.evaluate(() => {
+      const rows = [...document.querySelectorAll('.file')];
+      const one = document.querySelector('#verdict h2').textContent.split(': ');
+      return rows.length > 0
+        ? rows.map((row) => [row.lastChild.textContent.trim(), row.querySelector('.word').textContent])
+        : [[one.slice(0, -1).join(': '), one.at(-1)]];
+    });
+    for (const [name, word] of shown) assert.equal(word, WORDS[expected.get(name).verdict], join(folder, name));
+    assert.equal(shown.length, single.length, folder);
+    files += shown.length;
+  }
+  assert.deepEqual(complaints, []);
+  assert.ok(files > 400, `${files} files`);
+  t.diagnostic(`${files} fixtures`);
+});
+
+test('findings of broken files of every class are shown, with a link to the byte', async (t) => {
+  const { page, complaints } = opened;
+  const classes = new Map();
+  for (const [folder, names] of folders()) {
+    const single = names.filter((name) => !/\.vol\d{4,}$/.test(name));
+    if (single.length === 0 || /vol\d{4}$/.test(folder)) continue;
+    for (const [name, report] of check(folder, single)) {
+      for (const finding of report.findings) {
+        if (!classes.has(finding.class)) classes.set(finding.class, [join(folder, name), finding, report]);
+      }
+    }
+  }
+  assert.ok(classes.size >= 10, [...classes.keys()].join());
+  for (const [errorClass, [path, finding]] of classes) {
+    await page.goto(`${opened.server.url}#view=findings`);
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    await choose(page, path);
+    const item = page.locator('.findings li', { hasText: finding.message }).first();
+    assert.match(await item.textContent(), new RegExp(finding.rule), errorClass);
+    assert.match(await item.locator('a').getAttribute('href'), new RegExp(`offset=${finding.offset}`));
+  }
+  assert.deepEqual(complaints, []);
+  t.diagnostic(`classes: ${[...classes.keys()].sort().join(', ')}`);
+});

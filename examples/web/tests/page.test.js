@@ -1,0 +1,218 @@
+// The page in Chromium: what people do with it.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+
+import { check } from '../codec/test/program.js';
+import { exported } from '../codec/test/npy.js';
+import { sameReport } from '../codec/test/same-report.js';
+import { choose, fixtures, openPage, root } from './browser.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const sample = join(root, 'examples/su3-4x4x4x8.lime');
+
+let opened, page;
+before(async () => {
+  opened = await openPage();
+  page = opened.page;
+});
+after(() => opened.close());
+beforeEach(async () => {
+  await page.goto(`${opened.server.url}#`);
+  await page.reload();
+  await page.waitForSelector('body[data-ready]');
+  opened.complaints.length = 0;
+});
+
+const download = async (selector) => {
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  return readFileSync(await saved.path());
+};
+
+test('no request is made while a file is checked', async () => {
+  assert.match(await page.textContent('#privacy'), /stay on this machine/);
+  const requests = [];
+  // Those of blobs stay in the browser.
+  const note = (request) => request.url().startsWith('blob:') || requests.push(request.url());
+  opened.context.on('request', note);
+  const before = opened.server.requests.length;
+  await choose(page, sample);
+  await page.click('nav a:has-text("Physics")');
+  await page.click('.show-density');
+  await page.waitForSelector('.heat');
+  await page.click('nav a:has-text("Export")');
+  await download('#save-json');
+  opened.context.off('request', note);
+  assert.deepEqual(requests, []);
+  assert.equal(opened.server.requests.length, before);
+});
+
+test('a set of volumes is one file', async () => {
+  const folder = join(fixtures, 'qio/multi');
+  const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
+  await choose(page, volumes.map((name) => join(folder, name)));
+  assert.match(await page.textContent('#verdict h2'), /^part4\.lime: valid$/);
+});
+
+test('a hundred files at once', async () => {
+  const folder = join(fixtures, 'broken-scda');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.scda')).slice(0, 99).map((name) => join(folder, name));
+  await choose(page, [sample, ...files]);
+  assert.equal(await page.locator('.file').count(), files.length + 1);
+  assert.ok(files.length === 99, `${files.length} files`);
+  await page.locator('.file').nth(5).click();
+  assert.match(await page.textContent('#verdict h2'), /: invalid$/);
+});
+
+test('a drop', async () => {
+  const bytes = [...readFileSync(sample)];
+  await page.evaluate((bytes) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.lime'));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, bytes);
+  await page.waitForSelector('#verdict.good');
+  assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: valid$/);
+});
+
+test('the sample', async () => {
+  await page.click('#sample');
+  await page.waitForSelector('#verdict.good');
+});
+
+test('a URL is read by ranges', async () => {
+  opened.server.requests.length = 0;
+  await page.fill('#address', `${opened.server.url}sample/su3-4x4x4x8.lime`);
+  await page.click('#url button');
+  await page.waitForSelector('#verdict.good');
+  const parts = opened.server.requests.filter(({ path }) => path.startsWith('/sample/'));
+  assert.ok(parts.length > 0 && parts.every(({ range }) => range?.startsWith('bytes=')), JSON.stringify(parts));
+});
+
+test('records, texts, search and bytes', async () => {
+  await choose(page, sample);
+  await page.fill('#search', 'ildgFormat');
+  assert.equal(await page.locator('.tree a').count(), 1);
+  await page.click('.tree a');
+  const text = await page.textContent('pre.text');
+  assert.match(text, /\n {2}<field>su3gauge<\/field>\n/);
+  await page.click('#show-bytes');
+  await page.waitForSelector('.hex pre');
+  assert.match(await page.textContent('.hex pre'), /1440 {2}3c 3f 78 6d 6c/);
+});
+
+test('a deep link opens a record', async () => {
+  await page.goto(`${opened.server.url}#record=3`);
+  await choose(page, sample);
+  assert.match(await page.textContent('#record h3'), /^Record 3: scidac-private-record-xml$/);
+});
+
+test('physics: plots with their values, density, histogram', async () => {
+  await choose(page, sample);
+  await page.click('nav a:has-text("Physics")');
+  await page.waitForSelector('.uplot');
+  const report = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
+  assert.match(await page.textContent('#view'), new RegExp(report.fields[0].plaquette.toFixed(9)));
+  await page.locator('summary').first().click();
+  for (const plane of report.fields[0].planes) {
+    assert.match(await page.textContent('#view'), new RegExp(plane.plaquette.toFixed(9)));
+  }
+  await page.click('.show-density');
+  await page.waitForSelector('.heat');
+  await page.click('.show-histogram');
+  await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
+  const rows = await page.locator('section[aria-label="Deviation from unitarity"] details tbody tr td:last-child').allTextContents();
+  assert.equal(rows.length, 18);
+  const links = rows.reduce((sum, count) => sum + Number(count), 0);
+  assert.equal(links, 4 * 512);
+});
+
+test('no plot where data have no such meaning', async () => {
+  await choose(page, join(fixtures, 'inebin/real-large.bin'));
+  assert.equal(await page.locator('nav a:has-text("Physics")').count(), 0);
+});
+
+test('a matrix: statistics, rows while scrolling, heat map, exports', async () => {
+  const path = join(fixtures, 'inebin/real-asymmetric.bin');
+  await choose(page, path);
+  await page.click('nav a:has-text("Matrix")');
+  await page.waitForSelector('.rows td');
+  await page.click('#show-map');
+  await page.waitForSelector('.heat canvas');
+  await page.click('nav a:has-text("Export")');
+  const saved = await download('#save-matrix-npy');
+  const expected = exported(path).data;
+  assert.ok(saved.subarray(saved.length - expected.length).equals(expected));
+  const csv = (await download('#save-csv')).toString();
+  assert.equal(csv.trim().split('\n').length * csv.split('\n')[0].split(',').length * 8, expected.length);
+});
+
+test('sections: data as they were before compression', async () => {
+  await choose(page, join(fixtures, 'scda/compressed-blocks.scda'));
+  await page.click('nav a:has-text("Sections")');
+  await page.waitForSelector('#view table');
+  await page.locator('#view td button').first().click();
+  await page.waitForSelector('#section pre');
+  assert.match(await page.textContent('#section'), /decompressed/);
+});
+
+test('the report as JSON is that of the program', async () => {
+  await choose(page, sample);
+  await page.click('nav a:has-text("Export")');
+  const saved = JSON.parse((await download('#save-json')).toString());
+  const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
+  sameReport(saved, expected, 'report');
+  const npy = await download('[data-npy="0"]');
+  const { data } = exported(sample);
+  assert.ok(npy.subarray(npy.length - data.length).equals(data) && npy.subarray(0, 6).equals(Buffer.from('\x93NUMPY', 'latin1')));
+});
+
+test('all of it by keyboard', async () => {
+  await choose(page, sample);
+  await page.focus('nav a >> nth=0');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[data-view="findings"]');
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  assert.match(focused, /Findings/);
+});
+
+test('axe reports nothing, in light and dark, wide and narrow', async () => {
+  await choose(page, sample);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1200, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const view of ['Structure', 'Findings', 'Physics', 'Export']) {
+        await page.click(`nav a:has-text("${view}")`);
+        if (view === 'Structure') await page.click('.tree a >> nth=2');
+        await page.waitForTimeout(50);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => window.axe.run());
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        assert.deepEqual(found, [], `${view}, ${colorScheme}, ${width}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${view} is ${overflow} pixels too wide at ${width}`);
+      }
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+});
+
+test('works offline after the first visit', async () => {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+  await page.waitForSelector('body[data-ready]');
+  await opened.context.setOffline(true);
+  try {
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    await choose(page, sample);
+    assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  } finally {
+    await opened.context.setOffline(false);
+  }
+});
