@@ -30,7 +30,7 @@ run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unkn
 run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out]);
 
 const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd'];
-const optimize = ['-Oz', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
+const optimize = ['-O3', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
 const module = `${out}/linkstream_bg.wasm`;
 run('npx', ['--no-install', 'wasm-opt', ...optimize, '--enable-multivalue', module, '-o', module]);
 

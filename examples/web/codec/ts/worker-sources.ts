@@ -70,9 +70,14 @@ export class WorkerSource {
     if (offset < this.#from || offset >= this.#from + this.#window.length) {
       const length = this.size < 0 ? WINDOW : Math.min(WINDOW, this.size - offset);
       const bytes = this.fetch(offset, length);
+      this.count(bytes.length);
+      if (out.length >= length) {
+        // Nothing is left for the next call, so nothing is copied once more.
+        out.set(bytes);
+        return bytes.length;
+      }
       this.#window = new Uint8Array(bytes);
       this.#from = offset;
-      this.count(bytes.length);
     }
     const start = offset - this.#from;
     const bytes = this.#window.subarray(start, start + out.length);

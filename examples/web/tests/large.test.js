@@ -1,0 +1,103 @@
+// A file of 1 GiB in Chromium: memory, responsiveness, cancelling, and speed compared with the program.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { program } from '../codec/test/program.js';
+import { openPage, root } from './browser.js';
+import { largeField } from './large.js';
+
+const SLICES = 57;
+const MIB = 1 << 20;
+
+let folder, path, opened, page;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  path = await largeField(folder, SLICES);
+  assert.ok(statSync(path).size > 1 << 30);
+  opened = await openPage({ folders: { '/codec/': `${root}examples/web/codec/dist` } });
+  page = opened.page;
+});
+after(async () => {
+  await opened?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Checks the file by the package, which is used without a bundler. */
+async function checkInPage(options) {
+  await page.evaluate(() => {
+    document.querySelector('#large')?.remove();
+    document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">');
+  });
+  await page.setInputFiles('#large', path);
+  return page.evaluate(async (options) => {
+    const { check, preload } = await import('/codec/index.js');
+    await preload();
+    const file = document.querySelector('#large').files[0];
+    let longest = 0;
+    let isDone = false;
+    const beat = (last) => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      if (!isDone) setTimeout(() => beat(now), 10);
+    };
+    beat(performance.now());
+    const memory = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
+    const before = options.measure ? await memory() : 0;
+    const since = performance.now();
+    const { verdict } = await check(file, { observables: options.observables });
+    const seconds = (performance.now() - since) / 1000;
+    isDone = true;
+    // A worker that is busy cannot be measured; afterwards it has all memory that it ever had, since that of WebAssembly
+    // never shrinks.
+    return { verdict, seconds, longest, grown: options.measure ? (await memory()) - before : 0 };
+  }, options);
+}
+
+function native(...options) {
+  const since = performance.now();
+  const { status } = spawnSync(program, ['check', '--quiet', '--threads', '1', ...options, path]);
+  assert.equal(status, 0);
+  return (performance.now() - since) / 1000;
+}
+
+test('memory is bounded', async (t) => {
+  const { verdict, grown } = await checkInPage({ observables: false, measure: true });
+  assert.equal(verdict, 'ok');
+  t.diagnostic(`memory grew by ${(grown / MIB).toFixed(1)} MiB for ${(statSync(path).size / MIB).toFixed(0)} MiB`);
+  assert.ok(grown < 32 * MIB, `${grown} bytes`);
+});
+
+test('speed and responsiveness', async (t) => {
+  const size = statSync(path).size / 1e6;
+  for (const observables of [false, true]) {
+    const options = observables ? [] : ['--no-observables'];
+    native(...options);
+    const seconds = native(...options);
+    const { verdict, seconds: inPage, longest } = await checkInPage({ observables });
+    assert.equal(verdict, 'ok');
+    const ratio = seconds / inPage;
+    const what = observables ? 'with figures' : 'verified';
+    t.diagnostic(`${what}: ${(size / inPage).toFixed(0)} MB/s, the program on one core ${(size / seconds).toFixed(0)} MB/s, ratio ${ratio.toFixed(2)}; the page was blocked for at most ${longest.toFixed(0)} ms`);
+    assert.ok(longest < 500, `${longest} ms`);
+  }
+});
+
+test('cancelling takes effect at once', async () => {
+  await page.setInputFiles('#input', path);
+  await page.waitForFunction(() => /left/.test(document.querySelector('#progress')?.textContent ?? ''));
+  assert.match(await page.textContent('#progress'), /MB of 1\.\d+ GB, .*\/s, .* left/);
+  const took = await page.evaluate(async () => {
+    const since = performance.now();
+    document.querySelector('#cancel').click();
+    while (!/: cancelled$/.test(document.querySelector('#verdict h2').textContent)) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return performance.now() - since;
+  });
+  assert.ok(took < 100, `${took} ms`);
+});

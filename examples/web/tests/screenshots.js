@@ -1,0 +1,43 @@
+// node screenshots.js FOLDER: pictures of the main views, light, dark and narrow.
+
+import { join } from 'node:path';
+
+import { choose, fixtures, openPage, root } from './browser.js';
+
+const folder = process.argv[2];
+const sample = join(root, 'examples/su3-4x4x4x8.lime');
+
+const VIEWS = [
+  ['structure', sample, '#record=3', async () => {}],
+  ['findings', join(fixtures, 'broken/ildg'), '#view=findings', async () => {}],
+  ['physics', sample, '#view=physics', async (page) => {
+    await page.click('.show-density');
+    await page.waitForSelector('.heat');
+    await page.waitForSelector('.uplot');
+  }],
+  ['matrix', join(fixtures, 'inebin/real-large.bin'), '#view=matrix', async (page) => {
+    await page.click('#show-map');
+    await page.waitForSelector('.heat');
+  }],
+  ['sections', join(fixtures, 'scda/compressed-varrays.scda'), '#view=sections', async (page) => {
+    await page.locator('#view td button').first().click();
+    await page.waitForSelector('#section pre');
+  }],
+];
+
+const { readdirSync, statSync } = await import('node:fs');
+const { page, server, close } = await openPage();
+for (const [style, width, colorScheme] of [['light', 1100, 'light'], ['dark', 1100, 'dark'], ['narrow', 390, 'light']]) {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  for (const [name, path, hash, prepare] of VIEWS) {
+    await page.goto(server.url + hash);
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    const files = statSync(path).isDirectory() ? readdirSync(path).slice(0, 8).map((file) => join(path, file)) : [path];
+    await choose(page, files);
+    await prepare(page);
+    await page.screenshot({ path: join(folder, `${name}-${style}.png`), fullPage: true });
+  }
+}
+await close();
