@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: files of the program are read by lyncs_io and NumPy, and theirs by the program; its JSON follows the schema
+# Stage: lyncs_io and NumPy read files of the program, and the program theirs; fixtures in lyncs_io; the JSON schema
 
 # lyncs_io 0.2.3 does not go with numpy 1.26 or newer, and older numpy not with Python 3.12 or newer.
 # From 4.18 on jsonschema needs compiled packages.
@@ -41,6 +41,7 @@ program=$CARGO_TARGET_DIR/debug/linkstream
 run "$environment/bin/python" .ci/interop.py "$program" "$CI_SCRATCH"
 fixtures=(host-tests/fixtures)
 [ ! -d "$others/wild" ] || fixtures+=("$others/wild" "$others/qio/wild")
+run "$environment/bin/python" .ci/lyncs_answers.py "$program" "${fixtures[@]}"
 run "$environment/bin/python" .ci/schema.py "$program" "$CI_SCRATCH" "${fixtures[@]}"
 run env LINKSTREAM_PYTHON="$environment/bin/python" \
     cargo test --workspace --test suite export::numpy -- --include-ignored

@@ -101,7 +101,7 @@ unverified. In scda files only compressed sections have a checksum: a file is ok
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
 --for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or
-gaugefields. The rules were read in the sources of these programs, and are about gauge configurations in LIME files. A
+gaugefields. The rules were read in the sources of these programs, and are about gauge configurations in LIME, NERSC and MILC files. A
 file is accepted, refused, or misread: then the program goes on with wrong numbers. With a program named, files that it
 cannot read fail; `--for all` does not change the exit status.
 

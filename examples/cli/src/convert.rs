@@ -8,8 +8,9 @@ use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
 
 use crate::archive::{NerscForm, write_nersc};
+use crate::convert_for::{self, Audience};
 use crate::fields::{self, Rows, Target, Wish};
-use crate::volumes::{self, Layout, LayoutName, SetForm, write_set};
+use crate::volumes::{self, Layout, LayoutName, SetForm, with_source, write_set};
 
 /// What the new file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,6 +81,9 @@ pub struct Convert {
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
+    /// Write what this program can read, or what nearly every program can read (any), or say what prevents it.
+    #[arg(long = "for", value_name = "PROGRAM|any", value_parser = Audience::parse, conflicts_with_all = ["to", "rows"])]
+    audience: Option<Audience>,
     /// Write a set of volumes, one for each node: numbers of nodes in each dimension. 1: write a single file.
     #[arg(long, value_name = "2x1x2x2", value_parser = numbers)]
     volumes: Option<Numbers>,
@@ -111,6 +115,10 @@ rows, and whose text contains plaquette, link trace and header. If an archive do
 with which the checksum matches is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the header
 lines if the input is an archive. Both need a temporary file with a copy of the links.
 
+--for writes one gauge field as ILDG with all rows and a checksum, in double precision for programs that expect it, and
+checks the file by the rules of `linkstream check --for`. Programs are those of that command, and `any`: the form that nearly all of
+them read; those that do not are named. Grid needs a logical file name (--lfn).
+
 A set of volumes is given by its name or by one of its volumes, as for `check`; it is written as one file, or as other
 volumes with --volumes. The first volume has all documents. Sites are divided as by QIO's converters: evenly in each
 dimension, nodes numbered with the first dimension fastest; a volume has the number of the first node that it is for. A
@@ -128,6 +136,7 @@ Examples:
   linkstream convert lat.0100.lime lat.0100.lime --volumes 2x1x2x2
   linkstream convert lat.0100.lime scratch/lat.0100 --volumes 4x4x4x8 --io 1x1x1x8 --layout directory
   linkstream convert lat.0100.lime.vol0000 single.ildg --to ildg --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime lat.0100.ildg --for any --lfn lfn://example/lat.0100
   linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
   linkstream convert lat.0100.ildg lat.nersc --to nersc --rows reduced --precision 32
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
@@ -149,6 +158,9 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
         }
         return run_to_file(convert, &layout);
     };
+    if convert.audience.is_some() {
+        anyhow::bail!("--for writes one file: most programs do not read volumes");
+    }
     if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::Ildg)) {
         anyhow::bail!("volumes have SciDAC documents: --to scidac, --to both, or neither");
     }
@@ -165,8 +177,15 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.byte_order.is_some() {
         anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
     }
+    let (input, out, force) = (&convert.input, &convert.out, convert.force);
     let wish = wish(convert, convert.to.and_then(Form::target));
-    fields::run(&convert.input, layout, &convert.out, convert.force, &wish)
+    if let Some(audience) = convert.audience {
+        return convert_for::run(input, layout, out, force, wish, audience);
+    }
+    fields::written_to(input, out, force, |file| {
+        with_source(input, layout, |source| fields::make(source, &wish, file))?;
+        if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
+    })
 }
 
 fn wish(convert: &Convert, target: Option<Target>) -> Wish {

@@ -4,6 +4,7 @@ mod archive;
 mod check;
 mod color;
 mod convert;
+mod convert_for;
 mod counted;
 mod data;
 mod describe;

@@ -165,7 +165,7 @@ fn of_output(error: anyhow::Error, out: &Path) -> anyhow::Error {
 }
 
 /// The same where a temporary file is written in place of the output.
-fn of_temporary(error: anyhow::Error) -> anyhow::Error {
+pub fn of_temporary(error: anyhow::Error) -> anyhow::Error {
     if !is_output(&error) {
         return error;
     }

@@ -14,13 +14,11 @@ use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows};
 use linkstream::{Encode as _, Mode};
 use linkstream_report::figures::Measured;
 use linkstream_report::lime::Contents;
-use linkstream_report::options::Options;
 use linkstream_report::report::Body;
-use linkstream_report::survey::{self, BySeeking};
 
 use crate::failure::{Failure, failed};
 use crate::fields::{self, Wish, written_to};
-use crate::output::temporary;
+use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
 use crate::volumes::{Layout, with_source};
 
@@ -51,9 +49,9 @@ pub fn write_nersc(
 ) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
         // All rows and one known order first: the figures in the header are those of the links that are written.
-        let mut links = temporary()?;
+        let links = temporary()?;
         let found = with_source(input, layout, |source| fields::make(source, wish, &links))?;
-        let contents = surveyed(&mut links)?;
+        let contents = contents(&links)?;
         let entry = contents.fields.first().context("there is no gauge field")?;
         let measured =
             entry.measured.as_ref().context("there is no gauge field of SU(3) on four dimensions")?;
@@ -67,14 +65,8 @@ pub fn write_nersc(
 }
 
 /// What `check` finds in the file of links.
-fn surveyed(links: &mut File) -> anyhow::Result<Contents> {
-    let options =
-        Options { read_data: true, observables: true, slices: false, lenient: true, require_checksum: false };
-    links.rewind().map_err(Failure::Temporary)?;
-    let source = FromStd::new(&*links);
-    let format = Some(linkstream::sniff::Format::Lime);
-    let report = survey::survey::<BySeeking, _>(source, None, "", &[0], format, None, &options);
-    match report.map_err(failed)?.body {
+fn contents(links: &File) -> anyhow::Result<Contents> {
+    match fields::surveyed(links, true).map_err(of_temporary)?.body {
         Body::Lime(contents) => Ok(contents),
         _ => anyhow::bail!("there is no gauge field"),
     }

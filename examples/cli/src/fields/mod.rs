@@ -14,6 +14,7 @@ mod read_back;
 mod run;
 mod shape;
 mod sink;
+mod surveyed;
 mod wish;
 
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
@@ -24,4 +25,5 @@ pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
 pub use run::{make, run, write, written_to};
 pub use sink::FieldSink;
+pub use surveyed::surveyed;
 pub use wish::{Rows, Target, Wish, precision, unix_now};

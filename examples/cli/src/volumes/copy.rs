@@ -30,7 +30,7 @@ pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> 
     let (mut copies, mut sums) = (Vec::new(), Vec::new());
     for (((number, source), mut file), (path, mut output)) in volumes.iter().zip(files).zip(outputs) {
         let mut sink = BufWriter::with_capacity(BUFFER, &mut output);
-        let each = |bytes: &[u8]| sink.write_all(bytes).map_err(|error| Failure::Output(error));
+        let each = |bytes: &[u8]| sink.write_all(bytes).map_err(Failure::Output);
         let sum = summed(&mut file, &progress, each).map_err(|error| of_input(error, source))?;
         sink.flush().map_err(|error| failed(Failure::Output(error)).context(output_name(&path)))?;
         drop(sink);

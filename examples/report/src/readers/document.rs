@@ -20,9 +20,9 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Nothing precedes the XML declaration or the root: parsers refuse white space before `<?xml`.
+    /// Nothing precedes the XML declaration or the root but a byte order mark: parsers refuse white space before `<?xml`.
     pub fn begins_with_markup(&self) -> bool {
-        self.text.starts_with('<')
+        self.text.strip_prefix('\u{feff}').unwrap_or(self.text).starts_with('<')
     }
 
     /// Contains `text` literally.
@@ -107,6 +107,9 @@ mod tests {
         assert!(!Text::of(b"<a/>").ends_in_nul);
         let late = Text::of(b"\n<?xml version='1.0'?><a/>");
         assert!(!late.begins_with_markup() && late.is_well_formed());
+        // lyncs_io was seen to read it.
+        assert!(Text::of(b"\xef\xbb\xbf<?xml version='1.0'?><a/>").begins_with_markup());
+        assert!(!Text::of(b"\xef\xbb\xbf\n<?xml version='1.0'?><a/>").begins_with_markup());
         assert!(!Text::of(b"<a>").is_well_formed());
         assert!(!Text::of(&[0xff]).is_well_formed());
     }

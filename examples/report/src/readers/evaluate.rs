@@ -1,6 +1,7 @@
 //! The rules, applied to a report.
 
 use super::answer::{Answer, Effect, Reason};
+use super::archive_facts::ArchiveFacts;
 use super::facts::Facts;
 use super::program::Program;
 use super::rules;
@@ -10,21 +11,25 @@ use crate::report::{Body, Report};
 ///
 /// Facts that need the data, such as a wrong checksum, count only if the report has them: it is that of `check`.
 pub fn answer(report: &Report, program: Program) -> Option<Answer> {
-    let Body::Lime(contents) = &report.body else { return None };
-    let facts = Facts::of(contents, report.findings.as_slice())?;
-    let applies = rules::all().filter(|rule| rule.programs.contains(&program));
-    let reasons: Vec<_> = applies
-        .filter_map(|rule| {
-            Some(Reason {
-                offset: (rule.applies)(&facts)?,
-                effect: rule.effect,
-                why: rule.why,
-                remedy: rule.remedy,
-                source: rule.source,
-                evidence: rule.evidence,
-            })
-        })
-        .collect();
+    let findings = report.findings.as_slice();
+    let reasons: Vec<Reason> = match &report.body {
+        Body::Lime(contents) => {
+            let facts = Facts::of(contents, findings)?;
+            let rules = rules::all().filter(|rule| rule.programs.contains(&program));
+            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+        }
+        Body::Nersc(contents) => {
+            let facts = ArchiveFacts::of(contents, findings)?;
+            let rules = rules::of_nersc().filter(|rule| rule.programs.contains(&program));
+            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+        }
+        Body::Milc(contents) => {
+            let facts = ArchiveFacts::of(contents, findings)?;
+            let rules = rules::of_milc().filter(|rule| rule.programs.contains(&program));
+            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+        }
+        Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
+    };
     let effect = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Accepted);
     Some(Answer { program, effect, reasons })
 }

@@ -4,9 +4,11 @@
 //! fact, with the version and the place in the source. The rules are evaluated on the [`Report`](crate::report::Report)
 //! of a file, which is not parsed again.
 //!
-//! The table is about gauge configurations in LIME files. [`answer`] returns `None` for files without a gauge field.
+//! The table is about gauge configurations in LIME files, NERSC archives and MILC files. [`answer`] returns `None` for
+//! files without a gauge field.
 
 mod answer;
+mod archive_facts;
 mod document;
 mod evaluate;
 mod facts;

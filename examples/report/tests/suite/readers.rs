@@ -77,3 +77,57 @@ fn sums_are_text_to_some() {
     assert!(form(&reasons(&file, Program::Gpt)) && form(&reasons(&file, Program::SimulateQcd)));
     assert!(!form(&reasons(&file, Program::Grid)));
 }
+
+/// NERSC archives. PyQUDA wants plaquette and link trace to nine digits, and the fixtures have ten after the point of small ones.
+#[test]
+fn archives_are_read_by_the_programs_that_can() {
+    for (name, expected) in [
+        ("n3x2_d", "YYYNYYNNYNNN"),
+        ("n3x3_d", "YYYNYYNNYNNN"),
+        ("n3x3_f", "YYYNYYNNYNNN"),
+        // MILC and QIO only warn.
+        ("n3x2_f_badsum", "YYNNNNNNNNNN"),
+        // IEEE32 is big endian to some, and to others little.
+        ("n3x2_f_generic32", "YYYNNNNNYNNN"),
+        ("n3x2_f_little", "!!NNNYNNYNNN"),
+    ] {
+        assert_eq!(answers(&format!("qio/nersc/{name}.nersc")), expected, "{name}");
+    }
+    // Lines that some programs require, and some cannot read.
+    let file = Fixtures::Ours.read("qio/nersc/n3x2_d.nersc");
+    let changed = |from: &str, to: &str| {
+        let at = file.windows(from.len()).position(|bytes| bytes == from.as_bytes()).expect("a line");
+        answers_about(&[&file[..at], to.as_bytes(), &file[at + from.len()..]].concat())
+    };
+    assert_eq!(changed("SEQUENCE_NUMBER", "SEQUENCE"), "YYYNNYNNYNNN");
+    assert_eq!(changed("LINK_TRACE", "TRACE"), "YYYNNNNNNNNN");
+    assert_eq!(changed("CHECKSUM = 16439d5\n", ""), "NNYNNNNNNNNN");
+    assert_eq!(changed("0.0117624590", "0.0117"), "YYNNNYNNYNNN");
+    assert_eq!(changed("0.0117624590", "0.0118625"), "YYNNNNNNYNNN");
+    assert_eq!(changed("FLOATING_POINT = IEEE64BIG", "FLOATING_POINT = IEEE64"), "!!NNNNNNNNNN");
+    assert_eq!(changed("= fixture", &format!("= {}", "long".repeat(40))), "YYNNYYNNYNNN");
+    assert_eq!(answers_about(&[&file[..], b"end"].concat()), "YYYNYNNNYNNN");
+}
+
+/// Files of MILC, whose links here are unitary.
+#[test]
+fn files_of_milc_are_read_by_the_programs_that_can() {
+    let file = |list: Option<&[u32]>| {
+        let link =
+            [1_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let data: Vec<u8> =
+            (0..4 * 16).flat_map(|_| link.iter().flat_map(|number| number.to_be_bytes())).collect();
+        host_tests::archives::milc([2, 2, 2, 2], list, &data, true)
+    };
+    assert_eq!(answers_about(&file(None)), "NYYNNNNNYNYN");
+    let list: Vec<u32> = (0..16).rev().collect();
+    assert_eq!(answers_about(&file(Some(&list))), "NYNNNNNN!NNN");
+    let mut damaged = file(None);
+    // The sums are before the data.
+    damaged[90] ^= 1;
+    assert_eq!(answers_about(&damaged), "NY!NNNNN!NNN");
+    let mut large = file(None);
+    large[96..100].copy_from_slice(&1.01_f32.to_be_bytes());
+    assert!(reasons(&large, Program::Milc).iter().any(|why| why.contains("unitarity")));
+    assert!(!reasons(&file(None), Program::Milc).iter().any(|why| why.contains("unitarity")));
+}

@@ -1,5 +1,6 @@
 //! `linkstream convert`.
 
+mod audience;
 mod fields;
 mod names;
 mod numbers;

@@ -5,6 +5,8 @@ mod gaugefields;
 mod gpt;
 mod grid;
 mod lyncs;
+mod milc_v5;
+mod nersc;
 mod pyquda;
 mod qio;
 mod rule;
@@ -12,9 +14,9 @@ mod simulateqcd;
 mod tmlqcd;
 mod volumes;
 
-use rule::Rule;
+use rule::{ArchiveRule, Rule};
 
-/// All rules.
+/// All rules about LIME files.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let programs = [
         qio::RULES,
@@ -29,4 +31,14 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         volumes::RULES,
     ];
     programs.into_iter().flatten()
+}
+
+/// All rules about NERSC archives.
+pub fn of_nersc() -> impl Iterator<Item = &'static ArchiveRule> {
+    nersc::RULES.iter()
+}
+
+/// All rules about MILC files.
+pub fn of_milc() -> impl Iterator<Item = &'static ArchiveRule> {
+    milc_v5::RULES.iter()
 }

@@ -1,12 +1,13 @@
 //! One fact about a program.
 
-use crate::readers::answer::{Effect, Evidence};
+use crate::readers::answer::{Effect, Evidence, Reason};
+use crate::readers::archive_facts::ArchiveFacts;
 use crate::readers::facts::Facts;
 use crate::readers::program::Program;
 
-/// What some programs do with files of which a condition is true.
+/// What some programs do with LIME files of which a condition is true, or with files of another format (`A`).
 #[derive(Debug)]
-pub struct Rule {
+pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
     pub programs: &'static [Program],
     pub effect: Effect,
     /// What of the file, in a sentence.
@@ -17,5 +18,22 @@ pub struct Rule {
     pub source: &'static str,
     pub evidence: Evidence,
     /// The offset of the record concerned, if the rule applies.
-    pub applies: fn(&Facts<'_>) -> Option<u64>,
+    pub applies: A,
+}
+
+/// The same about NERSC archives or MILC files.
+pub type ArchiveRule = Rule<fn(&ArchiveFacts<'_>) -> Option<u64>>;
+
+impl<A> Rule<A> {
+    /// What is reported of the rule, at this offset.
+    pub const fn reason(&self, offset: u64) -> Reason {
+        Reason {
+            effect: self.effect,
+            why: self.why,
+            offset,
+            remedy: self.remedy,
+            source: self.source,
+            evidence: self.evidence,
+        }
+    }
 }

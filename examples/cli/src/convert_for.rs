@@ -1,0 +1,139 @@
+//! `convert --for`: the form that a program, or nearly every program, reads.
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use linkstream::lattice::Precision;
+use linkstream::lime::{Header, padding};
+use linkstream::scidac;
+use linkstream_report::readers::{Answer, Effect, Program, answer};
+use linkstream_report::report::{Body, Report};
+
+use crate::failure::{Failure, failed};
+use crate::fields::{Rows, Target, Wish, make, surveyed, warn, written_to};
+use crate::volumes::{Layout, with_source};
+
+/// Who is to read the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Nearly every program.
+    Any,
+    One(Program),
+}
+
+impl Audience {
+    /// What `--for` takes.
+    pub fn parse(key: &str) -> Result<Self, String> {
+        let names = || Program::ALL.iter().map(|program| program.key()).collect::<Vec<_>>().join(", ");
+        match key {
+            "any" => Ok(Self::Any),
+            key => Program::parse(key).map(Self::One).ok_or_else(|| format!("not one of any, {}", names())),
+        }
+    }
+
+    /// One gauge field as ILDG with all rows and a checksum. These programs also read numbers of double precision only, or do
+    /// so unless they are configured otherwise.
+    fn wish(self, wish: Wish) -> Wish {
+        let wants_double = match self {
+            Self::Any => true,
+            Self::One(program) => matches!(program, Program::Gpt | Program::TmLqcd | Program::Cl2Qcd),
+        };
+        Wish {
+            target: Some(Target::Ildg),
+            one: true,
+            precision: wish.precision.or(wants_double.then_some(Precision::F64)),
+            rows: Some(Rows::Full),
+            checksum: true,
+            ..wish
+        }
+    }
+}
+
+/// Makes `out` of `input`, or nothing if the program cannot read what would be written.
+pub fn run(
+    input: &Path,
+    layout: &Layout,
+    out: &Path,
+    force: bool,
+    wish: Wish,
+    audience: Audience,
+) -> anyhow::Result<()> {
+    let wish = audience.wish(wish);
+    written_to(input, out, force, |file| {
+        with_source(input, layout, |source| make(source, &wish, file))?;
+        write_sums(file, &surveyed(file, false)?, audience)?;
+        let report = surveyed(file, true)?;
+        match audience {
+            Audience::One(program) => accepted_by(&report, program),
+            Audience::Any => accepted_by_most(&report),
+        }
+    })
+}
+
+/// The program must read the file.
+fn accepted_by(report: &Report, program: Program) -> anyhow::Result<()> {
+    let answer = answer(report, program).context("there is no gauge field")?;
+    match answer.effect {
+        Effect::Accepted => Ok(()),
+        Effect::Misread | Effect::Refused => Err(Failure::invalid(&explained(&answer)).into()),
+    }
+}
+
+/// Some program must read the file; those that do not are named.
+fn accepted_by_most(report: &Report) -> anyhow::Result<()> {
+    let answers: Vec<_> = Program::ALL.iter().filter_map(|program| answer(report, *program)).collect();
+    let others = || answers.iter().filter(|answer| answer.effect != Effect::Accepted);
+    if others().count() == answers.len() {
+        let why: Vec<_> = others().map(explained).collect();
+        return Err(Failure::invalid(&format!("no program can read it: {}", why.join("; "))).into());
+    }
+    others().for_each(|answer| warn(&explained(answer)));
+    Ok(())
+}
+
+/// Warns about programs that cannot read a file of which rows are left out.
+pub fn warn_of_reduced(file: &File) -> anyhow::Result<()> {
+    let report = surveyed(file, false)?;
+    let answers = Program::ALL.iter().filter_map(|program| answer(&report, *program));
+    let cannot = answers.filter(|answer| answer.effect != Effect::Accepted);
+    let names: Vec<_> = cannot.map(|answer| answer.program.name()).collect();
+    if !names.is_empty() {
+        warn(&format!("these programs cannot read the file: {} (check --for says why)", names.join(", ")));
+    }
+    Ok(())
+}
+
+/// Why a program does not read a file, with what helps besides another conversion.
+fn explained(answer: &Answer) -> String {
+    let worst = answer.reasons.iter().filter(|reason| reason.effect == answer.effect);
+    let why: Vec<_> = worst.map(|reason| format!("{} ({})", reason.why, reason.remedy)).collect();
+    let verb = if answer.effect == Effect::Misread { "misreads" } else { "cannot read" };
+    format!("{} {verb} the file: {}", answer.program.name(), why.join("; "))
+}
+
+/// Writes the sums of the checksum, which is the last record, as programs that compare them as text do: GPT with blanks to 8
+/// digits, SIMULATeQCD without. No form is right for both if a sum has fewer digits.
+fn write_sums(mut file: &File, report: &Report, audience: Audience) -> anyhow::Result<()> {
+    let Body::Lime(contents) = &report.body else { return Ok(()) };
+    let is_checksum = |record_type: &[u8]| record_type == scidac::CHECKSUM.as_bytes();
+    let last = contents.records.last().filter(|entry| is_checksum(&entry.record_type));
+    let last = last.context("the checksum is not the last record")?;
+    let text = last.text.as_ref().map(|text| String::from_utf8_lossy(text.bytes()).into_owned());
+    let mut text = text.context("the checksum has no text")?;
+    let stored = scidac::StoredChecksum::parse(text.as_bytes())?;
+    for (name, sum) in [("suma", stored.suma()), ("sumb", stored.sumb())] {
+        let sum = sum.context("a sum is missing")?;
+        let digits =
+            if audience == Audience::One(Program::Gpt) { format!("{sum:8x}") } else { format!("{sum:x}") };
+        text = text.replace(&format!("<{name}>{sum:08x}<"), &format!("<{name}>{digits}<"));
+    }
+    let (record, length) = (&last.record, text.len() as u64);
+    let header = Header::new(&last.record_type, length, record.begin, record.end)?;
+    let padding = vec![0; padding(length).into()];
+    let bytes = [header.as_bytes(), text.as_bytes(), &padding].concat();
+    let written = file.seek(SeekFrom::Start(record.offset)).and_then(|_| file.write_all(&bytes));
+    let end = record.offset + bytes.len() as u64;
+    written.and_then(|()| file.set_len(end)).map_err(|error| failed(Failure::Output(error)))
+}

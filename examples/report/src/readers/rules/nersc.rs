@@ -1,0 +1,233 @@
+//! NERSC archives.
+
+use linkstream::lattice::ByteOrder::{Big, Little};
+
+use super::rule::ArchiveRule;
+use crate::lime::Quantity;
+use crate::readers::answer::Effect::{Accepted, Misread, Refused};
+use crate::readers::answer::Evidence::{Inferred, Read};
+use crate::readers::program::Program::{
+    Chroma, Cl2Qcd, Gaugefields, Gpt, Grid, Lyncs, Milc, PyQuda, Qio, Quda, SimulateQcd, TmLqcd,
+};
+
+const ANEW: &str = "write it anew: `linkstream convert FILE OUT --to nersc`";
+const BIG_SINGLE: &str =
+    "write it in big-endian single precision: `linkstream convert FILE OUT --to nersc --precision 32`";
+const DAMAGED: &str = "the data are damaged: get another copy";
+
+pub static RULES: &[ArchiveRule] = &[
+    ArchiveRule {
+        programs: &[Quda, TmLqcd, Cl2Qcd, Lyncs, Gaugefields],
+        effect: Refused,
+        why: "the program does not know NERSC archives",
+        remedy: "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`",
+        source: "the formats that its readers recognise",
+        evidence: Read,
+        applies: |facts| facts.when(true),
+    },
+    ArchiveRule {
+        programs: &[Qio],
+        effect: Accepted,
+        why: "its converter reads archives, its library does not",
+        remedy: "run qio-convert-nersc, or `linkstream convert FILE OUT --for qio`",
+        source: "QIO examples/qio-convert-nersc.c",
+        evidence: Read,
+        applies: |facts| facts.when(true),
+    },
+    ArchiveRule {
+        programs: &[Qio, Milc, Grid, Gpt, SimulateQcd, PyQuda],
+        effect: Refused,
+        why: "the header has no CHECKSUM",
+        remedy: ANEW,
+        source: "the lines that its reader requires",
+        evidence: Read,
+        applies: |facts| facts.lacks(&["CHECKSUM"]),
+    },
+    ArchiveRule {
+        programs: &[Grid, Gpt, SimulateQcd, PyQuda],
+        effect: Refused,
+        why: "the header has no PLAQUETTE or no LINK_TRACE",
+        remedy: ANEW,
+        source: "the lines that its reader requires",
+        evidence: Read,
+        applies: |facts| facts.lacks(&["PLAQUETTE", "LINK_TRACE"]),
+    },
+    ArchiveRule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the header has no SEQUENCE_NUMBER",
+        remedy: ANEW,
+        source: "Grid/parallelIO/NerscIO.h:104-125",
+        evidence: Read,
+        applies: |facts| facts.lacks(&["SEQUENCE_NUMBER"]),
+    },
+    ArchiveRule {
+        programs: &[Grid, Gpt, PyQuda],
+        effect: Refused,
+        why: "the header has no FLOATING_POINT",
+        remedy: ANEW,
+        source: "the lines that its reader requires",
+        evidence: Read,
+        applies: |facts| facts.lacks(&["FLOATING_POINT"]),
+    },
+    ArchiveRule {
+        programs: &[Qio, Milc],
+        effect: Misread,
+        why: "numbers that are not called IEEE64BIG are taken for big-endian single precision, and a wrong checksum is only a warning",
+        remedy: BIG_SINGLE,
+        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
+        evidence: Read,
+        applies: |facts| {
+            let other = facts.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"]);
+            facts.where_data(other || facts.is_silently(Little))
+        },
+    },
+    ArchiveRule {
+        programs: &[Chroma],
+        effect: Refused,
+        why: "numbers are little endian, or of double precision without a byte order",
+        remedy: BIG_SINGLE,
+        source: "QDP++ lib/qdp_iogauge.cc",
+        evidence: Read,
+        applies: |facts| {
+            let other = facts.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"]);
+            facts.where_data(other || facts.is_silently(Little))
+        },
+    },
+    ArchiveRule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "numbers without a byte order are taken for big-endian single precision, but are of another form",
+        remedy: ANEW,
+        source: "SIMULATeQCD src/base/IO/nersc.h",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_floating_point(&["IEEE64"]) || facts.is_silently(Little)),
+    },
+    ArchiveRule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the FLOATING_POINT IEEE32LITTLE is not known: nothing is read, and the checksum is wrong",
+        remedy: ANEW,
+        source: "Grid/parallelIO/NerscIO.h",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_floating_point(&["IEEE32LITTLE"])),
+    },
+    ArchiveRule {
+        programs: &[Grid, Gpt, PyQuda],
+        effect: Refused,
+        why: "numbers without a byte order are taken for little endian, but are big endian",
+        remedy: ANEW,
+        source: "Grid/parallelIO/NerscIO.h; gpt/core/io/nersc_io.py; pyquda_io/nersc.py",
+        evidence: Inferred,
+        applies: |facts| {
+            facts.where_data(facts.is_floating_point(&["IEEE32", "IEEE64"]) && facts.is_silently(Big))
+        },
+    },
+    ArchiveRule {
+        programs: &[Chroma],
+        effect: Refused,
+        why: "a line of the header is longer than 127 bytes",
+        remedy: ANEW,
+        source: "QDP++ lib/qdp_iogauge.cc",
+        evidence: Inferred,
+        applies: |facts| facts.any_line(|key, value| key.len() + " = ".len() + value.len() > 127),
+    },
+    ArchiveRule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "a line of the header has more than one equals sign",
+        remedy: ANEW,
+        source: "pyquda_io/nersc.py:31-80",
+        evidence: Read,
+        applies: |facts| facts.any_line(|key, value| key.contains('=') || value.contains('=')),
+    },
+    ArchiveRule {
+        programs: &[Qio, Milc],
+        effect: Accepted,
+        why: "the stored checksum is not that of the data, of which the program only warns",
+        remedy: DAMAGED,
+        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c:780",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    ArchiveRule {
+        programs: &[Chroma, Grid, Gpt, SimulateQcd, PyQuda],
+        effect: Refused,
+        why: "the stored checksum is not that of the data",
+        remedy: DAMAGED,
+        source: "the readers of archives of these programs",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.has_wrong_checksum()),
+    },
+    ArchiveRule {
+        programs: &[Chroma],
+        effect: Refused,
+        why: "plaquette or link trace of the header differ from those of the data by more than 1e-5",
+        remedy: ANEW,
+        source: "QDP++ lib/qdp_iogauge.cc",
+        evidence: Read,
+        applies: |facts| facts.differs(|_, _, _| 1e-5),
+    },
+    ArchiveRule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "the plaquette of the header differs from that of the data by more than 1e-5, or the link trace by more than 1e-6",
+        remedy: ANEW,
+        source: "Grid/parallelIO/NerscIO.h:208-209",
+        evidence: Read,
+        applies: |facts| {
+            facts.differs(|quantity, _, _| if quantity == Quantity::LinkTrace { 1e-6 } else { 1e-5 })
+        },
+    },
+    ArchiveRule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "plaquette or link trace of the header have no digits after the point, or differ from those of the data by 100 units of their last digit",
+        remedy: ANEW,
+        source: "gpt/core/io/nersc_io.py:228-245",
+        evidence: Read,
+        applies: |facts| {
+            facts.differs(|_, text, _| match text.split_once('.') {
+                Some((_, digits)) => 10_f64.powi(2 - i32::try_from(digits.len()).unwrap_or(i32::MAX)),
+                // Not even what is exact.
+                None => -1.0,
+            })
+        },
+    },
+    ArchiveRule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "plaquette or link trace of the header differ from those of the data by more than 1e-9 of their size",
+        remedy: ANEW,
+        source: "pyquda_io/nersc.py:31-80",
+        evidence: Read,
+        applies: |facts| facts.differs(|_, _, computed| 1e-9 * computed.abs()),
+    },
+    ArchiveRule {
+        programs: &[PyQuda],
+        effect: Refused,
+        why: "links in single precision deviate from unitarity by more than 1e-6",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "pyquda_io/nersc.py",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_single() && facts.is_further_from_unitary(1e-6)),
+    },
+    ArchiveRule {
+        programs: &[Milc],
+        effect: Refused,
+        why: "links deviate from unitarity by more than 1e-4",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "MILC generic/check_unitarity.c:15,43,80",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_further_from_unitary(1e-4)),
+    },
+    ArchiveRule {
+        programs: &[Gpt],
+        effect: Refused,
+        why: "bytes follow the data",
+        remedy: "cut them off",
+        source: "gpt/core/io/nersc_io.py:86-107",
+        evidence: Read,
+        applies: |facts| facts.finding("nersc-trailing-bytes"),
+    },
+];
