@@ -80,16 +80,18 @@ impl LinkLayout {
         SiteError::NoSuchLink { index, links: self.links }
     }
 
-    /// Index among the numbers of a link of the element in `row` and `column`, and how many numbers it has; `None`
-    /// outside of what is stored.
+    /// Index of the element in `row` and `column` among the elements of a link; `None` outside of what is stored. The
+    /// link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
     #[inline]
-    pub(super) fn element(&self, row: usize, column: usize) -> Option<(usize, u32)> {
+    pub(super) fn element(&self, row: usize, column: usize) -> Option<usize> {
         let (rows, columns) = (usize::try_from(self.rows).ok()?, usize::try_from(self.columns).ok()?);
-        if row >= rows || column >= columns {
-            return None;
-        }
-        let element = row.checked_mul(columns)?.checked_add(column)?;
-        Some((element.checked_mul(usize::try_from(self.parts).ok()?)?, self.parts))
+        (row < rows && column < columns).then(|| row.times(columns).plus(column))
+    }
+
+    /// Whether elements have an imaginary part.
+    #[inline]
+    pub(super) const fn is_complex(&self) -> bool {
+        self.parts > 1
     }
 
     /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.

@@ -49,12 +49,14 @@ impl<'a> Numbers<'a> {
     }
 }
 
-fn single(word: &[u8; 4]) -> f64 {
-    f64::from(f32::from_be_bytes(*word))
+#[inline]
+pub(super) fn single(word: [u8; 4]) -> f64 {
+    f64::from(f32::from_be_bytes(word))
 }
 
-fn double(word: &[u8; 8]) -> f64 {
-    f64::from_be_bytes(*word)
+#[inline]
+pub(super) fn double(word: [u8; 8]) -> f64 {
+    f64::from_be_bytes(word)
 }
 
 impl Iterator for Numbers<'_> {
@@ -63,8 +65,8 @@ impl Iterator for Numbers<'_> {
     #[inline]
     fn next(&mut self) -> Option<f64> {
         match self.doubles.next() {
-            Some(word) => Some(double(word)),
-            None => self.singles.next().map(single),
+            Some(word) => Some(double(*word)),
+            None => self.singles.next().map(|word| single(*word)),
         }
     }
 
@@ -77,8 +79,8 @@ impl Iterator for Numbers<'_> {
     // A plain loop over words of one size, where the calls of `next` would ask for the size at each.
     #[inline]
     fn fold<B, F: FnMut(B, f64) -> B>(self, start: B, mut f: F) -> B {
-        let folded = self.singles.fold(start, |so_far, word| f(so_far, single(word)));
-        self.doubles.fold(folded, |so_far, word| f(so_far, double(word)))
+        let folded = self.singles.fold(start, |so_far, word| f(so_far, single(*word)));
+        self.doubles.fold(folded, |so_far, word| f(so_far, double(*word)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! One site of a field, as it is handed to a callback.
 
 use super::layout::LinkLayout;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, double, single};
 use super::site_error::SiteError;
 use crate::counter::Counter as _;
 use crate::lattice::{Coordinates, Float, Precision};
@@ -97,21 +97,26 @@ impl<'a> Site<'a> {
     /// # Errors
     /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if the site has fewer
     /// links.
+    #[inline]
     pub fn link(&self, mu: usize) -> Result<Link<'a>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get(place));
-        bytes.map(|bytes| Link { bytes, layout }).ok_or(layout.no_such_link(mu))
+        bytes.map(|bytes| Link { bytes, layout: *layout }).ok_or(layout.no_such_link(mu))
     }
 
     /// All links, direction 0 first.
     ///
     /// # Errors
     /// [`SiteError::NoLinks`] if the field is not a gauge field.
+    #[inline]
     pub fn links(&self) -> Result<Links<'a>, SiteError> {
-        match self.links {
-            Some(_) => Ok(Links { site: *self, mu: 0 }),
-            None => Err(SiteError::NoLinks),
-        }
+        let layout = *self.links.ok_or(SiteError::NoLinks)?;
+        Ok(Links {
+            rest: self.bytes,
+            size: layout.bytes_per_link().unwrap_or_default(),
+            left: layout.links,
+            layout,
+        })
     }
 }
 
@@ -149,8 +154,11 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// ```
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
-    site: Site<'a>,
-    mu: usize,
+    rest: &'a [u8],
+    /// Of a link, in bytes.
+    size: usize,
+    left: u32,
+    layout: LinkLayout,
 }
 
 impl<'a> Iterator for Links<'a> {
@@ -158,9 +166,10 @@ impl<'a> Iterator for Links<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Link<'a>> {
-        let link = self.site.link(self.mu).ok()?;
-        self.mu.increase(1);
-        Some(link)
+        self.left = self.left.checked_sub(1)?;
+        let (bytes, rest) = self.rest.split_at_checked(self.size)?;
+        self.rest = rest;
+        Some(Link { bytes, layout: self.layout })
     }
 }
 
@@ -198,7 +207,7 @@ impl<'a> Iterator for Links<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Link<'a> {
     bytes: &'a [u8],
-    layout: &'a LinkLayout,
+    layout: LinkLayout,
 }
 
 impl<'a> Link<'a> {
@@ -240,11 +249,14 @@ impl<'a> Link<'a> {
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize, column: usize) -> Option<[f64; 2]> {
-        let (first, parts) = self.layout.element(row, column)?;
-        let precision = self.layout.precision;
-        let re = precision.read(self.bytes, first)?;
-        let im = if parts > 1 { precision.read(self.bytes, first.checked_add(1)?)? } else { 0.0 };
-        Some([re, im])
+        let index = self.layout.element(row, column)?;
+        let (singles, doubles) = (self.bytes.as_chunks().0, self.bytes.as_chunks().0);
+        Some(match (self.layout.precision, self.layout.is_complex()) {
+            (Precision::F32, true) => singles.as_chunks().0.get(index)?.map(single),
+            (Precision::F32, false) => [single(*singles.get(index)?), 0.0],
+            (Precision::F64, true) => doubles.as_chunks().0.get(index)?.map(double),
+            (Precision::F64, false) => [double(*doubles.get(index)?), 0.0],
+        })
     }
 
     /// Whether the link does not physically exist. At open and Dirichlet boundaries such links are stored with all

@@ -195,10 +195,14 @@ impl LinkMut<'_> {
     }
 
     fn set_parts(&mut self, row: usize, column: usize, re: f64, im: f64) -> Option<()> {
-        let (first, parts) = self.layout.element(row, column)?;
+        let index = self.layout.element(row, column)?;
         let precision = self.layout.precision;
+        if !self.layout.is_complex() {
+            return precision.write(self.bytes, index, re);
+        }
+        let first = index.times(2);
         precision.write(self.bytes, first, re)?;
-        if parts > 1 { precision.write(self.bytes, first.checked_add(1)?, im) } else { Some(()) }
+        precision.write(self.bytes, first.plus(1), im)
     }
 
     /// Marks the link as one that does not physically exist, at an open or Dirichlet boundary: with all bits clear,

@@ -1,7 +1,7 @@
 //! The command `sample`: a small gauge configuration, thermal, and the same bytes everywhere.
 //!
 //! SU(3), Wilson action, β = 6.0, 4x4x4x8, periodic; 200 updates from a cold start, each one heat bath sweep
-//! and four of over-relaxation (see `heatbath.rs`), seeded. Single precision, as an ILDG-compatible SciDAC
+//! and four of over-relaxation (see `examples/heatbath`), seeded. Single precision, as an ILDG-compatible SciDAC
 //! file with the records that QIO writes.
 
 use std::fs::File;
@@ -15,9 +15,9 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream_heatbath::{Lattice, Rng};
 
 use crate::failure::failed;
-use crate::heatbath::{Lattice, Rng};
 use crate::output::whole;
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];

@@ -10,7 +10,9 @@
 //! and need no sine or cosine. (The one exception are 32-bit x86 targets without SSE2, where Rust's `f64`
 //! itself is not exactly IEEE 754.)
 
-use crate::su3::Matrix;
+pub mod su3;
+
+use su3::Matrix;
 
 /// The directions x, y, z, t, in which a site has its links and nearest neighbours.
 const DIMENSIONS: usize = 4;
