@@ -48,6 +48,20 @@ pub(crate) trait Saved: Sized {
         *self = Self::take(from)?;
         Some(())
     }
+    /// Writes an array of them.
+    fn put_array<const N: usize>(values: &[Self; N], to: &mut Put<'_>) {
+        for value in values {
+            value.put(to);
+        }
+    }
+    /// Reads an array of them back.
+    fn take_array<const N: usize>(from: &mut Take<'_>) -> Option<[Self; N]> {
+        let mut filled: heapless::Vec<Self, N> = heapless::Vec::new();
+        while !filled.is_full() {
+            filled.push(from.take()?).ok()?;
+        }
+        filled.into_array().ok()
+    }
 }
 
 /// Saved size of the field that `_field` returns, whose type need not be named.
@@ -63,17 +77,19 @@ pub(crate) struct Put<'a> {
 
 impl Put<'_> {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        let rest = core::mem::take(&mut self.rest);
-        if let Some((here, rest)) = rest.split_at_mut_checked(bytes.len()) {
-            copy(here, bytes);
-            self.rest = rest;
-        }
+        copy(self.room(bytes.len()), bytes);
     }
 
     pub(crate) fn zeros(&mut self, n: usize) {
-        for _ in 0..n {
-            self.bytes(&[0]);
-        }
+        self.room(n).fill(0);
+    }
+
+    /// The next `n` bytes.
+    fn room(&mut self, n: usize) -> &mut [u8] {
+        let rest = core::mem::take(&mut self.rest);
+        let Some((here, rest)) = rest.split_at_mut_checked(n) else { return &mut [] };
+        self.rest = rest;
+        here
     }
 
     pub(crate) fn put<T: Saved>(&mut self, value: &T) {
@@ -161,7 +177,24 @@ macro_rules! saved_integer {
         }
     )*};
 }
-saved_integer!(u8, u16, u32, u64);
+saved_integer!(u16, u32, u64);
+
+impl Saved for u8 {
+    const SIZE: usize = 1;
+    fn put(&self, to: &mut Put<'_>) {
+        to.bytes(&[*self]);
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        from.array().map(|[byte]| byte)
+    }
+    // Most of a state are texts: they are copied as they are.
+    fn put_array<const N: usize>(values: &[Self; N], to: &mut Put<'_>) {
+        to.bytes(values);
+    }
+    fn take_array<const N: usize>(from: &mut Take<'_>) -> Option<[Self; N]> {
+        from.array()
+    }
+}
 
 impl Saved for bool {
     const SIZE: usize = 1;
@@ -205,19 +238,13 @@ impl<T: Saved> Saved for Option<T> {
     }
 }
 
-impl<T: Saved + Copy, const N: usize> Saved for [T; N] {
+impl<T: Saved, const N: usize> Saved for [T; N] {
     const SIZE: usize = T::SIZE * N;
     fn put(&self, to: &mut Put<'_>) {
-        for value in self {
-            value.put(to);
-        }
+        T::put_array(self, to);
     }
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        let mut filled: heapless::Vec<T, N> = heapless::Vec::new();
-        while !filled.is_full() {
-            filled.push(from.take()?).ok()?;
-        }
-        filled.into_array().ok()
+        T::take_array(from)
     }
 }
 

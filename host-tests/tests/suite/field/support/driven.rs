@@ -48,13 +48,9 @@ pub fn restored(decoder: Decoder) -> Decoder {
     Decoder::load(&decoder.save().expect("no error was met")).expect("what was saved")
 }
 
-/// Every place of a small file; of a larger one those around headers, documents and the edges of data, and
-/// some inside of data.
+/// Every place of headers and documents, those around the edges of data, and some inside of data.
 pub fn cuts(file: &[u8]) -> Vec<usize> {
-    if file.len() <= 16 * 1024 {
-        return (1..file.len()).collect();
-    }
-    let mut cuts: Vec<usize> = (997..file.len()).step_by(997).collect();
+    let mut cuts: Vec<usize> = (97..file.len()).step_by(97).collect();
     for record in oracle::records(file) {
         let (header, payload) = (record.offset as usize, record.payload_offset as usize);
         let end = payload + record.payload(file).len();
