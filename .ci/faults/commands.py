@@ -31,6 +31,9 @@ def make_files(program, folder):
         "--date", "today", "--lfn", "lfn://both", "--update", "7")
     run("ildg", "make", "native", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
         "--date", "today")
+    # A complex source and three color vectors at each of 16 sites.
+    put("source", bytes(range(128)))
+    put("solutions", bytes(range(192)) * 6)
     put("text", b"a text of two lines,\nof which this is the second\n")
     put("list", b"text notes\nraw numbers\n\ntext again\n")
     run("lime", "pack", "list", "packed")
@@ -87,6 +90,10 @@ def commands():
         Command("ildg set-lfn link", ("ildg", "set-lfn", "link", "lfn://new")),
         Command("ildg set-lfn, rewritten", ("ildg", "set-lfn", "native", "lfn://new")),
         Command("ildg set-lfn --force", ("ildg", "set-lfn", "--force", "named", "lfn://another.name")),
+        *(Command(f"make propagator {option}", ("make", "propagator", *option.split(), "--type", "C1V3", "--extents", "2x2x2x2",
+                                                "--precision", "32", "--source", "source", "--solution", solutions), stdin)
+          for option, solutions, stdin in (
+              ("out", "solutions", ""), ("- --little-endian", "solutions", ""), ("--force exists", "-", "solutions"))),
         Command("lime contents", ("lime", "contents", "packed")),
         Command("lime contents --json", ("lime", "contents", "--json", "packed")),
         Command("lime contents -", ("lime", "contents", "-"), "packed"),

@@ -17,6 +17,7 @@ mod human;
 mod ildg;
 mod inebin;
 mod lime;
+mod make;
 mod manual;
 mod new_file;
 mod npy;
@@ -76,6 +77,7 @@ Examples:
   linkstream diff --tolerance 1e-6 a b       differences between two files
   linkstream export lat.0100.ildg links.npy  the links as a NumPy array
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
+  linkstream make propagator prop.lime …     sources and solutions as a USQCD propagator file
   linkstream lime unpack lat.0100.ildg       each record as a separate file
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
@@ -110,6 +112,9 @@ enum Command {
     /// Make ILDG files and set their logical file names.
     #[command(subcommand)]
     Ildg(ildg::Command),
+    /// Make files of the formats of USQCD.
+    #[command(subcommand)]
+    Make(make::Command),
     /// List, extract, unpack and pack the records of LIME files.
     #[command(subcommand)]
     Lime(lime::Command),
@@ -168,6 +173,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Diff(diff) => diff::run(&diff),
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Make(command) => make::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),

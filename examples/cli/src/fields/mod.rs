@@ -17,7 +17,7 @@ mod sink;
 mod surveyed;
 mod wish;
 
-pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
+pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record, set_date};
 pub use fault::Fault;
 pub use found::{next, pass_over};
 pub use messages::warn;

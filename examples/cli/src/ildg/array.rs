@@ -3,28 +3,15 @@
 use std::fmt::Write as _;
 
 use linkstream::ildg::GaugeKind;
-use linkstream::lattice::Precision;
 
 use super::make_arguments::Make;
 use crate::fields::Rows;
-use crate::npy::{ByteOrder, Header, Kind, tuple};
+use crate::npy::{ByteOrder, Header, tuple};
 
 /// Fills in what the array determines, and refuses what contradicts it.
 pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
-    if header.fortran_order {
-        anyhow::bail!(
-            "the array is in Fortran order, in which the first index runs fastest; numpy.ascontiguousarray gives \
-             the order of ILDG"
-        );
-    }
+    let (precision, complex) = header.floats()?;
     let dtype = header.dtype;
-    let (precision, complex) = match (dtype.kind, dtype.size) {
-        (Kind::Float, 4) => (Precision::F32, false),
-        (Kind::Float, 8) => (Precision::F64, false),
-        (Kind::Complex, 8) => (Precision::F32, true),
-        (Kind::Complex, 16) => (Precision::F64, true),
-        _ => anyhow::bail!("the array has the type {dtype}; expected f4, f8, c8 or c16"),
-    };
     if let Some(wanted) = how.precision.filter(|wanted| *wanted != precision) {
         let (found, wanted) = (precision.bits(), wanted.bits());
         anyhow::bail!(

@@ -14,14 +14,14 @@ use linkstream::scidac::PrivateFile;
 
 use super::array::adopt;
 use super::make_arguments::Make;
-use crate::failure::{Failure, failed};
+use crate::failure::failed;
 use crate::fields::{
     self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, private_record, read_back, unix_now,
     written_to,
 };
 use crate::human::{bytes, counted};
-use crate::npy::{Header, MAGIC};
-use crate::source::{BUFFER, bar, filled, open};
+use crate::npy::{Numbers, open_numbers};
+use crate::source::{BUFFER, bar, filled};
 use crate::volumes::Layout;
 
 pub fn make(mut how: Make) -> anyhow::Result<()> {
@@ -80,23 +80,10 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
 
 /// The data, and how many they are if that can be known. An array of NumPy says what its numbers are.
 fn source(data: &Path, how: &mut Make) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
-    let (mut source, mut length): (Box<dyn Read>, _) = if data == Path::new("-") {
-        (Box::new(std::io::stdin().lock()), None)
-    } else {
-        let file = open(data)?;
-        let about = file.metadata().map_err(Failure::Input)?;
-        let length = about.is_file().then_some(about.len());
-        (Box::new(file), length)
-    };
-    let mut begun = vec![0; MAGIC.len()];
-    let n = filled(&mut source, &mut begun).map_err(Failure::Input)?;
-    begun.truncate(n);
-    if begun != MAGIC {
-        return Ok((Box::new(std::io::Cursor::new(begun).chain(source)), length));
+    let Numbers { source, length, header } = open_numbers(data)?;
+    if let Some(header) = header {
+        adopt(how, &header)?;
     }
-    let (header, size) = Header::read(&begun, &mut source)?;
-    adopt(how, &header)?;
-    length = length.map(|length| length.saturating_sub(size));
     Ok((source, length))
 }
 

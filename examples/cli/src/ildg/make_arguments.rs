@@ -72,7 +72,7 @@ pub struct Make {
 }
 
 /// Four numbers between crosses.
-fn extents(text: &str) -> Result<[u32; 4], String> {
+pub fn extents(text: &str) -> Result<[u32; 4], String> {
     let numbers: Option<Vec<u32>> =
         text.split('x').map(|number| number.parse().ok().filter(|n| *n > 0)).collect();
     let four = numbers.and_then(|numbers| numbers.try_into().ok());

@@ -9,3 +9,4 @@ mod make_arguments;
 mod set_lfn;
 
 pub use command::{Command, run};
+pub use make_arguments::extents;

@@ -6,6 +6,7 @@ use linkstream::field::Verdict;
 use linkstream::lattice::{Precision, Region};
 use linkstream::lime::Record;
 
+use super::usqcd;
 use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::figures::Measured;
@@ -26,6 +27,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
             text(out, &shown);
         }
     }
+    contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
     for entry in &contents.fields {
         describe(out, entry);
     }
@@ -39,6 +41,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
     if let Some(more) = contents.records.len().checked_sub(MANY).filter(|more| *more > 0) {
         let _ = writeln!(out, "    … and {more} more records (`inspect` lists them)");
     }
+    contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
     for entry in &contents.fields {
         describe(out, entry);
         compared(out, entry);

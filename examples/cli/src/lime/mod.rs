@@ -3,5 +3,6 @@
 mod command;
 pub mod human;
 mod tools;
+mod usqcd;
 
 pub use command::{Command, run};

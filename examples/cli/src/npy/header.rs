@@ -6,7 +6,9 @@
 use std::fmt::Write as _;
 use std::io::Read;
 
-use super::dtype::Dtype;
+use linkstream::lattice::Precision;
+
+use super::dtype::{Dtype, Kind};
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
@@ -83,6 +85,23 @@ impl Header {
         Ok((header, (head.len() + size + length) as u64))
     }
 
+    /// The precision of floating-point numbers in C order, and whether they are complex.
+    pub fn floats(&self) -> anyhow::Result<(Precision, bool)> {
+        if self.fortran_order {
+            anyhow::bail!(
+                "the array is in Fortran order, in which the first index runs fastest; numpy.ascontiguousarray gives \
+                 the order of ILDG"
+            );
+        }
+        match (self.dtype.kind, self.dtype.size) {
+            (Kind::Float, 4) => Ok((Precision::F32, false)),
+            (Kind::Float, 8) => Ok((Precision::F64, false)),
+            (Kind::Complex, 8) => Ok((Precision::F32, true)),
+            (Kind::Complex, 16) => Ok((Precision::F64, true)),
+            _ => anyhow::bail!("the array has the type {}; expected f4, f8, c8 or c16", self.dtype),
+        }
+    }
+
     /// The dictionary as NumPy writes it, keys in any order.
     fn parse(text: &str) -> Result<Self, String> {
         let inside = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
@@ -142,7 +161,7 @@ fn extents(text: &str) -> Result<Vec<u64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::npy::{ByteOrder, Kind};
+    use crate::npy::ByteOrder;
 
     fn header(shape: &[u64]) -> Header {
         Header::new(Dtype::new(Kind::Complex, 16, ByteOrder::Big), shape.to_vec())

@@ -2,6 +2,8 @@
 
 mod dtype;
 mod header;
+mod source;
 
 pub use dtype::{ByteOrder, Dtype, Kind};
-pub use header::{Header, MAGIC, tuple};
+pub use header::{Header, tuple};
+pub use source::{Numbers, open_numbers};

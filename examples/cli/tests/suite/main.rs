@@ -9,6 +9,7 @@ mod export;
 mod ildg;
 mod inebin;
 mod lime;
+mod make;
 mod manual;
 mod output;
 mod program;

@@ -8,6 +8,7 @@ use linkstream::scidac::PrivateRecord;
 
 use super::recorded::Recorded;
 use super::texts::Text;
+use super::usqcd::Usqcd;
 use super::word_sum::WordSum;
 use crate::figures::Measured;
 use crate::verdict::Coverage;
@@ -21,6 +22,8 @@ const MANY: usize = 1000;
 pub struct Contents {
     pub records: Vec<RecordEntry>,
     pub fields: Vec<FieldEntry>,
+    /// The USQCD format, if its documents are those of one.
+    pub usqcd: Option<Usqcd>,
     /// The volumes, if it is a set of them.
     pub set: Option<SetContents>,
 }

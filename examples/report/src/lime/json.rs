@@ -27,7 +27,11 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
             object.into()
         }),
     )?;
-    line.serialize_entry("fields", &Each(&contents.fields, |entry: &FieldEntry| field(contents, entry)))
+    line.serialize_entry("fields", &Each(&contents.fields, |entry: &FieldEntry| field(contents, entry)))?;
+    match &contents.usqcd {
+        Some(usqcd) => line.serialize_entry("usqcd", &usqcd.json(&contents.fields)),
+        None => Ok(()),
+    }
 }
 
 /// An entry of `records`, without the text.

@@ -11,6 +11,7 @@ mod notes;
 mod recorded;
 mod survey;
 mod texts;
+mod usqcd;
 mod word_sum;
 
 pub(crate) use compare::difference;
@@ -23,4 +24,5 @@ pub use survey::survey;
 pub(crate) use compare::compare as compare_recorded;
 pub(crate) use fields::{is_gauge, judge, threshold};
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
+pub use usqcd::{Entry as UsqcdEntry, Format as UsqcdFormat, Usqcd, time};
 pub use word_sum::WordSum;

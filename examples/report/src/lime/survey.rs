@@ -14,6 +14,7 @@ use super::data::{self, Examination};
 use super::data_in_parts;
 use super::fields::{is_gauge, judge, threshold};
 use super::texts::{Room, Text};
+use super::usqcd::Usqcd;
 use crate::findings::Findings;
 use crate::options::Options;
 use crate::parts::Parts;
@@ -57,6 +58,7 @@ where
         };
     }
     let Found { mut contents, findings, .. } = found;
+    contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
     compare::compare(&mut contents).into_iter().for_each(|finding| findings.push(finding));
     Ok((contents, reader.decoder().position()))
 }
@@ -106,7 +108,10 @@ impl Found<'_> {
                 }
             }
             Event::Field => {
-                contents.fields.extend(field_entry(reader.decoder()));
+                if let Some(entry) = field_entry(reader.decoder()) {
+                    Usqcd::take(&mut contents.usqcd, reader.decoder(), contents.fields.len());
+                    contents.fields.push(entry);
+                }
                 self.is_not_read();
             }
             Event::FieldEnd(checksum) => {

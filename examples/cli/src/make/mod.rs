@@ -1,0 +1,10 @@
+//! Files of the formats of USQCD, made of raw data or NumPy arrays.
+
+mod arguments;
+mod array;
+mod command;
+mod propagator;
+mod records;
+mod texts;
+
+pub use command::{Command, run};

@@ -1,0 +1,232 @@
+//! `make propagator`: sources and solutions with the documents of USQCD (QIO 2.3, appendix A).
+
+use std::fs::File;
+use std::io::BufWriter;
+
+use anyhow::Context as _;
+use embedded_io_adapters::std::FromStd;
+use linkstream::field::{Encoder, OutgoingMessage};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::usqcd::{Document, FileType, Label, Role, SiteType};
+
+use super::arguments::Arguments;
+use super::array::Shape;
+use super::records::Records;
+use super::texts::Each;
+use crate::failure::{failed, input_name};
+use crate::fields::{NO_TEXT, SCRATCH, read_back, set_date, unix_now};
+use crate::npy::open_numbers;
+use crate::output::whole;
+use crate::source::BUFFER;
+
+type Writer<'b> = FieldWriter<'b, FromStd<BufWriter<&'b File>>>;
+
+pub fn make(how: &Arguments) -> anyhow::Result<()> {
+    check(how)?;
+    whole(&how.out, how.force, |file| {
+        let sums = write(how, file)?;
+        read_back(file, &sums)
+    })
+}
+
+/// Options that contradict the type of the file.
+fn check(how: &Arguments) -> anyhow::Result<()> {
+    let file_type = how.file_type;
+    let has_sources = file_type.site_type(Role::Source).is_some();
+    if has_sources && how.sources.is_empty() {
+        anyhow::bail!("a {file_type} file needs --source");
+    }
+    let about_sources = !how.sources.is_empty()
+        || !how.source_infos.is_empty()
+        || !how.source_labels.is_empty()
+        || !how.times.is_empty();
+    if !has_sources && (about_sources || !how.labels.is_empty()) {
+        anyhow::bail!("an {file_type} file has neither sources nor labels");
+    }
+    if file_type.solutions().is_some() && !how.labels.is_empty() {
+        anyhow::bail!("the solutions of a {file_type} file are labelled in their order: leave out --label");
+    }
+    let mut labels = how.labels.iter().chain(&how.source_labels);
+    if labels.any(|label| label.spin.is_some() == file_type.is_staggered()) {
+        let expected = if file_type.is_staggered() { "COLOR" } else { "SPIN,COLOR" };
+        anyhow::bail!("a label in a {file_type} file is {expected}");
+    }
+    Ok(())
+}
+
+/// The indices of a site.
+const fn site_shape(file_type: FileType, role: Role) -> &'static [u64] {
+    match file_type.site_type(role) {
+        Some(SiteType::Complex) => &[],
+        Some(SiteType::DiracFermion) => &[4, 3],
+        Some(SiteType::ColorVector) => &[3],
+        // LHPC: Dirac propagators.
+        None => &[4, 4, 3, 3],
+    }
+}
+
+fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
+    let file_type = how.file_type;
+    let shape = Shape { site: site_shape(file_type, Role::Solution), has_times: true };
+    let first = how.solutions.first().context("no solutions")?;
+    let opened = open_numbers(first).with_context(|| input_name(first))?;
+    let (mut extents, mut precision) = (how.extents, how.precision);
+    if let Some(header) = &opened.header {
+        let of_array = || -> anyhow::Result<_> { Ok((shape.extents(header)?, header.floats()?.0)) };
+        let (found, bits) = of_array().with_context(|| input_name(first))?;
+        (extents, precision) = (extents.or(Some(found)), precision.or(Some(bits)));
+    }
+    let extents = extents.context("raw data need --extents")?;
+    let precision = precision.unwrap_or(Precision::F64);
+    let about = (extents, precision, how.little_endian);
+    let source_shape = Shape { site: site_shape(file_type, Role::Source), has_times: how.times.is_empty() };
+    let mut sources = Records::new("--source", &how.sources, source_shape, about, None);
+    let mut solutions = Records::new("--solution", &how.solutions, shape, about, Some(opened));
+
+    let mut scratch = [0; SCRATCH];
+    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
+    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    let file = PrivateFile::new(&Extents::new(&extents)?);
+    let text = text(&Document::file(file_type, how.info.as_bytes())).context("--info")?;
+    writer.message(&OutgoingMessage::file(&file, &text)).map_err(failed)?;
+    let mut making = Making { how, extents, precision, writer, sums: Vec::new(), counts: [0; 2] };
+    match (file_type, file_type.solutions()) {
+        (FileType::Lhpc, _) => {
+            while solutions.has_next()? {
+                making.propagator(&mut solutions)?;
+            }
+        }
+        (_, Some(count)) => {
+            making.source(&mut sources)?;
+            for _ in 0..count {
+                making.solution(&mut solutions)?;
+            }
+        }
+        (_, None) => {
+            while sources.has_next()? {
+                making.source(&mut sources)?;
+                making.solution(&mut solutions)?;
+            }
+        }
+    }
+    making.finish(sources.has_next()?, solutions.has_next()?)
+}
+
+/// A document as the text of a record: the encoder writes the NUL at its end.
+fn text(document: &Document<'_>) -> anyhow::Result<Vec<u8>> {
+    let mut buffer = vec![0; SCRATCH + document.info().map_or(0, <[u8]>::len)];
+    let length = document.emit(&mut buffer)?;
+    buffer.truncate(length.saturating_sub(1));
+    Ok(buffer)
+}
+
+/// The file that is being written.
+struct Making<'a> {
+    how: &'a Arguments,
+    extents: [u32; 4],
+    precision: Precision,
+    writer: Writer<'a>,
+    /// The checksums of the records.
+    sums: Vec<Checksum>,
+    /// Numbers of sources and solutions.
+    counts: [usize; 2],
+}
+
+impl<'a> Making<'a> {
+    fn infos(&self, role: Role) -> Each<'a, String> {
+        match role {
+            Role::Source => Each { option: "--source-info", values: &self.how.source_infos },
+            Role::Solution => Each { option: "--solution-info", values: &self.how.solution_infos },
+        }
+    }
+
+    fn labels(&self, role: Role) -> Each<'a, Label> {
+        match role {
+            Role::Source => Each { option: "--source-label", values: &self.how.source_labels },
+            Role::Solution => Each { option: "--label", values: &self.how.labels },
+        }
+    }
+
+    fn times(&self) -> Each<'a, u32> {
+        Each { option: "--time", values: &self.how.times }
+    }
+
+    fn source(&mut self, data: &mut Records<'_>) -> anyhow::Result<()> {
+        let [number, _] = self.counts;
+        let region = match self.times().get(number)? {
+            Some(time) => self.slice(*time)?,
+            None => Region::Lattice,
+        };
+        let info = self.infos(Role::Source).get(number)?.map_or("", String::as_str);
+        let label = self.labels(Role::Source).get(number)?.copied().unwrap_or_default();
+        let text = text(&Document::source(info.as_bytes()).with_label(label)).context("--source-info")?;
+        self.counts[0] += 1;
+        let site = self.how.file_type.site_type(Role::Source).context("the type has sources")?;
+        self.record(site.record(self.precision).covering(&region), &text, data)
+    }
+
+    fn solution(&mut self, data: &mut Records<'_>) -> anyhow::Result<()> {
+        let (file_type, [_, number]) = (self.how.file_type, self.counts);
+        let info = self.infos(Role::Solution).get(number)?.map_or("", String::as_str);
+        let label =
+            match (self.labels(Role::Solution).get(number)?, file_type.solutions(), u8::try_from(number)) {
+                (Some(label), ..) => *label,
+                (None, Some(_), Ok(number)) => Label::of_solution(number, file_type.is_staggered()),
+                _ => Label::default(),
+            };
+        let document = Document::solution(file_type, info.as_bytes()).with_label(label);
+        let text = text(&document).context("--solution-info")?;
+        self.counts[1] += 1;
+        let site = file_type.site_type(Role::Solution).context("the type has solutions")?;
+        self.record(site.record(self.precision), &text, data)
+    }
+
+    /// A record of an LHPC file, of which the standard specifies nothing.
+    fn propagator(&mut self, data: &mut Records<'_>) -> anyhow::Result<()> {
+        let info = self.infos(Role::Solution).get(self.counts[1])?.map_or(NO_TEXT, String::as_str);
+        self.counts[1] += 1;
+        self.record(PrivateRecord::propagator(self.precision), info.as_bytes(), data)
+    }
+
+    /// The sites of a time slice.
+    fn slice(&self, time: u32) -> anyhow::Result<Region> {
+        let [x, y, z, _] = self.extents.map(|extent| extent.saturating_sub(1));
+        let corner = |values| Coordinates::new(values).context("four dimensions");
+        let (lower, upper) = (corner(&[0, 0, 0, time])?, corner(&[x, y, z, time])?);
+        let cube = Hypercube::new(lower, upper, &Extents::new(&self.extents)?);
+        Ok(Region::Hypercube(cube.with_context(|| format!("--time {time}"))?))
+    }
+
+    fn record(
+        &mut self,
+        mut record: PrivateRecord,
+        text: &[u8],
+        data: &mut Records<'_>,
+    ) -> anyhow::Result<()> {
+        set_date(&mut record, &self.how.date.clone().unwrap_or_else(unix_now))?;
+        let message = OutgoingMessage::scidac(&record, text);
+        self.writer.begin(&message).map_err(failed)?;
+        data.next(|piece| self.writer.data(piece).map_err(failed))?;
+        self.writer.end(&message).map_err(failed)?;
+        self.sums.push(self.writer.encoder().checksum().context("no data were written")?);
+        Ok(())
+    }
+
+    /// Completes the file; there must be no more data, and no more options than records.
+    fn finish(mut self, more_sources: bool, more_solutions: bool) -> anyhow::Result<Vec<Checksum>> {
+        let [sources, solutions] = self.counts;
+        let file_type = self.how.file_type;
+        for (is_more, role, count) in
+            [(more_sources, Role::Source, sources), (more_solutions, Role::Solution, solutions)]
+        {
+            anyhow::ensure!(!is_more, "there are more data than for {count} {role}s of a {file_type} file");
+            self.infos(role).check(count)?;
+            self.labels(role).check(count)?;
+        }
+        self.times().check(sources)?;
+        self.writer.finish().map_err(failed)?;
+        Ok(self.sums)
+    }
+}

@@ -1,0 +1,153 @@
+//! The data of records: files one after the other, each with one or more records.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use linkstream::lattice::{Precision, reverse_words};
+
+use super::array::Shape;
+use crate::failure::{Failure, input_name};
+use crate::human::bytes;
+use crate::npy::{Numbers, open_numbers};
+use crate::source::{BUFFER, filled};
+
+/// The records of some files in their order.
+pub struct Records<'f> {
+    /// The option with the files, for messages.
+    option: &'static str,
+    files: std::slice::Iter<'f, PathBuf>,
+    shape: Shape,
+    extents: [u32; 4],
+    precision: Precision,
+    /// Whether raw data are little-endian.
+    little_endian: bool,
+    /// A file that was opened to see what it is.
+    opened: Option<(&'f Path, Numbers)>,
+    current: Option<Current<'f>>,
+}
+
+/// The file that is being read.
+struct Current<'f> {
+    path: &'f Path,
+    source: Box<dyn Read>,
+    is_little: bool,
+    /// The first byte of the next record, read to see whether there is one.
+    first: Option<u8>,
+}
+
+impl<'f> Records<'f> {
+    /// `opened`: the first file, if it is open already.
+    pub fn new(
+        option: &'static str,
+        files: &'f [PathBuf],
+        shape: Shape,
+        (extents, precision, little_endian): ([u32; 4], Precision, bool),
+        opened: Option<Numbers>,
+    ) -> Self {
+        let mut files = files.iter();
+        let opened = opened.and_then(|numbers| files.next().map(|path| (path.as_path(), numbers)));
+        Self { option, files, shape, extents, precision, little_endian, opened, current: None }
+    }
+
+    /// Length of a record in bytes.
+    fn length(&self) -> anyhow::Result<u64> {
+        let [x, y, z, t] = self.extents.map(u64::from);
+        let times = if self.shape.has_times { t } else { 1 };
+        let number = 2 * self.precision.bytes() as u64;
+        let all = [x, y, z, times, self.shape.numbers(), number];
+        let length = all.into_iter().try_fold(1, u64::checked_mul);
+        length.context("the length of a record in bytes does not fit in 64 bits")
+    }
+
+    /// Whether there is another record.
+    pub fn has_next(&mut self) -> anyhow::Result<bool> {
+        loop {
+            if let Some(current) = &mut self.current {
+                if current.first.is_some() {
+                    return Ok(true);
+                }
+                let mut byte = [0];
+                if filled(&mut current.source, &mut byte)
+                    .map_err(Failure::Input)
+                    .with_context(|| input_name(current.path))?
+                    > 0
+                {
+                    current.first = Some(byte[0]);
+                    return Ok(true);
+                }
+            }
+            if !self.open_next()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Opens the next file, which must hold a record at least.
+    fn open_next(&mut self) -> anyhow::Result<bool> {
+        let next = match self.opened.take() {
+            Some(opened) => Some(opened),
+            None => match self.files.next() {
+                Some(path) => Some((path.as_path(), open_numbers(path).with_context(|| input_name(path))?)),
+                None => None,
+            },
+        };
+        let Some((path, Numbers { source, length, header })) = next else { return Ok(false) };
+        let one = self.length()?;
+        let is_little = match &header {
+            Some(header) => {
+                self.shape.check(header, &self.extents, self.precision).with_context(|| input_name(path))?
+            }
+            None => self.little_endian,
+        };
+        if let Some(length) = length.filter(|length| *length == 0 || !length.is_multiple_of(one)) {
+            anyhow::bail!(
+                "{}: {} of data, but a record takes {}",
+                input_name(path),
+                bytes(length),
+                bytes(one)
+            );
+        }
+        self.current = Some(Current { path, source, is_little, first: None });
+        Ok(true)
+    }
+
+    /// Gives the next record to `take`, big-endian and piece by piece.
+    pub fn next(&mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let length = self.length()?;
+        let word = self.precision.bytes();
+        anyhow::ensure!(self.has_next()?, "{}: there are not enough data", self.option);
+        let current = self.current.as_mut().context("a file is open")?;
+        let mut buffer = vec![0; BUFFER];
+        let mut done = 0;
+        while done < length {
+            let n = BUFFER.min(usize::try_from(length - done).unwrap_or(BUFFER));
+            let piece = &mut buffer[..n];
+            let begun = match current.first.take() {
+                Some(first) => {
+                    piece[0] = first;
+                    1
+                }
+                None => 0,
+            };
+            let read = filled(&mut current.source, &mut piece[begun..])
+                .map_err(Failure::Input)
+                .with_context(|| input_name(current.path))?;
+            done += (begun + read) as u64;
+            if begun + read < n {
+                anyhow::bail!(
+                    "{}: the data of a record end after {}, but it takes {}",
+                    input_name(current.path),
+                    bytes(done),
+                    bytes(length)
+                );
+            }
+            if current.is_little {
+                // The buffer and a record both hold an integral number of words.
+                reverse_words(piece, word);
+            }
+            take(piece)?;
+        }
+        Ok(())
+    }
+}

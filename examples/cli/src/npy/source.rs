@@ -1,0 +1,39 @@
+//! Files of numbers: raw, or an NPY file.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::header::{Header, MAGIC};
+use crate::failure::Failure;
+use crate::source::{filled, open};
+
+/// The numbers of a file.
+pub struct Numbers {
+    pub source: Box<dyn Read>,
+    /// How many bytes they take, if that can be known.
+    pub length: Option<u64>,
+    /// What an array says about them; `None` for raw data.
+    pub header: Option<Header>,
+}
+
+/// Opens a file of numbers; `-` is standard input.
+pub fn open_numbers(path: &Path) -> anyhow::Result<Numbers> {
+    let (mut source, mut length): (Box<dyn Read>, _) = if path == Path::new("-") {
+        (Box::new(std::io::stdin().lock()), None)
+    } else {
+        let file = open(path)?;
+        let about = file.metadata().map_err(Failure::Input)?;
+        let length = about.is_file().then_some(about.len());
+        (Box::new(file), length)
+    };
+    let mut begun = vec![0; MAGIC.len()];
+    let n = filled(&mut source, &mut begun).map_err(Failure::Input)?;
+    begun.truncate(n);
+    if begun != MAGIC {
+        let source = Box::new(std::io::Cursor::new(begun).chain(source));
+        return Ok(Numbers { source, length, header: None });
+    }
+    let (header, size) = Header::read(&begun, &mut source)?;
+    length = length.map(|length| length.saturating_sub(size));
+    Ok(Numbers { source, length, header: Some(header) })
+}

@@ -1,0 +1,96 @@
+//! The USQCD format of a file: what its documents say of its data records.
+
+use linkstream::conformance::Decoder;
+use linkstream::lattice::Region;
+use linkstream::usqcd::{FileType, Label, Role, Root};
+use serde_json::{Value, json};
+
+use super::contents::FieldEntry;
+
+/// The format, and the records that are part of it.
+#[derive(Debug)]
+pub struct Usqcd {
+    pub format: Format,
+    /// As in the document; empty if it has none.
+    pub version: String,
+    pub entries: Vec<Entry>,
+}
+
+/// One of the formats of appendix A of QIO 2.3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A gauge field with `usqcdInfo`.
+    Lattice,
+    /// `None`: its type is unknown.
+    Propagator(Option<FileType>),
+}
+
+/// A data record that is part of the format.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its place in the list of fields.
+    pub field: usize,
+    /// `None`: a gauge field, or the format does not define roles.
+    pub role: Option<Role>,
+    pub label: Label,
+}
+
+impl Usqcd {
+    /// Takes the field with which the data of a record begin: `field` is its place in the list of fields.
+    pub fn take(this: &mut Option<Self>, decoder: &Decoder, field: usize) {
+        let record = decoder.usqcd_record();
+        let is_lattice = record.is_some_and(|record| record.root == Root::LatticeInfo);
+        let (format, described) = match (decoder.usqcd_file(), record) {
+            (Some(file), _) => (Format::Propagator(file.file_type), file),
+            (None, Some(record)) if is_lattice => (Format::Lattice, record),
+            _ => return,
+        };
+        let usqcd = this.get_or_insert_with(|| Self {
+            format,
+            version: described.version.as_str().to_owned(),
+            entries: Vec::new(),
+        });
+        let label = record.map(|record| record.label).unwrap_or_default();
+        usqcd.entries.push(Entry { field, role: decoder.role(), label });
+    }
+
+    /// A propagator file without data.
+    pub fn of_file(decoder: &Decoder) -> Option<Self> {
+        let file = decoder.usqcd_file()?;
+        let format = Format::Propagator(file.file_type);
+        Some(Self { format, version: file.version.as_str().to_owned(), entries: Vec::new() })
+    }
+
+    /// How many records have a role.
+    pub fn count(&self, role: Role) -> usize {
+        self.entries.iter().filter(|entry| entry.role == Some(role)).count()
+    }
+
+    /// The object in JSON.
+    pub fn json(&self, fields: &[FieldEntry]) -> Value {
+        let format = match self.format {
+            Format::Lattice => Some("lattice"),
+            Format::Propagator(file_type) => file_type.map(FileType::as_str),
+        };
+        let entries = self.entries.iter().filter_map(|entry| {
+            let field = fields.get(entry.field)?;
+            Some(json!({
+                "offset": field.field.record.offset,
+                "role": entry.role.map(Role::as_str),
+                "spin": entry.label.spin,
+                "color": entry.label.color,
+                "time": time(field),
+                "datatype": field.datatype,
+            }))
+        });
+        json!({ "format": format, "version": self.version, "entries": entries.collect::<Value>() })
+    }
+}
+
+/// The time slice that the data cover, if they cover one.
+pub fn time(entry: &FieldEntry) -> Option<u32> {
+    match &entry.field.region {
+        Region::Hypercube(cube) => cube.time_slice(&entry.field.extents),
+        Region::Lattice | Region::Global => None,
+    }
+}
