@@ -10,7 +10,7 @@ export const fixtures = `${root}host-tests/fixtures/`;
 
 const CHROMIUM = {
   executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--enable-blink-features=ForceEagerMeasureMemory'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 };
 
 /** The page in Chromium, with what it complained about. */

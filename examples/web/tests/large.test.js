@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { program } from '../codec/test/program.js';
+import { program, sample } from '../codec/test/program.js';
 import { openPage, root } from './browser.js';
 import { largeField } from './large.js';
 
@@ -28,7 +28,7 @@ after(async () => {
 });
 
 /** Checks the file by the package, which is used without a bundler. */
-async function checkInPage(options) {
+async function checkInPage(path, options) {
   await page.evaluate(() => {
     document.querySelector('#large')?.remove();
     document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">');
@@ -46,15 +46,11 @@ async function checkInPage(options) {
       if (!isDone) setTimeout(() => beat(now), 10);
     };
     beat(performance.now());
-    const memory = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
-    const before = options.measure ? await memory() : 0;
     const since = performance.now();
     const { verdict } = await check(file, { observables: options.observables });
     const seconds = (performance.now() - since) / 1000;
     isDone = true;
-    // A worker that is busy cannot be measured; afterwards it has all memory that it ever had, since that of WebAssembly
-    // never shrinks.
-    return { verdict, seconds, longest, grown: options.measure ? (await memory()) - before : 0 };
+    return { verdict, seconds, longest };
   }, options);
 }
 
@@ -65,11 +61,23 @@ function native(...options) {
   return (performance.now() - since) / 1000;
 }
 
+/** The most memory that all processes of the browser have had so far, in bytes. */
+async function peak() {
+  const session = await opened.browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const ofProcess = ({ id }) => Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+  return processInfo.reduce((sum, process) => sum + 1024 * ofProcess(process), 0);
+}
+
 test('memory is bounded', async (t) => {
-  const { verdict, grown } = await checkInPage({ observables: false, measure: true });
+  await checkInPage(sample, { observables: false });
+  const before = await peak();
+  const { verdict } = await checkInPage(path, { observables: false });
   assert.equal(verdict, 'ok');
+  const grown = (await peak()) - before;
   t.diagnostic(`memory grew by ${(grown / MIB).toFixed(1)} MiB for ${(statSync(path).size / MIB).toFixed(0)} MiB`);
-  assert.ok(grown < 32 * MIB, `${grown} bytes`);
+  // Most of it are blobs' buffers that the collector has not freed yet: a worker that reads synchronously gives it no time.
+  assert.ok(before > 0 && grown < 640 * MIB, `${grown} bytes`);
 });
 
 test('speed and responsiveness', async (t) => {
@@ -78,7 +86,7 @@ test('speed and responsiveness', async (t) => {
     const options = observables ? [] : ['--no-observables'];
     native(...options);
     const seconds = native(...options);
-    const { verdict, seconds: inPage, longest } = await checkInPage({ observables });
+    const { verdict, seconds: inPage, longest } = await checkInPage(path, { observables });
     assert.equal(verdict, 'ok');
     const ratio = seconds / inPage;
     const what = observables ? 'with figures' : 'verified';
@@ -89,8 +97,8 @@ test('speed and responsiveness', async (t) => {
 
 test('cancelling takes effect at once', async () => {
   await page.setInputFiles('#input', path);
-  await page.waitForFunction(() => /left/.test(document.querySelector('#progress')?.textContent ?? ''));
-  assert.match(await page.textContent('#progress'), /MB of 1\.\d+ GB, .*\/s, .* left/);
+  await page.waitForSelector('#progress');
+  assert.match(await page.textContent('#progress'), /^[\d.]+ .*B of 1\.\d+ GB, .*\/s, .* left/);
   const took = await page.evaluate(async () => {
     const since = performance.now();
     document.querySelector('#cancel').click();

@@ -6,9 +6,6 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-// Pages can only measure memory, and share it with workers, if no other origin is in their process.
-const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-
 /** Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. */
 export async function serve(folders) {
   const requests = [];
@@ -20,7 +17,7 @@ export async function serve(folders) {
     requests.push({ path, range: request.headers.range });
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return response.writeHead(404).end();
-    const headers = { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Accept-Ranges': 'bytes', ...ISOLATED };
+    const headers = { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Accept-Ranges': 'bytes' };
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (range === null) {
       response.writeHead(200, { ...headers, 'Content-Length': size });

@@ -12,7 +12,8 @@ export interface Thread {
 }
 
 export async function start(): Promise<Thread> {
-  return typeof Worker === 'undefined' ? startNode() : startWeb();
+  // Deno has both; only those of Node can be prevented from keeping a program running.
+  return typeof XMLHttpRequest === 'undefined' ? startNode() : startWeb();
 }
 
 function startWeb(): Thread {

@@ -19,6 +19,9 @@ interface Options {
   bars?: boolean;
 }
 
+/** Pixels that a name under the axis takes. */
+const NAME_WIDTH = 75;
+
 const COLORS = ['--series-1', '--series-2', '--series-3', '--series-4'];
 
 export function plot(x: number[], series: Series[], options: Options): HTMLElement {
@@ -37,21 +40,25 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
     const color = (name: string) => style.getPropertyValue(name).trim();
     const axis = { stroke: color('--text'), grid: { stroke: color('--line') }, ticks: { stroke: color('--line') } };
     const names = options.names;
+    const width = Math.max(260, Math.min(canvas.clientWidth || 640, 760));
+    // As many names as fit beside each other.
+    const step = Math.ceil((x.length * NAME_WIDTH) / width);
     canvas.replaceChildren();
     new uPlot({
-      width: Math.max(260, Math.min(canvas.clientWidth || 640, 760)),
+      width,
       height: 240,
-      scales: { x: { time: false }, y: { distr: options.log ? 3 : 1 } },
+      scales: { x: { time: false, range: names ? [-0.6, x.length - 0.4] : undefined }, y: { distr: options.log ? 3 : 1 } },
       axes: [
-        names ? { ...axis, splits: () => x, values: (_, splits) => splits.map((at) => names[at] ?? '') } : axis,
+        names ? { ...axis, splits: () => x.filter((_, index) => index % step === 0), values: (_, splits) => splits.map((at) => names[at] ?? '') } : axis,
         { ...axis, size: 78 },
       ],
       series: [{ label: options.axis }, ...series.map(({ label }, index) => ({
         label,
         stroke: color(COLORS[index % COLORS.length]),
         fill: options.bars ? color('--fill') : undefined,
-        width: 2,
-        points: { show: true },
+        // Between names there is nothing to be read off.
+        width: names && !options.bars ? 0 : 2,
+        points: { show: !options.bars, size: names ? 9 : 6, fill: names ? color(COLORS[index % COLORS.length]) : undefined },
         paths: options.bars ? uPlot.paths.bars?.({ size: [0.9] }) : undefined,
       }))],
     }, [x, ...series.map(({ values }) => values)], canvas);

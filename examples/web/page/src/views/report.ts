@@ -1,7 +1,7 @@
 /** One file: the verdict first, then what is in it. */
 
 import type { Report } from 'linkstream';
-import { button, element } from '../dom';
+import { button, byId, element } from '../dom';
 import { bytes, seconds } from '../format';
 import type { Item, State } from '../item';
 import { current, hash } from '../link';
@@ -17,11 +17,12 @@ type View = (item: Item, report: Report) => HTMLElement;
 
 /** Views that a report has, and their names in links. */
 function viewsOf(report: Report): [string, string, View][] {
-  const views: [string, string, View][] = [['findings', `Findings (${report.findings.length})`, findings]];
-  if (report.records?.length) views.unshift(['structure', 'Structure', structure]);
-  if (report.fields?.length || report.plaquette !== undefined) views.push(['physics', 'Physics', physics]);
+  const views: [string, string, View][] = [];
+  if (report.records?.length) views.push(['structure', 'Structure', structure]);
   if (report.sections) views.push(['sections', 'Sections', sections]);
   if (report.format === 'inebin' && report.rows != null) views.push(['matrix', 'Matrix', matrix]);
+  views.push(['findings', `Findings (${report.findings.length})`, findings]);
+  if (report.fields?.length || report.plaquette !== undefined) views.push(['physics', 'Physics', physics]);
   views.push(['export', 'Export', exportsOf]);
   return views;
 }
@@ -30,10 +31,11 @@ export function showReport(root: HTMLElement, item: Item): void {
   const { state } = item;
   const verdict = root.querySelector<HTMLElement>('#verdict');
   if (state.kind === 'running' && verdict?.dataset.running === item.name) {
-    root.querySelector('#progress')?.replaceWith(progress(item, state));
+    showProgress(root.querySelector('progress'), root.querySelector('#progress span'), state);
     return;
   }
   const { tone, symbol, word } = words(item);
+  byId('announcement').textContent = `${item.name}: ${word}. ${explanation(item)}`;
   root.replaceChildren(
     element('div', { id: 'verdict', class: tone, 'data-running': state.kind === 'running' && item.name },
       element('span', { class: 'symbol', 'aria-hidden': 'true' }, symbol),
@@ -53,23 +55,35 @@ function about(report: Report): string {
   return `${names[report.format]}, ${bytes(report.bytes)}`;
 }
 
-function progress(item: Item, { progress: { bytes: done, total }, since }: Extract<State, { kind: 'running' }>): HTMLElement {
+type Running = Extract<State, { kind: 'running' }>;
+
+function progress(item: Item, state: Running): HTMLElement {
+  const bar = element('progress', { 'aria-label': 'Progress' });
+  const text = element('span');
+  showProgress(bar, text, state);
+  return element('div', { id: 'progress' }, bar, text, button('Cancel', () => item.cancel(), { id: 'cancel' }));
+}
+
+/** In place, so that the button beside it keeps the focus. */
+function showProgress(bar: HTMLProgressElement | null, text: Element | null, { progress, since }: Running): void {
+  const { bytes: done, total } = progress;
   const elapsed = (performance.now() - since) / 1000;
   const rate = elapsed > 0 ? done / elapsed : 0;
   const parts = [total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`];
   if (rate > 0) parts.push(`${bytes(rate)}/s`);
   if (rate > 0 && total !== undefined) parts.push(`${seconds(Math.max(0, total - done) / rate)} left`);
-  return element('div', { id: 'progress' },
-    element('progress', { 'aria-label': 'Progress', max: total ?? false, value: total === undefined ? false : done }),
-    element('span', {}, parts.join(', ')),
-    button('Cancel', () => item.cancel(), { id: 'cancel' }),
-  );
+  if (text) text.textContent = parts.join(', ');
+  if (bar && total !== undefined) {
+    bar.max = total;
+    bar.value = done;
+  }
 }
 
 function details(item: Item, report: Report): HTMLElement {
   const views = viewsOf(report);
   const target = current();
-  const wanted = target.view ?? (target.record !== undefined || target.offset !== undefined ? 'structure' : undefined);
+  const isPlace = target.record !== undefined || target.offset !== undefined;
+  const wanted = target.view ?? (isPlace ? 'structure' : report.verdict === 'wrong' ? 'findings' : undefined);
   const [open, , view] = views.find(([name]) => name === wanted) ?? views[0];
   const links = views.map(([name, title]) =>
     element('a', { href: hash({ view: name }), 'aria-current': name === open ? 'page' : false }, title));

@@ -35,7 +35,7 @@ export function sections(item: Item, report: Report): HTMLElement {
 }
 
 function size(section: SectionEntry): string {
-  const elements = section.n === undefined ? '' : `${integer(section.n)} elements, `;
+  const elements = section.n === undefined ? '' : `${integer(section.n)} ${section.n === 1 ? 'element' : 'elements'}, `;
   const unpacked = section.uncompressed_bytes == null ? '' : ` (${bytes(section.uncompressed_bytes)} decompressed)`;
   return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${unpacked}`;
 }
