@@ -86,22 +86,23 @@ impl Files {
                 list.push(file);
                 continue;
             }
-            let set = SetName::meant(&file.path);
-            match set {
-                None => list.push(file),
-                Some(_) if alone => {
-                    file.volumes = Volumes::Alone;
-                    list.push(file);
-                }
+            let found = SetName::meant(&file.path).and_then(|set| match set {
+                Some(_) if alone => Ok(Some(Volumes::Alone)),
                 Some(set) if seen.insert(set.clone()) => {
-                    let volumes = set.volumes();
+                    let volumes = set.volumes()?;
                     let sizes =
                         volumes.iter().map(|(_, path)| path.metadata().map_or(0, |about| about.len()));
                     (file.path, file.bytes) = (set.path(), sizes.sum());
-                    file.volumes = Volumes::Set(volumes);
-                    list.push(file);
+                    Ok(Some(Volumes::Set(volumes)))
                 }
-                Some(_) => {}
+                Some(_) => Ok(None),
+                None => Ok(Some(Volumes::None)),
+            });
+            match found {
+                Ok(Some(volumes)) => list.push(Candidate { volumes, ..file }),
+                // A volume of a set that is in the list already.
+                Ok(None) => {}
+                Err(error) => list.push(Candidate { failure: Some(error), ..file }),
             }
         }
         self.list = list;

@@ -30,6 +30,7 @@ mod signals;
 mod source;
 mod stdio;
 mod tally;
+mod there;
 mod threads;
 mod volumes;
 

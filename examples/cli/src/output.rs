@@ -1,6 +1,6 @@
 //! Output files, which are written completely or not at all.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use crate::failure::{Failure, is_output, output_name};
 use crate::human::one_line;
 use crate::new_file::{NewFile, folder, publish};
 use crate::stdio::stdout;
+use crate::there::if_there;
 
 /// A file that is not complete yet.
 pub struct Output {
@@ -104,14 +105,6 @@ fn followed(out: &Path) -> std::io::Result<PathBuf> {
         target = folder(&target).join(target.read_link()?);
     }
     Err(std::io::Error::other("too many symbolic links"))
-}
-
-/// `None` if there is no such file. Of one that cannot be looked at nobody knows.
-fn if_there(about: std::io::Result<Metadata>) -> std::io::Result<Option<Metadata>> {
-    match about {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        about => about.map(Some),
-    }
 }
 
 /// Writes a file completely or not at all; a pipe (`-`) likewise.

@@ -38,13 +38,14 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Vec<(u
         return Ok(None);
     }
     let Layout::Table(folders) = layout else {
-        return Ok(SetName::meant(input).map(|set| set.volumes()));
+        let set = SetName::meant(input).map_err(Failure::Input)?;
+        return Ok(set.map(|set| set.volumes()).transpose().map_err(Failure::Input)?);
     };
     let mut volumes = Vec::new();
     for number in folders.keys() {
         let path = layout.path(input, *number)?;
         // Only the first node of a family has a volume.
-        if path.exists() {
+        if path.try_exists().with_context(|| one_line(&path.display().to_string()))? {
             volumes.push((*number, path));
         }
     }

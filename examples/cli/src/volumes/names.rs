@@ -1,7 +1,10 @@
 //! The files of QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in folders beside each other.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::there::if_there;
 
 /// A set by its names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,11 +33,16 @@ pub fn volume_name(name: &OsStr, number: u64) -> OsString {
 
 impl SetName {
     /// The set that is meant by `path`: one of its volumes, or its name, of which there is no file.
-    pub fn meant(path: &Path) -> Option<Self> {
-        if path.exists() {
-            return Self::of_volume(path);
+    pub fn meant(path: &Path) -> io::Result<Option<Self>> {
+        if path.try_exists()? {
+            return Ok(Self::of_volume(path));
         }
-        Self::called(path).into_iter().find(|set| !set.volumes().is_empty())
+        for set in Self::called(path) {
+            if !set.volumes()?.is_empty() {
+                return Ok(Some(set));
+            }
+        }
+        Ok(None)
     }
 
     /// The set of which `path` is a volume, by its name.
@@ -63,11 +71,11 @@ impl SetName {
     }
 
     /// Its volumes that are there, in the order of their numbers.
-    pub fn volumes(&self) -> Vec<(u64, PathBuf)> {
+    pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let entry_name = entry.file_name();
+        for entry in if_there(std::fs::read_dir(folder))?.into_iter().flatten() {
+            let entry_name = entry?.file_name();
             let Some(text) = entry_name.to_str() else { continue };
             let (number, path) = if self.in_folders {
                 (number(text), self.folder.join(&entry_name).join(&self.name))
@@ -75,12 +83,13 @@ impl SetName {
                 let end = text.rsplit_once('.').filter(|(name, _)| self.name == *name).map(|(_, end)| end);
                 (end.and_then(number), self.folder.join(&entry_name))
             };
-            if let Some(number) = number.filter(|_| path.is_file()) {
+            let Some(number) = number else { continue };
+            if if_there(path.metadata())?.is_some_and(|about| about.is_file()) {
                 found.push((number, path));
             }
         }
         found.sort();
-        found
+        Ok(found)
     }
 }
 

@@ -1,7 +1,7 @@
 //! New volumes: all of them get their names when they are complete and verified, or none does.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -64,8 +64,10 @@ impl NewVolumes {
         }
         let mut outputs = Vec::new();
         for path in paths {
-            if !matches!(self.layout, Layout::Same) {
-                self.make_folders(path.parent().unwrap_or(Path::new("")))?;
+            let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
+                let made = self.make_folder(folder).map_err(Failure::Output);
+                made.with_context(|| one_line(&folder.display().to_string()))?;
             }
             let out = Output::create(&path, self.force)?;
             outputs.push((path, out));
@@ -74,14 +76,19 @@ impl NewVolumes {
     }
 
     /// Makes a folder and those above it, as `create_dir_all` does, and remembers which.
-    fn make_folders(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let missing: Vec<_> = folder
-            .ancestors()
-            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
-            .collect();
-        for folder in missing.into_iter().rev() {
-            std::fs::create_dir(folder).with_context(|| one_line(&folder.display().to_string()))?;
-            self.folders.push(folder.to_owned());
+    fn make_folder(&mut self, folder: &Path) -> std::io::Result<()> {
+        let made = match std::fs::create_dir(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
+                self.make_folder(above.ok_or(error)?)?;
+                std::fs::create_dir(folder)
+            }
+            made => made,
+        };
+        match made {
+            Ok(()) => self.folders.push(folder.to_owned()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
         Ok(())
     }
