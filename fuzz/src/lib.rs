@@ -1,5 +1,5 @@
 //! What the fuzz targets demand, one module per target. An input is a file as it is, so any file of the
-//! format is a seed; only that of `write` is drawn from.
+//! format is a seed; only that of `write` is drawn from, and that of `usqcd` is the texts of a file.
 //!
 //! A new target is a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/
 //! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
@@ -13,6 +13,7 @@ pub mod raw;
 pub mod scda;
 pub mod source;
 pub mod stream;
+pub mod usqcd;
 pub mod volume;
 pub mod write;
 
@@ -32,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "scda", check: scda::check, seeds: scda::seeds },
     Target { name: "scda_compressed", check: scda::compressed::check, seeds: scda::compressed::seeds },
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
+    Target { name: "usqcd", check: usqcd::check, seeds: usqcd::seeds },
     Target { name: "volume", check: volume::check, seeds: volume::seeds },
     Target { name: "write", check: write::check, seeds: write::seeds },
 ];
