@@ -419,3 +419,20 @@ fn a_file_that_lacks_a_solution_fails() {
     assert_eq!(finding["message"], "a C1V3 file has 3 solutions, but this one has 2");
     assert_eq!(finding["clause"], "QIO 2.3, appendices A.2 and A.3");
 }
+
+/// Data that cannot be compared number by number: the elements of the descriptions that differ are listed.
+#[test]
+fn diff_says_in_what_descriptions_differ() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "a", fixture("qio/usqcd/ks_c1v3.lime"));
+    put(&folder, "b", fixture("qio/usqcd/prop_c1d12.lime"));
+    let output = go(&folder, &["diff", "--data", "--json", "a", "b"], b"");
+    let object: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(status(&output), 1);
+    assert_eq!(object["data"][0]["compared_as"], "numbers");
+    let changes = object["data"][1]["changes"].as_array().expect("a list");
+    let paths: Vec<&str> = changes.iter().filter_map(|change| change["path"].as_str()).collect();
+    assert_eq!(paths, ["data of a site", "spins", "typesize", "datatype"]);
+    assert_eq!((&changes[1]["a"], &changes[1]["b"]), (&json!("0"), &json!("4")));
+    assert_eq!(changes[3]["b"], "USQCD_F3_DiracFermion");
+}

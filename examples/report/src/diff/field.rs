@@ -3,6 +3,8 @@
 use embedded_io::{Read, Seek};
 use linkstream::field::{Field, LinkLayout};
 use linkstream::lattice::{Precision, Region};
+use linkstream::scidac::PrivateRecord;
+use linkstream::xml::Element;
 
 use super::bytes::ranges;
 use super::changes::Changes;
@@ -17,11 +19,19 @@ const PIECE: usize = 16 << 10;
 /// Links with more numbers are not compared row by row: a header must not make us ask for memory without end.
 const MAX_LINK: u64 = 1 << 20;
 
+/// A data record: its layout, and the SciDAC document that describes it, if there is one.
+#[derive(Debug, Clone)]
+pub struct Described {
+    pub field: Field,
+    pub document: Option<Box<PrivateRecord>>,
+}
+
 pub fn compare<A: Read + Seek, B: Read + Seek>(
-    (a, field_a): (&mut Input<A>, &Field),
-    (b, field_b): (&mut Input<B>, &Field),
+    (a, described_a): (&mut Input<A>, &Described),
+    (b, described_b): (&mut Input<B>, &Described),
     tolerance: Tolerance,
 ) -> Result<Outcome, DiffError> {
+    let [field_a, field_b] = [&described_a.field, &described_b.field];
     let mut shapes = Changes::default();
     shapes.unless_equal("lattice", &field_a.extents, &field_b.extents);
     shapes.unless_equal("region", &region(field_a), &region(field_b));
@@ -39,7 +49,32 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
         return Ok(Outcome::Bytes(ranges((a, from_a, length_a), (b, from_b, length_b))?));
     }
     shapes.differ("data of a site", site(field_a), site(field_b));
+    if let (Some(a), Some(b)) = (&described_a.document, &described_b.document) {
+        descriptions(a, b, &mut shapes);
+    }
     Ok(Outcome::Shapes(shapes))
+}
+
+/// In which elements the descriptions of a site differ.
+fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
+    // An element that only one of them has is a difference, too.
+    let either: Vec<_> = a.differences(b).chain(b.differences(a)).collect();
+    let mut number = |element, a: u32, b: u32| {
+        if either.contains(&element) {
+            shapes.differ(element.as_str(), a, b);
+        }
+    };
+    number(Element::Colors, a.colors, b.colors);
+    number(Element::Spins, a.spins, b.spins);
+    number(Element::Typesize, a.typesize, b.typesize);
+    number(Element::Datacount, a.datacount, b.datacount);
+    let texts =
+        [(Element::Datatype, &*a.datatype, &*b.datatype), (Element::Precision, &*a.precision, &*b.precision)];
+    for (element, a, b) in texts {
+        if either.contains(&element) {
+            shapes.differ(element.as_str(), a, b);
+        }
+    }
 }
 
 /// What two fields have in common at a site. Both consist of blocks, of which the first numbers are compared.

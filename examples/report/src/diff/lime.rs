@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use embedded_io::{Read, Seek};
-use linkstream::field::{Decoder, Event, Field};
+use linkstream::field::{Decoder, Event, Source};
 use linkstream::io::Reader;
 use linkstream::lime::Record;
 use linkstream::{Diagnostic as _, Mode, Severity};
@@ -12,7 +12,7 @@ use super::bytes::ranges;
 use super::changes::{Change, Changes};
 use super::document;
 use super::error::DiffError;
-use super::field;
+use super::field::{self, Described};
 use super::input::Input;
 use super::options::Options;
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
@@ -27,7 +27,7 @@ struct Listed {
     record: Record,
     record_type: String,
     /// What is described of its data, if it is a data record.
-    field: Option<Field>,
+    field: Option<Described>,
 }
 
 impl Listed {
@@ -56,7 +56,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
             compare_records((a, first), (b, second), &mut comparison)?;
         }
     }
-    let fields = |list: &[Listed]| list.iter().filter_map(|listed| listed.field).collect::<Vec<_>>();
+    let fields = |list: &[Listed]| list.iter().filter_map(|listed| listed.field.clone()).collect::<Vec<_>>();
     let (fields_a, fields_b) = (fields(&here), fields(&there));
     if fields_a.len() != fields_b.len() {
         comparison.structure.differ("number of data records", fields_a.len(), fields_b.len());
@@ -66,6 +66,13 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
         comparison.data.push(Data { name: format!("data record {number}"), outcome });
     }
     Ok(comparison)
+}
+
+/// The data record that begins.
+fn described(decoder: &Decoder) -> Option<Described> {
+    let field = *decoder.field()?;
+    let document = decoder.private_record().filter(|_| field.source == Source::Scidac);
+    Some(Described { field, document: document.cloned().map(Box::new) })
 }
 
 /// All records of a file. Data are passed over.
@@ -85,7 +92,7 @@ fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Resul
             }
             Event::Field => {
                 if let Some(listed) = list.last_mut() {
-                    listed.field = reader.decoder().field().copied();
+                    listed.field = described(reader.decoder());
                 }
                 reader.skip_seeking().map_err(|error| DiffError::read(side, error))?;
             }
