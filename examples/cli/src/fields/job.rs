@@ -140,7 +140,8 @@ fn format(
     })?;
     // QIO knows no other version, and a link in every direction.
     let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
-    let as_qio = wish.target == Some(Target::Both) || wish.as_set || kept;
+    let foreign = wish.as_set && found.record.is_none();
+    let as_qio = wish.target == Some(Target::Both) || foreign || kept;
     let mut format = Format::new(kind, precision, extents);
     let fewer = u32::from(format.links()) < links;
     // Nobody who names no form has said that links may be lost.

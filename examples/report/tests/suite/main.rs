@@ -2,4 +2,5 @@
 
 mod readers;
 mod recorded;
+mod sets;
 mod support;

@@ -214,3 +214,17 @@ fn numbers_rows_and_forms_change_on_the_way() {
     go(&[&"convert", &"double", &"back", &"--precision", &"32", &"--lfn", &"mc://test/fixtures/lat.0001"]);
     assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
 }
+
+/// An ildg-format of version 1.2 beside SciDAC documents, which QIO does not write, stays one.
+#[test]
+fn formats_of_version_1_2_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let go = |arguments: &[&dyn AsRef<std::ffi::OsStr>]| well(folder.path(), arguments);
+    let input = qio("ildg/ildg_d_2x3x4x5.lime");
+    go(&[&"ildg", &"make", &"new", &"--from", &input, &"--scidac"]);
+    go(&[&"convert", &"new", &"set", &"--volumes", &"2x3x1x5"]);
+    go(&[&"convert", &"set", &"back"]);
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    let text = String::from_utf8_lossy(&read("new")).into_owned();
+    assert!(text.contains("<version>1.2</version>") && read("back") == read("new"));
+}

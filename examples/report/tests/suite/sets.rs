@@ -1,0 +1,96 @@
+//! Sets read as the single file with the same fields.
+
+use std::io::{Error, Read as _, Result, Seek as _, SeekFrom};
+
+use host_tests::fixtures::Fixtures;
+use linkstream_report::parts::Parts;
+use linkstream_report::volumes::{SetAsFile, SetFault, VolumeSource};
+
+/// A file in memory, read a few bytes at a time.
+struct Memory(Vec<u8>);
+
+impl Parts for Memory {
+    type Error = Error;
+
+    fn length(&self) -> Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize> {
+        let rest = self.0.get(offset as usize..).unwrap_or_default();
+        let n = rest.len().min(out.len()).min(100);
+        out[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
+}
+
+fn files(set: &str, numbers: &[u64]) -> Vec<Memory> {
+    numbers.iter().map(|number| Memory(Fixtures::Ours.read(&format!("{set}.vol{number:04}")))).collect()
+}
+
+fn sources<'f>(files: &'f [Memory], numbers: &[u64]) -> Vec<VolumeSource<'f, Error>> {
+    let source = |(file, number): (&'f Memory, &u64)| VolumeSource {
+        name: format!("volume {number}"),
+        number: Some(*number),
+        parts: file,
+    };
+    files.iter().zip(numbers).map(source).collect()
+}
+
+/// Fields, hypercubes and global data, volumes in any order.
+#[test]
+fn a_set_is_the_file_that_it_was_made_of() {
+    let expected = Fixtures::Ours.read("qio/convert/sci_single.lime");
+    for numbers in [[0, 1, 2, 3], [3, 0, 2, 1]] {
+        let files = files("qio/convert/sci_part4.lime", &numbers);
+        let mut set = SetAsFile::open(&sources(&files, &numbers)).expect("a sound set");
+        assert_eq!(set.length(), expected.len() as u64);
+        let mut found = Vec::new();
+        set.read_to_end(&mut found).expect("a sound set");
+        assert!(found == expected);
+    }
+}
+
+#[test]
+fn any_place_can_be_moved_to() {
+    let expected = Fixtures::Ours.read("qio/convert/sci_single.lime");
+    let numbers = [0, 2];
+    let files = files("qio/convert/sci_ppfs.lime", &numbers);
+    let mut set = SetAsFile::open(&sources(&files, &numbers)).expect("a sound set");
+    let length = expected.len();
+    // Backwards, forwards and to where it is; some bytes at each place.
+    for step in 0..200 {
+        let (at, n) = (step * 1237 % length, step % 40);
+        let end = length.min(at + n);
+        set.seek(SeekFrom::Start(at as u64)).expect("a place in the file");
+        let mut bytes = vec![0; end - at];
+        set.read_exact(&mut bytes).expect("as many bytes as there are");
+        assert!(bytes == expected[at..end], "{at}");
+        assert_eq!(set.stream_position().expect("a position"), end as u64);
+    }
+    assert_eq!(set.seek(SeekFrom::End(10)).expect("beyond the end"), length as u64 + 10);
+    assert_eq!(set.read(&mut [0; 8]).expect("the end"), 0);
+    assert!(set.seek(SeekFrom::Current(-100_000)).is_err());
+}
+
+/// What is wrong with the site lists shows while the data are read.
+#[test]
+fn sites_that_are_not_there_once_are_faults() {
+    let numbers = [0, 1];
+    for (set, is_missing) in
+        [("sitelist-duplicate", false), ("sitelist-overlap", false), ("sitelist-out-of-range", true)]
+    {
+        let files = files(&format!("broken/part/{set}/p.lime"), &numbers);
+        let file = SetAsFile::open(&sources(&files, &numbers));
+        let error = file.and_then(|mut file| file.read_to_end(&mut Vec::new())).expect_err("a broken set");
+        let fault = error.downcast::<SetFault>().expect("a fault");
+        let is_right = match fault {
+            SetFault::Missing { .. } => is_missing,
+            SetFault::Repeated { .. } => !is_missing,
+            _ => false,
+        };
+        assert!(is_right, "{set}: {fault}");
+    }
+    let alone = files("broken/part/good/p.lime", &[1]);
+    assert!(SetAsFile::open(&sources(&alone, &[1])).is_err());
+}
