@@ -42,7 +42,7 @@ fn entry(out: &mut String, entry: &UsqcdEntry, fields: &[FieldEntry]) {
     if entry.label.spin.is_some() || entry.label.color.is_some() {
         let _ = write!(out, ": {}", entry.label);
     }
-    if let Some(time) = time(field) {
+    if let Some(time) = time(&field.field) {
         let _ = write!(out, ", time slice {time}");
     }
     out.push('\n');

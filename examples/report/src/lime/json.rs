@@ -5,12 +5,14 @@ use linkstream::ildg;
 use linkstream::lattice::Region;
 use linkstream::lime::Record;
 use linkstream::scidac::RecordType;
+use linkstream::usqcd::{FileType, Role};
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value, json};
 
 use super::contents::{Contents, FieldEntry, RecordEntry};
 use super::recorded::{Computed, Recorded};
 use super::texts::Text;
+use super::usqcd::{Format, Usqcd, time};
 use crate::figures::Measured;
 use crate::json::{Each, hex};
 
@@ -29,9 +31,29 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     )?;
     line.serialize_entry("fields", &Each(&contents.fields, |entry: &FieldEntry| field(contents, entry)))?;
     match &contents.usqcd {
-        Some(usqcd) => line.serialize_entry("usqcd", &usqcd.json(&contents.fields)),
+        Some(usqcd) => line.serialize_entry("usqcd", &usqcd_format(usqcd, &contents.fields)),
         None => Ok(()),
     }
+}
+
+/// The USQCD format, and the data records that its documents are about.
+fn usqcd_format(usqcd: &Usqcd, fields: &[FieldEntry]) -> Value {
+    let format = match usqcd.format {
+        Format::Lattice => Some("lattice"),
+        Format::Propagator(file_type) => file_type.map(FileType::as_str),
+    };
+    let entries = usqcd.entries.iter().filter_map(|entry| {
+        let field = fields.get(entry.field)?;
+        Some(json!({
+            "offset": field.field.record.offset,
+            "role": entry.role.map(Role::as_str),
+            "spin": entry.label.spin,
+            "color": entry.label.color,
+            "time": time(&field.field),
+            "datatype": field.datatype,
+        }))
+    });
+    json!({ "format": format, "version": usqcd.version, "entries": entries.collect::<Value>() })
 }
 
 /// An entry of `records`, without the text.

@@ -1,11 +1,9 @@
 //! The USQCD format of a file: what its documents say of its data records.
 
 use linkstream::conformance::Decoder;
+use linkstream::field::Field;
 use linkstream::lattice::Region;
 use linkstream::usqcd::{FileType, Label, Role, Root};
-use serde_json::{Value, json};
-
-use super::contents::FieldEntry;
 
 /// The format, and the records that are part of it.
 #[derive(Debug)]
@@ -65,32 +63,12 @@ impl Usqcd {
     pub fn count(&self, role: Role) -> usize {
         self.entries.iter().filter(|entry| entry.role == Some(role)).count()
     }
-
-    /// The object in JSON.
-    pub fn json(&self, fields: &[FieldEntry]) -> Value {
-        let format = match self.format {
-            Format::Lattice => Some("lattice"),
-            Format::Propagator(file_type) => file_type.map(FileType::as_str),
-        };
-        let entries = self.entries.iter().filter_map(|entry| {
-            let field = fields.get(entry.field)?;
-            Some(json!({
-                "offset": field.field.record.offset,
-                "role": entry.role.map(Role::as_str),
-                "spin": entry.label.spin,
-                "color": entry.label.color,
-                "time": time(field),
-                "datatype": field.datatype,
-            }))
-        });
-        json!({ "format": format, "version": self.version, "entries": entries.collect::<Value>() })
-    }
 }
 
 /// The time slice that the data cover, if they cover one.
-pub fn time(entry: &FieldEntry) -> Option<u32> {
-    match &entry.field.region {
-        Region::Hypercube(cube) => cube.time_slice(&entry.field.extents),
+pub fn time(field: &Field) -> Option<u32> {
+    match &field.region {
+        Region::Hypercube(cube) => cube.time_slice(&field.extents),
         Region::Lattice | Region::Global => None,
     }
 }
