@@ -24,11 +24,17 @@ export class LinkstreamError extends Error {
   }
 }
 
+/** The rule of a defect of the compiled codec, after which its instance must not be used again. */
+export const DEFECT = 'internal-error';
+
 /** The values of whatever was thrown: by the compiled codec, or by a source. */
 export function toFailure(thrown: unknown): Failure {
   if (typeof thrown === 'object' && thrown !== null && 'rule' in thrown) {
     const { rule, class: errorClass, offset, message } = thrown as Failure;
     return { rule, class: errorClass, offset, message };
+  }
+  if (thrown instanceof WebAssembly.RuntimeError) {
+    return { rule: DEFECT, class: 'defect', offset: 0, message: `defect of the codec: ${thrown.message}` };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { rule: 'source-failed', class: 'source', offset: 0, message };

@@ -1,6 +1,6 @@
 /** Runs a call in a worker. */
 
-import { LinkstreamError, toFailure } from './error.js';
+import { DEFECT, LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import type { Answer, Call } from './protocol.js';
 import type { PreparedSource, Source } from './source.js';
@@ -69,8 +69,8 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     release(thread);
     return result;
   } catch (thrown) {
-    // After an error of the file the worker is whole; otherwise it may be in the middle of the call.
-    if (thrown instanceof LinkstreamError) release(thread);
+    // After an error of the file the worker can be used again; otherwise it may be in the middle of the call.
+    if (thrown instanceof LinkstreamError && thrown.rule !== DEFECT) release(thread);
     else thread.terminate();
     throw thrown;
   } finally {
