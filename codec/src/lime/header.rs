@@ -170,6 +170,13 @@ impl Header {
         length.and_then(|length| field.get(..length)).unwrap_or(field)
     }
 
+    /// Whether [`record_type`](Self::record_type) is this, without a search for its end.
+    #[inline]
+    pub(crate) fn has_type(&self, name: &[u8]) -> bool {
+        let rest = self.type_field().strip_prefix(name);
+        rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == 0))
+    }
+
     /// Offset in the header of the first byte after the type's NUL that is not zero, if there is one.
     #[must_use]
     pub fn type_garbage(&self) -> Option<usize> {
@@ -201,6 +208,7 @@ mod tests {
         let raw = header.as_bytes();
         assert_eq!(&raw[..18], b"\x45\x67\x89\xab\0\x01\x80\0\x01\x02\x03\x04\x05\x06\x07\x08ab");
         assert!(raw[18..].iter().all(|byte| *byte == 0));
+        assert!(header.has_type(b"ab") && !header.has_type(b"a") && !header.has_type(b"abc"));
         assert_eq!(header.record_type(), b"ab");
         assert_eq!(header.length(), 0x0102_0304_0506_0708);
         assert!(header.begins_message() && !header.ends_message());
@@ -215,6 +223,7 @@ mod tests {
         );
         let mut raw = *Header::new(b"", 0, true, true).unwrap().as_bytes();
         raw[16..].fill(b'T');
+        assert!(Header::from_bytes(raw).has_type(&[b'T'; 128]));
         assert_eq!(Header::from_bytes(raw).record_type(), [b'T'; 128]);
         assert_eq!(Header::from_bytes(raw).type_garbage(), None);
         assert_eq!(Header::new(b"a\0b", 0, true, true), Err(EncodeErrorKind::TypeHasNul));

@@ -300,7 +300,7 @@ impl Decoder {
             Phase::Ended => !before_after && self.lime.demand() == Demand::End,
             Phase::ChecksumDue | Phase::MessageEnds => false,
         };
-        let kind = place.is_none() || self.kind == RecordKind::of(self.lime.record_type());
+        let kind = place.is_none() || self.kind == RecordKind::of(self.lime.header());
         let documents = [self.record_origin, self.format_origin];
         let documents =
             documents.iter().all(|origin| origin.message <= record.message && origin.at <= record.offset);

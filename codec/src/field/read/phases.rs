@@ -67,7 +67,7 @@ impl Decoder {
     }
 
     /// An event with its contents.
-    #[inline(never)]
+    #[inline]
     fn event(&mut self, signal: Signal) -> Event {
         match signal {
             Signal::Record => Event::Record(self.lime.record()),
@@ -232,7 +232,7 @@ impl Decoder {
     /// A header has come.
     fn begin_record<J: Judge>(&mut self, judge: &mut J) {
         let record = self.lime.record();
-        self.kind = RecordKind::of(self.lime.record_type());
+        self.kind = RecordKind::of(self.lime.header());
         judge.begins(self, &record);
         if judge.reads(self) {
             self.reading = Reading::new(self.kind == RecordKind::Format);

@@ -1,5 +1,6 @@
 //! What a record is, by its type. Types are compared byte for byte (ILDG 1.2, section 2.2).
 
+use crate::lime::Header;
 use crate::state::saved;
 use crate::{ildg, scidac};
 
@@ -18,7 +19,7 @@ pub(crate) enum RecordKind {
 saved!(enum RecordKind: Foreign, PrivateFile, PrivateRecord, Format, Data, Checksum);
 
 impl RecordKind {
-    pub(crate) fn of(record_type: &[u8]) -> Self {
+    pub(crate) fn of(header: &Header) -> Self {
         const KINDS: [(&str, RecordKind); 6] = [
             (scidac::PRIVATE_FILE_XML, RecordKind::PrivateFile),
             (scidac::PRIVATE_RECORD_XML, RecordKind::PrivateRecord),
@@ -27,7 +28,7 @@ impl RecordKind {
             (ildg::FORMAT, RecordKind::Format),
             (ildg::BINARY_DATA, RecordKind::Data),
         ];
-        let found = KINDS.iter().find(|(name, _)| name.as_bytes() == record_type);
+        let found = KINDS.iter().find(|(name, _)| header.has_type(name.as_bytes()));
         found.map_or(Self::Foreign, |(_, kind)| *kind)
     }
 
