@@ -88,8 +88,10 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
             Event::Finding(error) => Some(error.kind.rule()),
             _ => None,
         });
-        // Of two of these files the sums are absent, which is reported where they should be.
-        let findings: Vec<&str> = findings.filter(|rule| *rule != "checksum-absent").collect();
+        // Of two of these files the sums are absent, which is reported where they should be; of another one QIO has
+        // truncated a text. Both are remarks on the whole files, too: see `NOTES` in `fixtures.rs`.
+        let of_whole = ["checksum-absent", "usqcd-truncated", "usqcd-lattice-datatype"];
+        let findings: Vec<&str> = findings.filter(|rule| !of_whole.contains(rule)).collect();
         let reported: Vec<&str> =
             expected[..first.unwrap_or(expected.len())].iter().map(|(rule, _)| *rule).collect();
         assert_eq!(findings, reported, "{what}");
