@@ -69,7 +69,7 @@ async function peak() {
   return processInfo.reduce((sum, process) => sum + 1024 * ofProcess(process), 0);
 }
 
-test('memory is bounded', async (t) => {
+test('a file is not held in memory', async (t) => {
   await checkInPage(sample, { observables: false });
   const before = await peak();
   const { verdict } = await checkInPage(path, { observables: false });
@@ -77,7 +77,7 @@ test('memory is bounded', async (t) => {
   const grown = (await peak()) - before;
   t.diagnostic(`memory grew by ${(grown / MIB).toFixed(1)} MiB for ${(statSync(path).size / MIB).toFixed(0)} MiB`);
   // Most of it are blobs' buffers that the collector has not freed yet: a worker that reads synchronously gives it no time.
-  assert.ok(before > 0 && grown < 640 * MIB, `${grown} bytes`);
+  assert.ok(before > 0 && grown < statSync(path).size, `${grown} bytes`);
 });
 
 test('speed and responsiveness', async (t) => {
