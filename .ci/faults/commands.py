@@ -91,7 +91,7 @@ def commands():
         Command("ildg set-lfn, rewritten", ("ildg", "set-lfn", "native", "lfn://new")),
         Command("ildg set-lfn --force", ("ildg", "set-lfn", "--force", "named", "lfn://another.name")),
         *(Command(f"make propagator {option}", ("make", "propagator", *option.split(), "--type", "C1V3", "--extents", "2x2x2x2",
-                                                "--precision", "32", "--source", "source", "--solution", solutions), stdin)
+                                                "--precision", "32", "--date", "today", "--source", "source", "--solution", solutions), stdin)
           for option, solutions, stdin in (
               ("out", "solutions", ""), ("- --little-endian", "solutions", ""), ("--force exists", "-", "solutions"))),
         Command("lime contents", ("lime", "contents", "packed")),
