@@ -180,7 +180,10 @@ impl<'t> Document<'t> {
                 return Err(EmitError::Text(element));
             }
         }
-        if !self.label.is_consistent() {
+        let elements = self.root.elements();
+        let has_place = (self.label.spin.is_none() || elements.contains(Element::Spin))
+            && (self.label.color.is_none() || elements.contains(Element::Color));
+        if !self.label.is_consistent() || !has_place {
             return Err(EmitError::Label);
         }
         let root = self.root.as_str();
@@ -196,7 +199,7 @@ impl<'t> Document<'t> {
                 Element::Color => digit(self.label.color),
                 Element::Info => self.info,
             };
-            if let Some(text) = text.filter(|_| self.root.elements().contains(element)) {
+            if let Some(text) = text.filter(|_| elements.contains(element)) {
                 put(element, text);
             }
         }

@@ -22,7 +22,7 @@ messages! {
             "the text of <{element}> is not well-formed XML (write & as &amp; and < as &lt;) or contains a NUL"
         ),
         /// Spin or color is out of range.
-        Label => ("the source spin must be from 0 to 3, and the color from 0 to 2"),
+        Label => ("a label is a spin from 0 to 3 and a color from 0 to 2, and only of documents that have these elements"),
     }
 }
 

@@ -7,6 +7,10 @@ use linkstream::{Decode, Diagnostic};
 use crate::findings::Findings;
 use crate::options::Options;
 
+/// Sites larger than this, of groups that are not simulated in practice, are not read: a document must not make us ask for
+/// memory without end.
+pub const MAX_SITE: u64 = 64 << 20;
+
 /// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError<E> {

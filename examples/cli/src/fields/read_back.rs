@@ -10,13 +10,12 @@ use linkstream::field::{Event, SiteError, Sites, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 
+use linkstream_report::reading::MAX_SITE;
+
 use super::fault::Fault;
 use super::found::next;
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar};
-
-/// Sites larger than this are not looked at, as by `check`.
-const MAX_SITE: u64 = 64 << 20;
 
 /// The data must have the checksums of what was written, and open boundaries where ILDG has them.
 pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {

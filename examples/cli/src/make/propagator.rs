@@ -48,6 +48,10 @@ fn check(how: &Arguments) -> anyhow::Result<()> {
     if file_type.solutions().is_some() && !how.labels.is_empty() {
         anyhow::bail!("the solutions of a {file_type} file are labelled in their order: leave out --label");
     }
+    let inputs = how.sources.iter().chain(&how.solutions);
+    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+        anyhow::bail!("standard input can be read only once: more than one of --source and --solution is -");
+    }
     let mut labels = how.labels.iter().chain(&how.source_labels);
     if labels.any(|label| label.spin.is_some() == file_type.is_staggered()) {
         let expected = if file_type.is_staggered() { "COLOR" } else { "SPIN,COLOR" };

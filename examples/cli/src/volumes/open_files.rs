@@ -1,15 +1,23 @@
 //! The limit of open files: sets have one open file for each volume.
 
+#[cfg(unix)]
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// Files that are open beside the volumes: standard streams, folders, tables.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 
-/// Makes sure that so many volumes can be open, if necessary by raising the soft limit of this process.
+/// Volumes that this process has been allowed to open: those of the input and those of the output are open together.
+#[cfg(unix)]
+static ALLOWED: AtomicU64 = AtomicU64::new(0);
+
+/// Makes sure that so many more volumes can be open, if necessary by raising the soft limit of this process.
 #[cfg(unix)]
 pub fn allow_open_files(volumes: usize) -> anyhow::Result<()> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    let needed = volumes as u64 + OTHERS;
+    let volumes = ALLOWED.fetch_add(volumes as u64, Ordering::Relaxed) + volumes as u64;
+    let needed = volumes + OTHERS;
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_none_or(|current| current >= needed) {
         return Ok(());

@@ -10,8 +10,9 @@ use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::{sources, volumes_of};
+use super::input::sources;
 use super::layout::Layout;
+use super::names::SetName;
 use super::open_files::allow_open_files;
 use crate::failure::{Failure, failed, output_name};
 use crate::human::{counted, one_line};
@@ -51,12 +52,7 @@ impl NewVolumes {
         for number in numbers {
             paths.push(self.layout.path(&self.name, *number)?);
         }
-        let there = if matches!(self.layout, Layout::Table(_)) {
-            None
-        } else {
-            volumes_of(&self.name, &self.layout)?
-        };
-        if let Some((_, other)) = there.iter().flatten().find(|(_, path)| !paths.contains(path)) {
+        if let Some(other) = self.there()?.iter().find(|path| !paths.contains(path)) {
             anyhow::bail!(
                 "{} is a volume of another set of that name; remove that set first",
                 output_name(other)
@@ -73,6 +69,24 @@ impl NewVolumes {
             outputs.push((path, out));
         }
         Ok(outputs)
+    }
+
+    /// The volumes of sets of this name that exist, whether or not there is a file of this name, too.
+    fn there(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut there = Vec::new();
+        if let Layout::Table(folders) = &self.layout {
+            for number in folders.keys() {
+                let path = self.layout.path(&self.name, *number)?;
+                if path.try_exists().map_err(Failure::Output)? {
+                    there.push(path);
+                }
+            }
+        } else {
+            for set in SetName::called(&self.name) {
+                there.extend(set.volumes().map_err(Failure::Output)?.into_iter().map(|(_, path)| path));
+            }
+        }
+        Ok(there)
     }
 
     /// Makes a folder and those above it, as `create_dir_all` does, and remembers which.
@@ -106,7 +120,7 @@ impl NewVolumes {
 impl Drop for NewVolumes {
     fn drop(&mut self) {
         for folder in self.folders.iter().rev() {
-            // One that is not empty has become somebody else's.
+            // One that is not empty is in use by others.
             let _ = std::fs::remove_dir(folder);
         }
     }

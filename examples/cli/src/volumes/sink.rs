@@ -9,6 +9,8 @@ use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
 use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
 
+use linkstream_report::reading::MAX_SITE;
+
 use super::form::SetForm;
 use super::publish::{NewVolume, NewVolumes};
 use crate::failure::{Failure, failed, output_name};
@@ -127,6 +129,9 @@ impl FieldSink for SetSink<'_> {
             volume.encoder.begin(&message, sites, &mut self.scratch).map_err(refused)?;
             volume.write(&message, &mut self.scratch)?;
             size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
+        }
+        if size > MAX_SITE {
+            anyhow::bail!("sites of {size} bytes are too large: at most {MAX_SITE} can be converted");
         }
         let order = SiteOrder::new(lattice, region);
         self.present = Some(Present { order, region, size: usize::try_from(size)?, begun: Vec::new() });

@@ -292,6 +292,10 @@ fn what_is_no_propagator_file_is_refused() {
         (with(&["--date", DATE.repeat(3).leak()]), "a date has at most 64 bytes"),
         (vec!["make", "propagator", "out", "--type", "C1V3", "--solution", "p"], "needs --source"),
         (
+            vec!["make", "propagator", "out", "--type", "C1V3", "--source", "-", "--solution", "-"],
+            "standard input can be read only once",
+        ),
+        (
             vec!["make", "propagator", "out", "--type", "LHPC", "--solution", "p", "--time", "0"],
             "neither sources nor labels",
         ),

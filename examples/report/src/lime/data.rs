@@ -12,10 +12,7 @@ use super::word_sum::{WordSum, Words};
 use crate::figures::Observables;
 use crate::options::Options;
 use crate::parallel;
-
-/// Sites larger than this, of groups that are not simulated in practice, are not examined: a header must not make us ask for
-/// memory without end.
-const MAX_SITE: u64 = 64 << 20;
+use crate::reading::MAX_SITE;
 
 /// Bytes that are measured on other threads while as many are read.
 const BLOCK: usize = 8 << 20;

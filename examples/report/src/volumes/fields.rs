@@ -18,12 +18,10 @@ use crate::lime::{Contents, FieldEntry, Stored, is_gauge, judge, threshold};
 use crate::options::Options;
 use crate::parallel::{each, is_worthwhile};
 use crate::parts::PartError;
-use crate::reading::SurveyError;
+use crate::reading::{MAX_SITE, SurveyError};
 
 /// Bytes of a volume that are read at a time, at least.
 const BUFFER: usize = 256 << 10;
-/// Sites larger than this are not read: a document must not make us ask for memory without end.
-const MAX_SITE: u64 = 64 << 20;
 
 /// A field as the first volume describes it.
 pub struct SetField {

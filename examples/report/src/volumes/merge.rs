@@ -1,7 +1,7 @@
 //! The sites of a field in lexicographic order: the ascending runs of all site lists, merged.
 //!
 //! A volume of a partition is one run; one of a multifile set usually has two, the even and the odd sites. Memory use
-//! depends on the number of runs only.
+//! depends on the number of runs and the size of a site, and both are limited.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use super::run::{Place, Run, Sites};
 use crate::parts::PartError;
-use crate::reading::SurveyError;
+use crate::reading::{MAX_SITE, SurveyError};
 
 /// Memory for the buffers of all runs in bytes, unless single sites need more.
 const MEMORY: usize = 64 << 20;
@@ -22,6 +22,8 @@ const MEMORY: usize = 64 << 20;
 const ROOM: usize = 1 << 20;
 /// More runs would take more memory than the data are worth: each takes about 200 bytes and a site.
 const MAX_RUNS: usize = 1 << 20;
+/// What one site of each run may take together, in bytes.
+const MAX_SITES: usize = 256 << 20;
 
 /// Reads a field of a set in lexicographic order.
 pub struct Merge<'s, E> {
@@ -70,6 +72,12 @@ impl<'s, E: embedded_io::Error + Send> Merge<'s, E> {
             if data != record.payload_offset() + record.length {
                 return Err(fault(SetFault::Changed));
             }
+        }
+        if size as u64 > MAX_SITE {
+            return Err(fault(SetFault::LargeSites));
+        }
+        if places.len().saturating_mul(size) > MAX_SITES {
+            return Err(fault(SetFault::Irregular));
         }
         let room = (MEMORY / places.len().max(1)).clamp(size.max(1), ROOM.max(size));
         let mut merge = Self {

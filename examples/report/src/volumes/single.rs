@@ -127,7 +127,9 @@ impl<'s> SetAsFile<'s> {
         let field = self.set.fields.iter().position(|field| field.field.record.offset == record.offset);
         let field = field.filter(|index| self.set.fields[*index].field.region != Region::Global);
         let Some(index) = field else {
-            self.push(record.next_offset() - record.offset, Content::First(record.offset));
+            // The padding of the last record can be cut off.
+            self.push(HEADER_LEN as u64 + record.length, Content::First(record.offset));
+            self.pad(record.length);
             return Ok(());
         };
         let field = &self.set.fields[index].field;

@@ -80,6 +80,9 @@ fn existing_volumes_are_kept() {
     // A volume that is not replaced would be taken for one of the new set.
     well(folder.path(), &[&"convert", &single, &"more", &"--volumes", &"4"]);
     refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+    // Also where a file has the name of the set.
+    std::fs::copy(&single, folder.path().join("more")).expect("room");
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
 }
 
 /// One open file for each volume: the limit is raised as far as the system allows, and otherwise named.
