@@ -68,7 +68,7 @@ pub fn survey_set(
     options: &Options,
     bar: &ProgressBar,
 ) -> anyhow::Result<Report> {
-    allow_open_files(volumes.len())?;
+    let _allowed = allow_open_files(volumes.len() as u64)?;
     let mut files = Vec::new();
     for (_, path) in volumes {
         files.push(FileParts::new(open(path).with_context(|| name(path))?, bar));

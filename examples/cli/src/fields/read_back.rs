@@ -1,19 +1,19 @@
 //! What was written is read again, with every rule on, before it gets its name.
 
 use std::fs::File;
-use std::io::Seek as _;
+use std::io::{Read, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::Mode;
 use linkstream::conformance::{Boundaries, Decoder};
-use linkstream::field::{Event, SiteError, Sites, Verdict};
+use linkstream::field::{ErrorKind, Event, SiteError, Sites, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
+use linkstream::{Diagnostic as _, Mode};
 
 use linkstream_report::reading::MAX_SITE;
 
 use super::fault::Fault;
-use super::found::next;
+use super::found::{FieldReader, next};
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar};
 
@@ -23,9 +23,9 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Output)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
     let mut sums = Vec::new();
-    while let Some(event) = next(&mut reader).map_err(disk)? {
+    while let Some(event) = next_sound(&mut reader)? {
         if event != Event::Field {
             continue;
         }
@@ -38,7 +38,7 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
             sites.begin(field)?;
         }
         loop {
-            match next(&mut reader).map_err(disk)? {
+            match next_sound(&mut reader)? {
                 Some(Event::Data) if judged.is_some() => {
                     sites.feed(judged.as_ref(), reader.bytes(), |site| {
                         if let Some(boundaries) = &mut boundaries {
@@ -60,6 +60,19 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
         }
     }
     if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
+}
+
+/// The next event of a file without errors and warnings. Only what a propagator file consists of is not judged: a copy of
+/// one record is none, and texts are copied as they are.
+fn next_sound<R: Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<Option<Event>> {
+    match next(reader).map_err(disk)? {
+        Some(Event::Finding(error))
+            if Mode::Strict.refuses(error.kind.severity()) && !matches!(error.kind, ErrorKind::Usqcd(_)) =>
+        {
+            Err(disk(Failure::invalid(&error.to_string()).into()))
+        }
+        event => Ok(event),
+    }
 }
 
 /// Not an error of the source file, whatever the reader reports about the copy.

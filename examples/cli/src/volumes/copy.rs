@@ -9,6 +9,7 @@ use indicatif::ProgressBar;
 
 use super::input::{open_all, volumes_of};
 use super::layout::Layout;
+use super::open_files::allow_open_files;
 use super::publish::{NewVolume, NewVolumes, disk, verified};
 use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
@@ -18,6 +19,7 @@ use crate::source::{BUFFER, bar};
 pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> anyhow::Result<()> {
     let volumes =
         volumes_of(set, from)?.with_context(|| format!("{} is no set of volumes", output_name(set)))?;
+    let _allowed = allow_open_files(2 * volumes.len() as u64)?;
     let files = open_all(&volumes)?;
     let mut bytes = 0;
     for file in &files {

@@ -24,6 +24,7 @@ pub fn with_source<T>(
     let Some(volumes) = volumes_of(input, layout)? else {
         return work(&mut as_lime(rereadable(input)?)?);
     };
+    let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
     // The bar is that of what is read from the set.
     let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
@@ -57,7 +58,6 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Vec<(u
 
 /// Opens all volumes.
 pub fn open_all(volumes: &[(u64, PathBuf)]) -> anyhow::Result<Vec<File>> {
-    allow_open_files(volumes.len())?;
     let open = |(_, path): &(u64, PathBuf)| open(path).with_context(|| one_line(&path.display().to_string()));
     volumes.iter().map(open).collect()
 }

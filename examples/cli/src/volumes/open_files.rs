@@ -11,16 +11,28 @@ const OTHERS: u64 = 32;
 #[cfg(unix)]
 static ALLOWED: AtomicU64 = AtomicU64::new(0);
 
+/// So many volumes can be open until this is dropped.
+#[derive(Debug)]
+pub struct Allowed(#[cfg(unix)] u64);
+
+#[cfg(unix)]
+impl Drop for Allowed {
+    fn drop(&mut self) {
+        ALLOWED.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
 /// Makes sure that so many more volumes can be open, if necessary by raising the soft limit of this process.
 #[cfg(unix)]
-pub fn allow_open_files(volumes: usize) -> anyhow::Result<()> {
+pub fn allow_open_files(volumes: u64) -> anyhow::Result<Allowed> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    let volumes = ALLOWED.fetch_add(volumes as u64, Ordering::Relaxed) + volumes as u64;
-    let needed = volumes + OTHERS;
+    let allowed = Allowed(volumes);
+    let volumes = ALLOWED.fetch_add(volumes, Ordering::Relaxed).saturating_add(volumes);
+    let needed = volumes.saturating_add(OTHERS);
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_none_or(|current| current >= needed) {
-        return Ok(());
+        return Ok(allowed);
     }
     let raised = maximum.is_none_or(|maximum| maximum >= needed)
         && setrlimit(Resource::Nofile, Rlimit { current: Some(needed), maximum }).is_ok();
@@ -28,10 +40,10 @@ pub fn allow_open_files(volumes: usize) -> anyhow::Result<()> {
         let most = maximum.or(current).unwrap_or(0);
         anyhow::bail!("{volumes} volumes need {needed} open files, but the limit is {most} (ulimit -Hn)");
     }
-    Ok(())
+    Ok(allowed)
 }
 
 #[cfg(not(unix))]
-pub fn allow_open_files(_: usize) -> anyhow::Result<()> {
-    Ok(())
+pub fn allow_open_files(_: u64) -> anyhow::Result<Allowed> {
+    Ok(Allowed())
 }

@@ -13,7 +13,6 @@ use linkstream_report::volumes::survey;
 use super::input::sources;
 use super::layout::Layout;
 use super::names::SetName;
-use super::open_files::allow_open_files;
 use crate::failure::{Failure, failed, output_name};
 use crate::human::{counted, one_line};
 use crate::output::{Output, keep_all};
@@ -41,13 +40,12 @@ impl NewVolumes {
         Self { name, layout, force, folders: Vec::new() }
     }
 
-    /// Opens the volumes with these numbers. Volumes of other numbers must not be there: they would be taken for part of the
+    /// Opens the volumes with these numbers, as many as [`allow_open_files`](super::open_files::allow_open_files) has allowed. Volumes of other numbers must not be there: they would be taken for part of the
     /// new set.
     pub fn create(&mut self, numbers: &[u64]) -> anyhow::Result<Vec<(PathBuf, Output)>> {
         if self.name == Path::new("-") {
             anyhow::bail!("a set of volumes cannot be written to standard output");
         }
-        allow_open_files(numbers.len())?;
         let mut paths = Vec::new();
         for number in numbers {
             paths.push(self.layout.path(&self.name, *number)?);

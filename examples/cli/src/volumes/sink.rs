@@ -12,6 +12,7 @@ use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, 
 use linkstream_report::reading::MAX_SITE;
 
 use super::form::SetForm;
+use super::open_files::{Allowed, allow_open_files};
 use super::publish::{NewVolume, NewVolumes};
 use crate::failure::{Failure, failed, output_name};
 use crate::fields::{FieldSink, Planned, SCRATCH};
@@ -31,6 +32,8 @@ pub struct SetSink<'n> {
     volumes: Vec<Volume>,
     present: Option<Present>,
     scratch: Vec<u8>,
+    /// That the volumes can be open.
+    allowed: Option<Allowed>,
 }
 
 /// A volume that is being written.
@@ -54,7 +57,16 @@ struct Present {
 impl<'n> SetSink<'n> {
     pub fn new(form: &'n SetForm, new: &'n mut NewVolumes) -> Self {
         let scratch = vec![0; SCRATCH];
-        Self { form, new, lattice: None, mesh: None, volumes: Vec::new(), present: None, scratch }
+        Self {
+            form,
+            new,
+            lattice: None,
+            mesh: None,
+            volumes: Vec::new(),
+            present: None,
+            scratch,
+            allowed: None,
+        }
     }
 
     /// The complete volumes.
@@ -74,6 +86,7 @@ impl<'n> SetSink<'n> {
         lattice: &Extents,
         message: &OutgoingMessage<'_>,
     ) -> anyhow::Result<()> {
+        self.allowed = Some(allow_open_files(mesh.volumes())?);
         let all: Vec<MeshVolume> = (0..mesh.volumes()).filter_map(|index| mesh.volume(index)).collect();
         let numbers: Vec<u64> = all.iter().map(|volume| volume.number).collect();
         let outputs = self.new.create(&numbers)?;

@@ -440,3 +440,13 @@ fn diff_says_in_what_descriptions_differ() {
     assert_eq!((&changes[1]["a"], &changes[1]["b"]), (&json!("0"), &json!("4")));
     assert_eq!(changes[3]["b"], "USQCD_F3_DiracFermion");
 }
+
+/// A copy of one record is no propagator file, though the texts still say so.
+#[test]
+fn a_record_of_a_propagator_file_is_converted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(&folder, "in", fixture("qio/usqcd/prop_c1d12.lime"));
+    well(&folder, &["convert", "in", "out", "--field", "3", "--precision", "64"], b"");
+    let fields = serde_json::from_slice::<Value>(&go(&folder, &["check", "--json", "out"], b"").stdout);
+    assert_eq!(fields.expect("an object")["fields"].as_array().map(Vec::len), Some(1));
+}

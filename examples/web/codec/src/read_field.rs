@@ -32,7 +32,7 @@ pub fn read_field(source: JsSource, index: u32, slice: Option<u32>, sink: &JsSin
             if let Some(field) = field.filter(|_| count == index) {
                 return match slice {
                     Some(slice) => one_slice(source, &field, slice, sink),
-                    None => verified(&mut reader, &field, sink),
+                    None => verified(source, &mut reader, &field, sink),
                 };
             }
             count += 1;
@@ -44,11 +44,12 @@ pub fn read_field(source: JsSource, index: u32, slice: Option<u32>, sink: &JsSin
 
 /// All numbers; what is wrong with them, also with their checksum, is an error.
 fn verified(
+    source: &Source,
     reader: &mut Reader<'_, PartsReader<'_, SourceError>, Decoder>,
     field: &Field,
     sink: &JsSink,
 ) -> Result<(), JsValue> {
-    let size = announce(field, field.data_length().unwrap_or(0), sink)?;
+    let size = announce(field, source.at_most(field.data_length().unwrap_or(0)), sink)?;
     let mut numbers = Vec::new();
     while let Some(event) = reader.next().map_err(failure)? {
         match event {
@@ -79,7 +80,7 @@ fn one_slice(source: &Source, field: &Field, slice: u32, sink: &JsSink) -> Resul
         return Err(Failure::request(&message));
     }
     let length = field.data_length().unwrap_or(0) / u64::from(extent);
-    let size = announce(field, length, sink)?;
+    let size = announce(field, source.at_most(length), sink)?;
     let mut offset = field.record.payload_offset() + u64::from(slice) * length;
     let end = offset + length;
     let mut numbers = Vec::new();

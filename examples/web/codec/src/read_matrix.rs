@@ -34,12 +34,12 @@ pub fn read_matrix(source: JsSource, from: u32, to: Option<u32>, sink: &JsSink) 
         let columns = u64::from(header.columns());
         let (begin, end) = (u64::from(from) * columns, u64::from(to) * columns);
         let (number_type, size) = match header.matrix_type() {
-            MatrixType::Boolean => return bits(begin, end, read, sink),
+            MatrixType::Boolean => return bits(begin, end, source.at_most(u64::MAX), read, sink),
             MatrixType::Integer => ("i64", 8),
             MatrixType::Real => ("f64", 8),
             MatrixType::Complex => ("f64", 16),
         };
-        sink.begin(number_type, ((end - begin) * size) as f64)?;
+        sink.begin(number_type, source.at_most((end - begin) * size) as f64)?;
         let mut bytes = Vec::new();
         let (mut offset, end) = (HEADER_LEN as u64 + begin * size, HEADER_LEN as u64 + end * size);
         while offset < end {
@@ -53,14 +53,15 @@ pub fn read_matrix(source: JsSource, from: u32, to: Option<u32>, sink: &JsSink) 
     })
 }
 
-/// Booleans, which are bits of the file, least significant first.
+/// Booleans, which are bits of the file, least significant first. `available` is the length of the file in bytes.
 fn bits(
     begin: u64,
     end: u64,
+    available: u64,
     read: impl Fn(u64, &mut [u8]) -> Result<(), JsValue>,
     sink: &JsSink,
 ) -> Result<(), JsValue> {
-    sink.begin("bool", (end - begin) as f64)?;
+    sink.begin("bool", (end - begin).min(available.saturating_mul(8)) as f64)?;
     let mut bytes = Vec::new();
     let mut at = begin;
     while at < end {

@@ -73,6 +73,11 @@ impl Source {
         self.with(JsSource::size).filter(|size| *size >= 0.0).map(|size| size as u64)
     }
 
+    /// So many bytes, or all of the source if it has fewer: what a header claims is not allocated.
+    pub fn at_most(&self, bytes: u64) -> u64 {
+        self.size().map_or(bytes, |size| bytes.min(size))
+    }
+
     pub fn volume(&self) -> Option<u64> {
         self.with(JsSource::volume).filter(|number| *number >= 0.0).map(|number| number as u64)
     }

@@ -80,8 +80,10 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
 
 /** Starts workers and compiles the codec in them before they are needed; a later call makes no request then. */
 export async function preload(workers = 1): Promise<void> {
-  const missing = Math.max(0, Math.min(workers, MAX_IDLE) - idle.length);
-  await Promise.all(Array.from({ length: missing }, () => run([], { call: 'load' }, {})));
+  const wanted = Math.min(workers, MAX_IDLE);
+  if (idle.length >= wanted) return;
+  // Begun together, so that each has a worker of its own: an idle one, or a new one.
+  await Promise.all(Array.from({ length: wanted }, () => run([], { call: 'load' }, {})));
 }
 
 function release(thread: Thread): void {

@@ -40,7 +40,8 @@ export async function answer(
   let bytes: Uint8Array;
   let state = State.Ready;
   try {
-    bytes = await reader.read(offset, Math.min(length, PIECE));
+    // A server can answer with more than it was asked for.
+    bytes = (await reader.read(offset, Math.min(length, PIECE))).subarray(0, PIECE);
   } catch (thrown) {
     bytes = new TextEncoder().encode(thrown instanceof Error ? thrown.message : String(thrown)).slice(0, PIECE);
     state = State.Failed;
