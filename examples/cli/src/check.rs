@@ -269,7 +269,7 @@ impl All<'_> {
             return line(|out| json_line::write_line(report, out));
         }
         text(&match (self.selection.quiet, self.options.read_data) {
-            (true, _) => tally::line(report),
+            (true, _) => tally::line(report) + &self.readers.refusals(report),
             (false, true) => describe::checked(report, &self.readers.shown(report)),
             (false, false) => describe::inspected(report),
         })

@@ -43,6 +43,18 @@ impl Readers {
         })
     }
 
+    /// A line for each program that was named and cannot read the file.
+    pub fn refusals(&self, report: &Report) -> String {
+        let mut out = String::new();
+        let wrong = report.readers.iter().filter(|answer| answer.effect != Effect::Accepted);
+        for answer in wrong.filter(|answer| self.named.contains(&answer.program)) {
+            let (name, effect) = (answer.program.name(), color::bad(answer.effect.as_str()));
+            let why = answer.reasons.first().map_or("", |reason| reason.why);
+            let _ = writeln!(out, "  {name}: {effect}: {why}");
+        }
+        out
+    }
+
     /// For people.
     pub fn shown(&self, report: &Report) -> String {
         let mut out = String::new();

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Result};
 
-/// `None` of what does not exist. Of what cannot be looked at nobody knows.
+/// `None` if it does not exist; other errors are returned.
 pub fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),

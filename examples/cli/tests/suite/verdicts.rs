@@ -196,6 +196,8 @@ fn what_texts_record_is_compared_in_words_and_in_json() {
 #[test]
 fn programs_that_cannot_read_a_file_are_named() {
     let file = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
+    let text_of =
+        |arguments: &[&str], file: &[u8]| String::from_utf8(run(arguments, file).stdout).expect("text");
     let run = |program: &str| {
         let output = run(&["check", "--lenient", "--for", program, "-"], &*file);
         (output.status.code(), String::from_utf8(output.stdout).expect("text"))
@@ -204,6 +206,8 @@ fn programs_that_cannot_read_a_file_are_named() {
     assert_eq!(status, Some(1), "{grid}");
     assert!(grid.contains("refused at byte 696: there is no ildg-data-lfn"), "{grid}");
     assert_eq!(run("tmlqcd").0, Some(0));
+    let quiet = text_of(&["check", "--lenient", "--quiet", "--for", "grid", "-"], &file);
+    assert!(quiet.contains("\n  Grid: refused: there is no ildg-data-lfn"), "{quiet}");
     let (status, all) = run("all");
     assert_eq!(status, Some(0));
     assert!(all.contains("GPT (851072d7 of 2026-08): accepted"), "{all}");

@@ -73,7 +73,7 @@ function blobReader(blob: Blob): mailbox.AsyncReader {
   };
 }
 
-/** Reads in order; what a chunk has too much waits for the next call. */
+/** Reads in order; surplus bytes of a chunk are kept for the next call. */
 function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
   const chunks = stream.getReader();
   let rest = new Uint8Array(0);

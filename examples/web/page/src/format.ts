@@ -13,8 +13,9 @@ export function bytes(count: number): string {
 }
 
 export function seconds(count: number): string {
-  if (count < 60) return `${Math.ceil(count)} s`;
-  return `${Math.floor(count / 60)} min ${Math.ceil(count % 60)} s`;
+  const whole = Math.ceil(count);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 export function integer(count: number): string {

@@ -189,7 +189,7 @@ pub static RULES: &[ArchiveRule] = &[
         applies: |facts| {
             facts.differs(|_, text, _| match text.split_once('.') {
                 Some((_, digits)) => 10_f64.powi(2 - i32::try_from(digits.len()).unwrap_or(i32::MAX)),
-                // Not even what is exact.
+                // A number without a point is refused even if it is equal.
                 None => -1.0,
             })
         },

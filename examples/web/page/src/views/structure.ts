@@ -59,7 +59,6 @@ function oneRecord(item: Item, record: RecordEntry, number: number, offset: numb
     root.append(element('pre', { class: 'text', tabindex: '0', 'aria-label': `Text of record ${number}` }, prettyXml(text)));
     if (record.text_cut) root.append(element('p', {}, 'The text is longer; all of it is in the bytes.'));
   }
-  // A header is looked at as well as what it is the header of.
   root.append(button('Show the bytes', () => showHex(begin), { id: 'show-bytes' }), hex);
   if (offset !== undefined) showHex(Math.max(begin, offset));
   return root;
