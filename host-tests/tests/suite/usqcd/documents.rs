@@ -111,7 +111,7 @@ fn what_readers_would_see_otherwise_is_not_written() {
 #[test]
 fn each_truncation_of_a_document_is_refused() {
     let whole = emitted(&Document::lattice(b"0.5", b"0.25", b"<a>b</a>"), Form::Line);
-    // The NUL and what is behind the root do not count.
+    // The NUL and what follows the root are not part of the document.
     for end in 0..whole.len() - 1 {
         let error = Document::parse(&whole[..end]).expect_err("cut");
         assert!(error.at <= end as u64, "{end}: {error:?}");
