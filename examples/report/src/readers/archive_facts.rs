@@ -52,6 +52,12 @@ impl<'c> ArchiveFacts<'c> {
         is_silent && self.shape.order == Some(order)
     }
 
+    /// Numbers are little endian, or of double precision without a byte order in the header.
+    pub fn is_neither_big_single_nor_named_double(&self) -> bool {
+        self.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"])
+            || self.is_silently(ByteOrder::Little)
+    }
+
     /// A line of the header is so.
     pub fn any_line(&self, is_so: impl Fn(&str, &str) -> bool) -> Option<u64> {
         self.when(self.contents.header.iter().any(|(key, value)| is_so(key, value)))

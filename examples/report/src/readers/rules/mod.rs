@@ -1,5 +1,6 @@
 //! The rules: one row for each fact about a program, one file for each program.
 
+mod archives;
 mod cl2qcd;
 mod gaugefields;
 mod gpt;
@@ -35,10 +36,10 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// All rules about NERSC archives.
 pub fn of_nersc() -> impl Iterator<Item = &'static ArchiveRule> {
-    nersc::RULES.iter()
+    nersc::RULES.iter().chain(archives::RULES)
 }
 
 /// All rules about MILC files.
 pub fn of_milc() -> impl Iterator<Item = &'static ArchiveRule> {
-    milc_v5::RULES.iter()
+    milc_v5::RULES.iter().chain(archives::RULES)
 }

@@ -77,10 +77,7 @@ pub static RULES: &[ArchiveRule] = &[
         remedy: BIG_SINGLE,
         source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
         evidence: Read,
-        applies: |facts| {
-            let other = facts.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"]);
-            facts.where_data(other || facts.is_silently(Little))
-        },
+        applies: |facts| facts.where_data(facts.is_neither_big_single_nor_named_double()),
     },
     ArchiveRule {
         programs: &[Chroma],
@@ -89,10 +86,7 @@ pub static RULES: &[ArchiveRule] = &[
         remedy: BIG_SINGLE,
         source: "QDP++ lib/qdp_iogauge.cc",
         evidence: Read,
-        applies: |facts| {
-            let other = facts.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"]);
-            facts.where_data(other || facts.is_silently(Little))
-        },
+        applies: |facts| facts.where_data(facts.is_neither_big_single_nor_named_double()),
     },
     ArchiveRule {
         programs: &[SimulateQcd],
@@ -211,15 +205,6 @@ pub static RULES: &[ArchiveRule] = &[
         source: "pyquda_io/nersc.py",
         evidence: Read,
         applies: |facts| facts.where_data(facts.is_single() && facts.is_further_from_unitary(1e-6)),
-    },
-    ArchiveRule {
-        programs: &[Milc],
-        effect: Refused,
-        why: "links deviate from unitarity by more than 1e-4",
-        remedy: "no conversion helps: the program has no such fields",
-        source: "MILC generic/check_unitarity.c:15,43,80",
-        evidence: Read,
-        applies: |facts| facts.where_data(facts.is_further_from_unitary(1e-4)),
     },
     ArchiveRule {
         programs: &[Gpt],
