@@ -179,6 +179,11 @@ messages! {
             "further header line {index} is refused: a key has no white space or `=`, a value no control character, both \
              together at most 124 bytes, and no key may be written twice"
         ),
+        /// A line of another header cannot be kept.
+        KeptLine {
+            /// Its number, counted from 0.
+            index: usize,
+        } => ("header line {index} cannot be kept: it contains a line feed, or is END_HEADER"),
         /// More data than the lattice has.
         TooMany => ("more data than the lattice has"),
         /// The file cannot be ended because data are missing.

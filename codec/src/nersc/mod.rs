@@ -46,6 +46,7 @@ mod keys;
 mod link_format;
 mod rows;
 mod sums;
+mod write;
 
 pub use decode::{Decoder, LINE_LEN, MAGIC};
 pub use encode::Encoder;

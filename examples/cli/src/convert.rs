@@ -183,7 +183,10 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         return convert_for::run(input, layout, out, force, wish, audience);
     }
     fields::written_to(input, out, force, |file| {
-        with_source(input, layout, |source| fields::make(source, &wish, file))?;
+        with_source(input, layout, |source, origin| {
+            origin.warn_of_lost(&wish);
+            fields::make(source, &wish, file)
+        })?;
         if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
     })
 }

@@ -62,7 +62,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let wish = audience.wish(wish);
     written_to(input, out, force, |file| {
-        with_source(input, layout, |source| make(source, &wish, file))?;
+        with_source(input, layout, |source, _| make(source, &wish, file))?;
         write_sums(file, &surveyed(file, false)?, audience)?;
         let report = surveyed(file, true)?;
         match audience {

@@ -40,6 +40,8 @@ fn of_header(header: Header) {
     let mut out = [0; 64];
     let more: &[(&str, &str)] = unknown(&[("KEY", "value")]);
     used(Header::write(&header, more, unknown::<&mut [u8]>(&mut out)));
+    let kept: &[&[u8]] = unknown(&[b"KEY = value"]);
+    used(Header::rewrite(&header, kept, more, unknown::<&mut [u8]>(&mut out)));
     error::value(header);
 }
 

@@ -3,24 +3,28 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _};
 
+use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldWriter, Reader};
-use linkstream::lattice::{Extents, Precision};
-use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
-use linkstream::nersc::{self, LinkFormat, Rows};
+use linkstream::io::FieldWriter;
+use linkstream::lattice::{ByteOrder, Extents};
+use linkstream::milc::{HEADER_LEN, SITE_LEN};
+use linkstream::nersc::{LinkFormat, Rows};
 use linkstream::scidac::PrivateFile;
 use linkstream::sniff::Format;
-use linkstream::{Decode as _, Mode};
-use linkstream_report::archive::guessed;
+use linkstream::volume::SiteAccount;
+use linkstream_report::archive::{Contents, Shape};
 use linkstream_report::identify::identify;
 use quick_xml::escape::escape;
 
-use crate::failure::{Failure, failed};
-use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, private_record};
+use super::judged::judged;
+use super::lines::Lines;
+use crate::failure::Failure;
+use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record, warn};
+use crate::human::one_line;
 use crate::output::temporary;
-use crate::source::{BUFFER, bar};
+use crate::source::BUFFER;
 
 /// What the LIME file has as text about the file, as QIO's converter writes it.
 const FILE_XML: &str =
@@ -28,18 +32,56 @@ const FILE_XML: &str =
 
 /// Sites that are read at a time.
 const SITES: usize = 512;
+/// The longest date that a SciDAC record has.
+const MAX_DATE: usize = 64;
 
-/// The file itself, or, of an archive, a temporary LIME file with its gauge field: links with all rows, big endian. Its
-/// checksums are verified.
-pub fn as_lime(mut file: File) -> anyhow::Result<File> {
+/// A file as a LIME file.
+pub struct Imported {
+    pub file: File,
+    /// What to mind about the archive.
+    pub warnings: Vec<String>,
+    pub origin: Origin,
+}
+
+/// Where a gauge field comes from.
+#[derive(Debug, Default)]
+pub struct Origin {
+    /// The header of a NERSC archive.
+    pub header: Option<Lines>,
+    /// What of an archive SciDAC documents cannot hold.
+    pub lost: Vec<String>,
+}
+
+impl Origin {
+    /// Warns about it, unless the new file has no SciDAC documents.
+    pub fn warn_of_lost(&self, wish: &Wish) {
+        if wish.target != Some(Target::Ildg) {
+            self.lost.iter().for_each(|what| warn(what));
+        }
+    }
+}
+
+/// The file itself, or, of an archive, a temporary LIME file with its gauge field: links with all rows, big endian. The
+/// archive must have no errors, as `check` reports them. With `observables`, the figures in its header are compared with
+/// those of the links.
+pub fn as_lime(mut file: File, observables: bool) -> anyhow::Result<Imported> {
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
-    file.rewind().map_err(Failure::Input)?;
-    match format {
-        Some(Format::Nersc) => of_nersc(file),
-        Some(Format::Milc) => of_milc(file),
-        _ => Ok(file),
-    }
+    let Some(format @ (Format::Nersc | Format::Milc)) = format else {
+        file.rewind().map_err(Failure::Input)?;
+        return Ok(Imported { file, warnings: Vec::new(), origin: Origin::default() });
+    };
+    let (contents, warnings) = judged(&file, format, observables)?;
+    let shape = contents.shape.context("there is no header")?;
+    let (archive, origin) = match format {
+        Format::Nersc => of_nersc(&file, &shape)?,
+        _ => of_milc(&shape, &contents),
+    };
+    let mut data = if shape.has_site_list { in_order(&file, &archive, shape.data_at)? } else { file };
+    let start = if shape.has_site_list { 0 } else { shape.data_at };
+    data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
+    let file = write(&archive, BufReader::with_capacity(BUFFER, data))?;
+    Ok(Imported { file, warnings, origin })
 }
 
 /// A gauge field that is outside of LIME.
@@ -51,75 +93,67 @@ struct Archive {
     record_xml: String,
 }
 
-fn of_nersc(mut file: File) -> anyhow::Result<File> {
-    let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(file.metadata()?.len())).wrap_read(&file));
-    let mut reader = Reader::new(source, &mut buffer, nersc::Decoder::new(Mode::Lenient));
-    let (mut info, mut date, mut first) = (String::new(), String::new(), Vec::new());
-    let (mut right, mut data_at) = (None, 0);
-    while let Some(event) = reader.next().map_err(failed)? {
-        match event {
-            nersc::Event::Line => {
-                let Some((key, value)) = reader.decoder().line() else { continue };
-                let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
-                if key == "CREATION_DATE" {
-                    date = value.as_ref().to_owned();
-                }
-                info += &format!("{key} = {value}\n");
-            }
-            nersc::Event::Header(_) => data_at = reader.decoder().position(),
-            nersc::Event::Data if first.len() < SITE_LEN => first.extend_from_slice(reader.bytes()),
-            nersc::Event::Verdict(nersc::Verdict::Match(order)) => right = Some(order),
-            _ => {}
-        }
+impl Archive {
+    fn new(shape: &Shape, file_xml: &'static str, record_xml: String) -> Self {
+        let rows = if shape.rows == 2 { Rows::Two } else { Rows::Three };
+        // The order is known once the data have been read.
+        let order = shape.order.unwrap_or(ByteOrder::Big);
+        let format = LinkFormat { precision: shape.precision, rows, order };
+        Self { extents: shape.extents, format, date: String::new(), file_xml, record_xml }
     }
-    let header = *reader.decoder().header().ok_or_else(|| Failure::invalid(&"there is no header"))?;
-    let order = right.or(header.order()).unwrap_or_else(|| guessed(&header, &first));
-    let or_missing = |text: &str| if text.is_empty() { "missing".to_owned() } else { format!(" {text}") };
-    let (plaquette, trace) = (or_missing(&header.plaquette), or_missing(&header.link_trace));
-    let archive = Archive {
-        extents: *header.extents(),
-        format: header.link_format(order),
-        date: if date.len() <= 64 { date } else { String::new() },
-        file_xml: FILE_XML,
-        record_xml: format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq>{}</plaq><linktr>{}</linktr>\
-             <info>{}</info></usqcdInfo>",
-            escape(&plaquette),
-            escape(&trace),
-            escape(&info)
-        ),
-    };
-    file.seek(SeekFrom::Start(data_at)).map_err(Failure::Input)?;
-    write(&archive, BufReader::with_capacity(BUFFER, file))
+
+    /// Takes the date, if it is one for SciDAC.
+    fn dated(mut self, date: &str, origin: &mut Origin) -> Self {
+        if date.len() <= MAX_DATE && !date.contains(|c: char| c.is_control() || c == '\u{fffd}') {
+            date.clone_into(&mut self.date);
+        } else {
+            let date = one_line(date);
+            origin
+                .lost
+                .push(format!("the date {date} is left out: SciDAC dates are texts of at most 64 bytes"));
+        }
+        self
+    }
 }
 
-fn of_milc(file: File) -> anyhow::Result<File> {
-    let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(file.metadata()?.len())).wrap_read(&file));
-    let mut reader = Reader::new(source, &mut buffer, milc::Decoder::new(Mode::Lenient));
-    while reader.next().map_err(failed)?.is_some() {}
-    let header = *reader.decoder().header().ok_or_else(|| Failure::invalid(&"there is no header"))?;
-    let archive = Archive {
-        extents: *header.extents(),
-        format: LinkFormat { precision: Precision::F32, rows: Rows::Three, order: header.order() },
-        date: String::from_utf8_lossy(header.time_stamp()).into_owned(),
-        file_xml: NO_TEXT,
-        record_xml: NO_TEXT.to_owned(),
-    };
-    let data_at = header.file_length() - header.data_length();
-    let mut data = if header.has_site_list() { in_order(&file, &header)? } else { file };
-    let start = if header.has_site_list() { 0 } else { data_at };
-    data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
-    write(&archive, BufReader::with_capacity(BUFFER, data))
+fn of_nersc(file: &File, shape: &Shape) -> anyhow::Result<(Archive, Origin)> {
+    let header = Lines::of_archive(file, shape.data_at)?;
+    let (info, replaced) = header.info();
+    let lost = replaced.into_iter().map(|name| {
+        format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")
+    });
+    let mut origin = Origin { lost: lost.collect(), header: None };
+    let figure = |key| header.text(key).map_or_else(|| "missing".to_owned(), |text| format!(" {text}"));
+    let (plaquette, trace) = (figure("PLAQUETTE"), figure("LINK_TRACE"));
+    let record_xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq>{}</plaq><linktr>{}</linktr>\
+         <info>{}</info></usqcdInfo>",
+        escape(&plaquette),
+        escape(&trace),
+        escape(&info)
+    );
+    let date = header.text("CREATION_DATE").unwrap_or_default();
+    let archive = Archive::new(shape, FILE_XML, record_xml).dated(&date, &mut origin);
+    origin.header = Some(header);
+    Ok((archive, origin))
+}
+
+fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
+    let mut origin = Origin::default();
+    let date = contents.header.iter().find(|(key, _)| key == "time_stamp").map_or("", |(_, value)| value);
+    let archive = Archive::new(shape, NO_TEXT, NO_TEXT.to_owned()).dated(date, &mut origin);
+    (archive, origin)
 }
 
 /// The sites of a file with a site list, in natural order. The list and the data are read side by side, each forwards.
-fn in_order(file: &File, header: &milc::Header) -> anyhow::Result<File> {
+fn in_order(file: &File, archive: &Archive, data_at: u64) -> anyhow::Result<File> {
     let mut sorted = temporary()?;
     let (mut ranks, mut data) = (vec![0; 4 * SITES], vec![0; SITE_LEN * SITES]);
-    let data_at = header.file_length() - header.data_length();
-    let sites = header.extents().sites();
+    let sites = archive.extents.sites();
+    // The sums by which `milc::Decoder` judges a list do not find every site that is repeated.
+    let mut map = vec![0; usize::try_from(SiteAccount::map_length(&archive.extents))?];
+    let mut account = SiteAccount::with_map(&archive.extents, &mut map)?;
+    account.begin_volume();
     let mut done = 0;
     while done < sites {
         let count = SITES.min(usize::try_from(sites - done).unwrap_or(SITES));
@@ -131,11 +165,17 @@ fn in_order(file: &File, header: &milc::Header) -> anyhow::Result<File> {
         part(HEADER_LEN as u64 + 4 * done, &mut ranks[..4 * count])?;
         part(data_at + SITE_LEN as u64 * done, &mut data[..SITE_LEN * count])?;
         for (rank, site) in ranks.as_chunks::<4>().0.iter().zip(data.chunks_exact(SITE_LEN)).take(count) {
-            let at = u64::from(header.order().u32(*rank)) * SITE_LEN as u64;
+            let rank = archive.format.order.u32(*rank);
+            account.take(rank.into());
+            let at = u64::from(rank) * SITE_LEN as u64;
             sorted.seek(SeekFrom::Start(at)).map_err(Failure::Temporary)?;
             sorted.write_all(site).map_err(Failure::Temporary)?;
         }
         done += count as u64;
+    }
+    if account.end().is_some() {
+        let why = "the site list names a site twice, and another one not at all";
+        return Err(Failure::invalid(&format!("at byte {HEADER_LEN}: {why}")).into());
     }
     Ok(sorted)
 }

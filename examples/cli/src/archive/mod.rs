@@ -2,7 +2,9 @@
 
 pub mod human;
 mod import;
+mod judged;
+mod lines;
 mod nersc;
 
-pub use import::as_lime;
+pub use import::{Imported, Origin, as_lime};
 pub use nersc::{NerscForm, write_nersc};

@@ -1,5 +1,6 @@
 //! A gauge field as a NERSC archive.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -16,8 +17,9 @@ use linkstream_report::figures::Measured;
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
 
+use super::lines::Lines;
 use crate::failure::{Failure, failed};
-use crate::fields::{self, Wish, written_to};
+use crate::fields::{self, Found, Wish, warn, written_to};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
 use crate::volumes::{Layout, with_source};
@@ -31,8 +33,8 @@ pub struct NerscForm {
     pub tolerance: Option<f64>,
 }
 
-/// Headers are shorter: QDP++ reads lines of 127 bytes, and there are about 25.
-const HEADER_ROOM: usize = 64 << 10;
+/// Room for the lines that a header has besides those that are kept.
+const HEADER_ROOM: usize = 4 << 10;
 
 /// Lines that other programs require, with the values of a field of which nothing is known.
 const USUAL: [(&str, &str); 3] =
@@ -50,17 +52,17 @@ pub fn write_nersc(
     written_to(input, out, force, |file| {
         // All rows and one known order first: the figures in the header are those of the links that are written.
         let links = temporary()?;
-        let found = with_source(input, layout, |source| fields::make(source, wish, &links))?;
+        let lines = with_source(input, layout, |source, origin| {
+            let found = fields::make(source, wish, &links)?;
+            Ok(origin.header.clone().unwrap_or_else(|| lines(&found)))
+        })?;
         let contents = contents(&links)?;
         let entry = contents.fields.first().context("there is no gauge field")?;
         let measured =
             entry.measured.as_ref().context("there is no gauge field of SU(3) on four dimensions")?;
-        let mut header = header(&entry.field, form, measured)?;
-        let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
-        let more = lines(&texts.map(String::from_utf8_lossy).collect::<String>());
-        let more: Vec<(&str, &str)> = more.iter().map(|(key, value)| (&**key, &**value)).collect();
-        copy(links, &entry.field, form, &mut header, &more, file)?;
-        read_back(file)
+        let header = header(&entry.field, form, measured)?;
+        let header = copy(links, &entry.field, form, header, &lines, file)?;
+        read_back(file, &header)
     })
 }
 
@@ -84,48 +86,38 @@ fn header(field: &Field, form: NerscForm, measured: &Measured) -> anyhow::Result
     Ok(header)
 }
 
-/// The further lines of the header: those of the archive that the field came from, as far as they are not made anew, and
-/// what readers require.
-fn lines(record_xml: &str) -> Vec<(String, String)> {
-    let mut lines: Vec<(String, String)> = Vec::new();
-    let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
-    let info = info.map_or_else(String::new, |(info, _)| {
-        quick_xml::escape::unescape(info).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
-    });
-    let probe = |key: &str, value: &str| {
-        let extents = linkstream::lattice::Extents::new(&[1; 4]).ok()?;
-        let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big).ok()?;
-        header.write(&[(key, value)], &mut [0; 1024]).ok()
-    };
-    let kept = info.lines().filter_map(|line| line.split_once('='));
-    let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
-    for (key, value) in kept.chain(usual) {
-        let (key, value) = (key.trim(), value.trim());
-        let is_new = lines.iter().all(|(other, _)| other != key);
-        if is_new && probe(key, value).is_some() {
-            lines.push((key.to_owned(), value.to_owned()));
-        }
+/// The header lines in the text of the SciDAC record, where converters from archives put them.
+fn lines(found: &Found) -> Lines {
+    let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
+    let (lines, others) = Lines::of_record_xml(&texts.map(String::from_utf8_lossy).collect::<String>());
+    for line in others {
+        warn(&format!(
+            "this line of the text of the SciDAC record is left out, as it is not of the form KEY = value: {line}"
+        ));
     }
     lines
 }
 
-/// Writes the header, the links and, with their checksum, the header again.
+/// Writes the header, the links and, with their checksum, the header again, which is returned.
 fn copy(
     mut links: File,
     field: &Field,
     form: NerscForm,
-    header: &mut Header,
-    more: &[(&str, &str)],
+    header: Header,
+    lines: &Lines,
     mut out: &File,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Header> {
+    let kept = lines.as_slices();
+    let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
+    let more: Vec<_> = usual.filter(|(key, _)| !lines.has(key)).collect();
     let format = header.link_format(form.order);
     let tolerance = form.tolerance.unwrap_or(match format.precision {
         Precision::F32 => 1e-6,
         Precision::F64 => 1e-12,
     });
-    let mut text = vec![0; HEADER_ROOM];
-    let length = header.write(more, &mut text)?;
-    let mut encoder = Encoder::new(header, length)?;
+    let mut text = vec![0; HEADER_ROOM + lines.bytes()];
+    let length = header.rewrite(&kept, &more, &mut text)?;
+    let mut encoder = Encoder::new(&header, length)?;
     let mut sink = BufWriter::with_capacity(BUFFER, out);
     sink.write_all(&text[..length]).map_err(Failure::Output)?;
     links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Failure::Temporary)?;
@@ -155,21 +147,28 @@ fn copy(
     }
     sink.flush().map_err(Failure::Output)?;
     drop(sink);
-    *header = encoder.complete()?;
-    let length = header.write(more, &mut text)?;
+    let header = encoder.complete()?;
+    let length = header.rewrite(&kept, &more, &mut text)?;
     out.rewind().map_err(Failure::Output)?;
     out.write_all(&text[..length]).map_err(Failure::Output)?;
-    Ok(encoder.finish()?)
+    encoder.finish()?;
+    Ok(header)
 }
 
-/// What was written is read again, with every rule on, before it gets its name.
-fn read_back(mut file: &File) -> anyhow::Result<()> {
+/// What was written is read again before it gets its name. Lines that are kept can break rules.
+fn read_back(mut file: &File, header: &Header) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Output)?;
     let mut buffer = vec![0; BUFFER];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Strict));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
     let mut is_right = false;
-    while let Some(event) = reader.next().map_err(failed)? {
+    while let Some(event) = reader.next().map_err(|error| disk(&error))? {
         is_right |= matches!(event, Event::Verdict(verdict) if verdict.is_match());
     }
-    if is_right { Ok(()) } else { anyhow::bail!("the archive cannot be read again") }
+    if is_right && reader.decoder().header() == Some(header) { Ok(()) } else { Err(disk(&"its data differ")) }
+}
+
+/// Not an error of the source, whatever is reported about the copy.
+fn disk(what: &dyn Display) -> anyhow::Error {
+    let said = std::io::Error::other(format!("the written archive does not read back as expected: {what}"));
+    failed(Failure::Output(said))
 }

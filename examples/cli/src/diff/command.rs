@@ -11,9 +11,10 @@ use embedded_io_adapters::std::FromStd;
 use linkstream_report::diff::{Comparison, DiffError, Options, Side, Tolerance, compare, json};
 
 use super::human;
-use crate::archive::as_lime;
+use crate::archive::{Imported, as_lime};
 use crate::convert::tolerance;
 use crate::failure::{Failure, input_name, output_name};
+use crate::fields::warn;
 use crate::output::unless_nobody_reads;
 use crate::source::{bar, rereadable};
 use crate::stdio::{colored, stdout};
@@ -63,12 +64,7 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
     if [&diff.first, &diff.second].iter().all(|path| path.as_path() == Path::new("-")) {
         anyhow::bail!("only one of the files can be standard input");
     }
-    let (first, second) = (open(&diff.first)?, open(&diff.second)?);
-    let length = first.metadata()?.len();
-    let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
-    let options = Options { tolerance, data_only: diff.data };
-    let first = FromStd::new(bar(Some(length)).wrap_read(first));
-    let compared = compare(first, FromStd::new(second), &options);
+    let compared = compared(diff);
     unless_nobody_reads(print(diff, &compared).with_context(|| output_name(Path::new("-"))))?;
     let comparison = compared.map_err(|error| blamed(error, diff))?;
     Ok(ExitCode::from(match comparison {
@@ -78,10 +74,27 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
     }))
 }
 
-fn open(path: &Path) -> anyhow::Result<File> {
-    let file = rereadable(path).and_then(as_lime);
-    let mut file = file.with_context(|| input_name(path))?;
-    file.rewind()?;
+fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
+    let first = open(&diff.first, Side::First)?;
+    let second = open(&diff.second, Side::Second)?;
+    let length = first.metadata().ok().map(|about| about.len());
+    let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
+    let options = Options { tolerance, data_only: diff.data };
+    let first = FromStd::new(bar(length).wrap_read(first));
+    compare(first, FromStd::new(second), &options)
+}
+
+/// The file, or what was made of an archive. Status 1 means that two sound files differ, so a damaged archive is one that cannot
+/// be read.
+fn open(path: &Path, side: Side) -> Result<File, DiffError> {
+    let opened = rereadable(path).and_then(|file| {
+        let mut imported = as_lime(file, false)?;
+        imported.file.rewind()?;
+        Ok(imported)
+    });
+    let Imported { file, warnings, .. } =
+        opened.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?;
+    warnings.iter().for_each(|warning| warn(&format!("{}: {warning}", input_name(path))));
     Ok(file)
 }
 

@@ -1,6 +1,5 @@
 //! The arguments of `export`, and the format that decides which of them count.
 
-use std::fs::File;
 use std::io::{Seek as _, Write};
 use std::path::PathBuf;
 
@@ -10,8 +9,9 @@ use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
-use crate::archive::as_lime;
+use crate::archive::{Imported, as_lime};
 use crate::failure::{Failure, of_input};
+use crate::fields::warn;
 use crate::npy::Dtype;
 use crate::output::streamed;
 use crate::source::rereadable;
@@ -61,7 +61,8 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let mut file: File = as_lime(rereadable(&export.file)?)?;
+    let Imported { mut file, warnings, .. } = as_lime(rereadable(&export.file)?, false)?;
+    warnings.iter().for_each(|warning| warn(warning));
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;

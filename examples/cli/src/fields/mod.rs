@@ -19,7 +19,7 @@ mod wish;
 
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record, set_date};
 pub use fault::Fault;
-pub use found::{next, pass_over};
+pub use found::{Found, next, pass_over};
 pub use messages::warn;
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;

@@ -22,7 +22,10 @@ use crate::volumes::{Layout, with_source};
 /// Makes `out` of `input`, or nothing. `layout` says where the volumes of `input` are, if it is a set.
 pub fn run(input: &Path, layout: &Layout, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
-        with_source(input, layout, |source| make(source, wish, file).map(|_| ()))
+        with_source(input, layout, |source, origin| {
+            origin.warn_of_lost(wish);
+            make(source, wish, file).map(|_| ())
+        })
     })
 }
 

@@ -23,7 +23,10 @@ pub fn write_set(
 ) -> anyhow::Result<()> {
     let mut new = NewVolumes::new(out.to_owned(), form.layout.clone(), force);
     let mut sink = SetSink::new(form, &mut new);
-    let written = with_source(input, layout, |source| write(source, wish, &mut sink));
+    let written = with_source(input, layout, |source, origin| {
+        origin.warn_of_lost(wish);
+        write(source, wish, &mut sink)
+    });
     let (_, sums) = written.map_err(|error| of_input(error, input))?;
     let volumes = sink.into_volumes()?;
     let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));

@@ -10,19 +10,23 @@ use linkstream_report::volumes::{SetAsFile, VolumeSource};
 use super::layout::Layout;
 use super::names::SetName;
 use super::open_files::allow_open_files;
-use crate::archive::as_lime;
+use crate::archive::{Imported, Origin, as_lime};
 use crate::failure::{Failure, failed};
+use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
 
-/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says.
+/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says, and with what else
+/// there is if that is an archive.
 pub fn with_source<T>(
     input: &Path,
     layout: &Layout,
-    work: impl FnOnce(&mut dyn Rereadable) -> anyhow::Result<T>,
+    work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
-        return work(&mut as_lime(rereadable(input)?)?);
+        let Imported { mut file, warnings, origin } = as_lime(rereadable(input)?, true)?;
+        warnings.iter().for_each(|warning| warn(warning));
+        return work(&mut file, &origin);
     };
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
@@ -30,7 +34,7 @@ pub fn with_source<T>(
     let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
     let mut source =
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
-    work(&mut source)
+    work(&mut source, &Origin::default())
 }
 
 /// Number and path of each volume of a set; `None` for what is a file.

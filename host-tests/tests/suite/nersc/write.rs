@@ -58,6 +58,65 @@ fn what_is_written_is_read() {
     }
 }
 
+/// Lines of another header stay byte for byte and in their order, also those that are repeated or that no program
+/// reads; what follows from the links is replaced in its place, once.
+#[test]
+fn lines_of_another_header_are_kept() {
+    let header = header(Precision::F64, Rows::Three, ByteOrder::Little);
+    let long = [b"LONG = ", &b"x".repeat(2000)[..]].concat();
+    let kept: [&[u8]; 14] = [
+        b"CHECKSUM=1",
+        b"MILC_INFO = -------BEGIN-------",
+        b"  gauge.plaq=  a = b ",
+        b"MILC_INFO = --------END--------",
+        b"EMPTY =",
+        b"no equals sign",
+        b"BYTES = \xff\x01\0\r",
+        &long,
+        b"BOUNDARY_4 = ANTIPERIODIC",
+        b"STORAGE_FORMAT = 1.1",
+        b"",
+        b" DIMENSION_1 =  17",
+        b"CHECKSUM = 2",
+        b"LINK_TRACE = 0.1",
+    ];
+    let mut file = vec![0; 4096];
+    let length = header.rewrite(&kept, &[("CREATOR", "")], &mut file).expect("room");
+    let lines: Vec<&[u8]> = file[..length].split(|byte| *byte == b'\n').collect();
+    assert_eq!(lines[..2], [&b"BEGIN_HEADER"[..], b"CHECKSUM = 00000000"]);
+    // That header has no link trace: neither has this one any more.
+    assert_eq!((&lines[2..12], lines[12]), (&kept[1..11], &b"DIMENSION_1 = 2"[..]));
+    let rest: Vec<_> = lines[13..].iter().map(|line| String::from_utf8_lossy(line)).collect();
+    assert_eq!(
+        rest,
+        [
+            "HDR_VERSION = 1.0",
+            "DATATYPE = 4D_SU3_GAUGE_3x3",
+            "DIMENSION_2 = 1",
+            "DIMENSION_3 = 1",
+            "DIMENSION_4 = 3",
+            "PLAQUETTE = 0.5",
+            "BOUNDARY_1 = PERIODIC",
+            "BOUNDARY_2 = PERIODIC",
+            "BOUNDARY_3 = PERIODIC",
+            "CREATOR =",
+            "FLOATING_POINT = IEEE64LITTLE",
+            "END_HEADER",
+            ""
+        ]
+    );
+    for (index, wrong) in [&b"a\nb"[..], b"END_HEADER \t"].into_iter().enumerate() {
+        let kept = [&[&b"A = 1"[..]; 2][..index], &[wrong]].concat();
+        assert_eq!(header.rewrite(&kept, &[], &mut file), Err(EncodeErrorKind::KeptLine { index }));
+    }
+    let twice = header.rewrite(&[b"A = 1"], &[("A", "2")], &mut file);
+    assert_eq!(twice, Err(EncodeErrorKind::Line { index: 0 }));
+    for room in 0..length {
+        let cut = header.rewrite(&kept, &[("CREATOR", "")], &mut file[..room]);
+        assert_eq!(cut, Err(EncodeErrorKind::BufferTooSmall));
+    }
+}
+
 #[test]
 fn refusals() {
     let header = header(Precision::F32, Rows::Two, ByteOrder::Big);

@@ -2,4 +2,6 @@
 
 mod check;
 mod convert;
+mod damaged;
 mod foreign;
+mod header;

@@ -1,0 +1,105 @@
+//! The header of a NERSC archive as lines: what another archive keeps of them, and the text that a SciDAC record gets.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+
+use quick_xml::escape::unescape;
+
+use crate::failure::Failure;
+use crate::human::one_line;
+
+/// A header longer than this was not meant for people.
+const MAX_HEADER: u64 = 16 << 20;
+
+/// Lines of a header without their line feeds, as they are in the file; without the first and the last.
+#[derive(Debug, Default, Clone)]
+pub struct Lines(Vec<Vec<u8>>);
+
+impl Lines {
+    /// Those of the archive whose data begin at this byte.
+    pub fn of_archive(mut file: &File, data_at: u64) -> anyhow::Result<Self> {
+        if data_at > MAX_HEADER {
+            return Err(Failure::invalid(&"the header is longer than 16 MiB, too long to be copied").into());
+        }
+        let mut header = Vec::new();
+        file.rewind().map_err(Failure::Input)?;
+        file.take(data_at).read_to_end(&mut header).map_err(Failure::Input)?;
+        let mut lines: Vec<_> =
+            header.split_inclusive(|byte| *byte == b'\n').skip(1).map(without_line_feed).collect();
+        lines.pop();
+        Ok(Self(lines))
+    }
+
+    /// Those in the text of a SciDAC record, where QIO's converter puts them. Gives also what cannot be the line of a header.
+    pub fn of_record_xml(record_xml: &str) -> (Self, Vec<String>) {
+        let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
+        let info = info.and_then(|(info, _)| unescape(info).ok()).unwrap_or_default();
+        let (mut lines, mut others) = (Vec::new(), Vec::new());
+        for line in info.lines().filter(|line| !line.trim().is_empty()) {
+            let key = line.split_once('=').map_or("", |(key, _)| key.trim());
+            let is_line = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+            if is_line { lines.push(line.as_bytes().to_vec()) } else { others.push(one_line(line)) }
+        }
+        (Self(lines), others)
+    }
+
+    pub fn as_slices(&self) -> Vec<&[u8]> {
+        self.0.iter().map(Vec::as_slice).collect()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|line| line.len() + 1).sum()
+    }
+
+    /// Whether there is a line with this key.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|line| parts(line).is_some_and(|(other, _)| other == key.as_bytes()))
+    }
+
+    /// The value of the first line with this key, with U+FFFD for what XML cannot hold.
+    pub fn text(&self, key: &str) -> Option<String> {
+        let mut all = self.0.iter().filter_map(|line| parts(line));
+        all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| of_xml(value))
+    }
+
+    /// The lines as QIO's converter writes them in the text of a SciDAC record, and the names of those with bytes that XML
+    /// cannot hold, which are replaced.
+    pub fn info(&self) -> (String, Vec<String>) {
+        let (mut info, mut replaced) = (String::new(), Vec::new());
+        for line in &self.0 {
+            let bytes = match parts(line) {
+                Some((key, value)) => [key, b" = ", value].concat(),
+                None => line.trim_ascii().to_vec(),
+            };
+            let text = of_xml(&bytes);
+            if text.as_bytes() != bytes {
+                replaced.push(name(line));
+            }
+            info += &text;
+            info.push('\n');
+        }
+        (info, replaced)
+    }
+}
+
+fn without_line_feed(line: &[u8]) -> Vec<u8> {
+    line.strip_suffix(b"\n").unwrap_or(line).to_vec()
+}
+
+/// How a line is called in messages.
+fn name(line: &[u8]) -> String {
+    let key = parts(line).map_or(line, |(key, _)| key);
+    one_line(&String::from_utf8_lossy(key))
+}
+
+/// Key and value, without white space around them.
+fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = line.iter().position(|byte| *byte == b'=')?;
+    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
+}
+
+/// A text with U+FFFD for what is not UTF-8, or no character of XML 1.0 (section 2.2, production 2).
+fn of_xml(bytes: &[u8]) -> String {
+    let is_held = |c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+    String::from_utf8_lossy(bytes).replace(|c| !is_held(c), "\u{fffd}")
+}

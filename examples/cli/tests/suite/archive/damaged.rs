@@ -1,0 +1,119 @@
+//! Archives with something wrong in them are not converted in silence.
+
+use host_tests::archives::{milc, noise};
+use tempfile::TempDir;
+
+use crate::common::gauge::{fixture, go, refused, well};
+use crate::common::lime::put;
+use crate::common::{said, status};
+
+/// Bytes of the header of the fixture.
+const HEADER: usize = 425;
+
+fn archive() -> Vec<u8> {
+    fixture("qio/nersc/n3x3_f.nersc")
+}
+
+/// The fixture with other text in its header.
+fn with(from: &str, to: &str) -> Vec<u8> {
+    let file = archive();
+    let text = String::from_utf8(file[..HEADER].to_vec()).expect("text");
+    assert!(text.contains(from), "{text}");
+    [text.replacen(from, to, 1).as_bytes(), &file[HEADER..]].concat()
+}
+
+fn milc_file() -> Vec<u8> {
+    milc([2, 2, 3, 4], None, &archive()[HEADER..], true)
+}
+
+const CONVERSIONS: [&[&str]; 5] = [
+    &["convert", "-", "out"],
+    &["convert", "-", "out", "--to", "nersc"],
+    &["convert", "-", "out", "--to", "ildg"],
+    &["convert", "-", "out", "--for", "any"],
+    &["convert", "-", "out", "--volumes", "1x1x1x2"],
+];
+
+/// As a file of SciDAC with a wrong checksum.
+#[test]
+fn a_wrong_checksum_makes_no_file() {
+    let folder = TempDir::new().expect("a folder");
+    let (mut nersc, mut milc) = (archive(), milc_file());
+    nersc[HEADER + 100] ^= 1;
+    milc[96 + 100] ^= 1;
+    for damaged in [&nersc, &milc] {
+        for command in CONVERSIONS {
+            refused(&folder, command, damaged, 1, "checksum");
+        }
+        refused(
+            &folder,
+            &["convert", "-", "out"],
+            &damaged[..damaged.len() - 1],
+            1,
+            "the file ends inside the data",
+        );
+    }
+}
+
+#[test]
+fn what_is_doubtful_is_warned_about() {
+    let plaquette = "PLAQUETTE = -0.00133";
+    let mut trailing = [archive(), b"x".to_vec()].concat();
+    let cases = [
+        (with("CHECKSUM", "CHEKSUM"), "the data could not be verified"),
+        (with("CHECKSUM = ", "CHECKSUM = x"), "CHECKSUM must be a hexadecimal number"),
+        (with(plaquette, "PLAQUETTE = -0.01133"), "as plaquette, but the data give"),
+        (with("LINK_TRACE = -0.01", "LINK_TRACE = -0.02"), "as link trace, but the data give"),
+        (trailing.clone(), "bytes follow the last link"),
+        ([milc_file(), b"x".to_vec()].concat(), "bytes follow the last"),
+    ];
+    for (file, words) in &cases {
+        for command in CONVERSIONS {
+            let folder = TempDir::new().expect("a folder");
+            let said = well(&folder, command, file);
+            let words = words.replace("the data could", "its data could");
+            assert!(said.contains("warning") && said.contains(&words), "{command:?}: {said}");
+        }
+    }
+    trailing.pop();
+    let folder = TempDir::new().expect("a folder");
+    assert!(!well(&folder, &["convert", "-", "out"], &trailing).contains("warning"));
+}
+
+/// 0, 4 and 5 have the sum and the sum of the squares of 1, 2 and 6.
+#[test]
+fn a_site_that_is_listed_twice_is_found() {
+    let mut list: Vec<u32> = (0..8).collect();
+    for (from, to) in [(0, 1), (4, 2), (5, 6)] {
+        list[from] = to;
+    }
+    let file = milc([2, 2, 2, 1], Some(&list), &noise(8 * 288), true);
+    let folder = TempDir::new().expect("a folder");
+    refused(&folder, &["convert", "-", "out"], &file, 1, "names a site twice");
+}
+
+/// Status 1 of `diff` means that sound files differ.
+#[test]
+fn a_damaged_archive_is_not_compared() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "good", archive());
+    let mut damaged = archive();
+    damaged[HEADER] ^= 1;
+    put(&folder, "bad", &damaged);
+    put(&folder, "short", &damaged[..1000]);
+    for bad in ["bad", "short"] {
+        for arguments in [["diff", bad, "good"], ["diff", "good", bad]] {
+            let output = go(&folder, &arguments, b"");
+            assert_eq!(status(&output), 2, "{}", said(&output));
+            assert!(said(&output).contains(&format!("{bad}: at byte")), "{}", said(&output));
+        }
+        let output = go(&folder, &["diff", "--json", "good", bad], b"");
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an object");
+        assert_eq!(
+            (status(&output), &object["in"], &object["same"]),
+            (2, &"b".into(), &serde_json::Value::Null)
+        );
+    }
+    put(&folder, "odd", [archive(), b"x".to_vec()].concat());
+    assert!(well(&folder, &["diff", "good", "odd"], b"").contains("odd: at byte"));
+}
