@@ -33,10 +33,15 @@ def names(ran):
 
 
 def left(command, whole, before, ran):
-    """What is in the folder after a failure: what was there, or for commands that write many files whole ones."""
+    """What is in the folder after a failure: what was there, or for commands that write many files whole ones, and no
+    folders without them."""
     for name, data in ran.tree.items():
-        if name not in before and not (command.many and whole.tree.get(name) == data):
+        if name in before:
+            continue
+        if not (command.many and whole.tree.get(name) == data):
             yield f"left {name}"
+        elif data == "folder" and not any(other.startswith(f"{name}/") for other in ran.tree):
+            yield f"left the empty folder {name}"
     for name, data in before.items():
         if ran.tree.get(name) != data:
             yield f"{name} is not as it was"

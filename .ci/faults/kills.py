@@ -41,9 +41,11 @@ def judge(sandbox, command, whole, ran, signal):
         yield f"ended with {ran.status}: {ran.stderr[-300:]!r}"
     rest = list(left(command, whole, sandbox.before, ran))
     parts = [line for line in rest if PART.match(line.removeprefix("left "))]
-    # Only what cannot be caught leaves a file, one, whose name explains itself.
-    if signal == "SIGKILL" and len(parts) == 1:
-        rest.remove(parts[0])
+    # Only what cannot be caught leaves a file, one, whose name explains itself, and folders.
+    if signal == "SIGKILL":
+        rest = [line for line in rest if not line.startswith("left the empty folder")]
+        if len(parts) == 1:
+            rest.remove(parts[0])
     yield from rest
 
 

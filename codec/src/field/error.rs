@@ -101,7 +101,7 @@ rules! {
         /// The file is one volume of a set.
         VolumeSet(format: VolumeFormat) => (
             "scidac-volume-set", Error, Unsupported, "QIO 2.3, section 2.2",
-            "the file is one volume of a set; only single files are supported"
+            "the file is one volume of a set: its data are complete only with the other volumes"
         ),
         /// Data without a document that describes them.
         Undescribed => (

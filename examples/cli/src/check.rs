@@ -22,7 +22,7 @@ use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
 use crate::tally::{self, Tally};
-use crate::volumes::volume_number;
+use crate::volumes::alone;
 use crate::{color, describe, human, source, threads};
 
 /// Which files, and how they are reported.
@@ -171,7 +171,7 @@ fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::R
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let mut all = All { selection, readers, options, tally: Tally::new(files.skipped) };
     let (mut status, mut done) = (0, 0);
-    let survey = |file: &Candidate| survey(file, options, &bar);
+    let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
     let ended = in_order(
         &files.list,
         |file| file.bytes,
@@ -207,22 +207,15 @@ pub fn complain(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
 }
 
-/// Reads one file.
-fn survey(file: &Candidate, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
+/// Reads one file. Volumes that come through a pipe are read by themselves if `is_alone`.
+fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
     }
     let mut report = match &file.volumes {
-        Volumes::None => source::survey(&file.path, options, bar)?,
-        Volumes::Alone => {
-            let number = volume_number(&file.path);
-            source::survey_set(&file.path, &[(number, file.path.clone())], true, options, bar)?
-        }
-        Volumes::Set(volumes) => {
-            let volumes: Vec<_> =
-                volumes.iter().map(|(number, path)| (Some(*number), path.clone())).collect();
-            source::survey_set(&file.path, &volumes, false, options, bar)?
-        }
+        Volumes::None => source::survey(&file.path, is_alone, options, bar)?,
+        Volumes::Alone => source::survey_set(&file.path, &alone(&file.path), true, options, bar)?,
+        Volumes::Set(volumes) => source::survey_set(&file.path, volumes, false, options, bar)?,
     };
     report.file_bytes = not_utf8(file);
     Ok(report)

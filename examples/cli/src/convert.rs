@@ -131,14 +131,14 @@ Exit status 1: the input is damaged, or cannot be converted as requested.
 
 Examples:
   linkstream convert lat.0100.ildg single.ildg --precision 32
-  linkstream convert lat.0100.lime lat.0100.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
-  linkstream convert compressed.ildg lat.lime --to both --rows full
+  linkstream convert lat.0100.lime reduced.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
+  linkstream convert reduced.ildg full.lime --to both --rows full
   linkstream convert lat.0100.lime lat.0100.lime --volumes 2x1x2x2
   linkstream convert lat.0100.lime scratch/lat.0100 --volumes 4x4x4x8 --io 1x1x1x8 --layout directory
-  linkstream convert lat.0100.lime.vol0000 single.ildg --to ildg --lfn lfn://example/lat.0100
-  linkstream convert lat.0100.lime lat.0100.ildg --for any --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime.vol0000 joined.ildg --to ildg --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime any.ildg --for any --lfn lfn://example/lat.0100
   linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
-  linkstream convert lat.0100.ildg lat.nersc --to nersc --rows reduced --precision 32
+  linkstream convert lat.0100.ildg lat.0100.nersc --to nersc --rows reduced --precision 32
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
 
 /// Numbers of nodes or volumes in each dimension.

@@ -10,7 +10,7 @@ use linkstream_report::report::{Body, Report};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::human::one_line;
-use crate::volumes::SetName;
+use crate::volumes::{Meaning, Meanings, alone, numbered};
 
 /// Endings of names of files that are never unrelated: what such a file begins with may be damage.
 const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
@@ -45,11 +45,21 @@ pub enum Volumes {
     None,
     /// A volume that is read alone.
     Alone,
-    /// One volume of a set, or the name of the set: number and path of each volume.
-    Set(Vec<(u64, PathBuf)>),
+    /// One volume of a set, or the name of the set: number and path of each volume that is there.
+    Set(Vec<(Option<u64>, PathBuf)>),
 }
 
 impl Candidate {
+    /// A volume that was not named itself, and is read by itself.
+    fn alone() -> Self {
+        Self { path: PathBuf::new(), is_found: false, bytes: 0, failure: None, volumes: Volumes::Alone }
+    }
+
+    /// The same path, which can be read.
+    fn as_volumes(&self, volumes: Volumes) -> Self {
+        Self { path: self.path.clone(), is_found: self.is_found, bytes: self.bytes, failure: None, volumes }
+    }
+
     /// Whether a file that was found in a folder is none that anybody asked about. A file that is empty or has the name of
     /// such a file is damaged rather than unrelated, but for an empty one that is hidden.
     pub fn is_unrelated(&self, report: &Report) -> bool {
@@ -76,33 +86,46 @@ impl Files {
         Ok(files)
     }
 
-    /// Puts the volumes of each set together, in the place of the first of them, or marks each as one to be read alone. A name
-    /// without a file is that of a set, if volumes of it are there.
-    pub fn group(&mut self, alone: bool) {
-        let mut seen = HashSet::new();
+    /// Puts the volumes of each set together, in the place of the first of them, or with `is_alone` marks each as one to be
+    /// read by itself. A name without a file is that of a set, if volumes of it are there.
+    pub fn group(&mut self, is_alone: bool) {
+        let (mut meanings, mut seen) = (Meanings::default(), HashSet::new());
         let mut list = Vec::new();
         for mut file in std::mem::take(&mut self.list) {
             if file.path == Path::new("-") || file.failure.is_some() {
                 list.push(file);
                 continue;
             }
-            let found = SetName::meant(&file.path).and_then(|set| match set {
-                Some(_) if alone => Ok(Some(Volumes::Alone)),
-                Some(set) if seen.insert(set.clone()) => {
-                    let volumes = set.volumes()?;
-                    let sizes =
-                        volumes.iter().map(|(_, path)| path.metadata().map_or(0, |about| about.len()));
-                    (file.path, file.bytes) = (set.path(), sizes.sum());
-                    Ok(Some(Volumes::Set(volumes)))
-                }
-                Some(_) => Ok(None),
-                None => Ok(Some(Volumes::None)),
+            let grouped = meanings.of(&file.path).and_then(|meaning| {
+                Ok(match meaning {
+                    Meaning::File => vec![file.as_volumes(Volumes::None)],
+                    Meaning::Volume | Meaning::Set(_) if is_alone && file.path.is_file() => {
+                        vec![file.as_volumes(Volumes::Alone)]
+                    }
+                    Meaning::Volume => vec![file.as_volumes(Volumes::Set(alone(&file.path)))],
+                    Meaning::Set(set) if is_alone => {
+                        let volume = |(_, path): (u64, PathBuf)| Candidate {
+                            bytes: length(&path),
+                            path,
+                            ..Candidate::alone()
+                        };
+                        set.volumes()?.into_iter().map(volume).collect()
+                    }
+                    Meaning::Set(set) if seen.insert(set.clone()) => {
+                        let volumes = numbered(&set)?;
+                        let bytes = volumes.iter().map(|(_, path)| length(path)).sum();
+                        vec![Candidate { path: set.path(), bytes, ..file.as_volumes(Volumes::Set(volumes)) }]
+                    }
+                    // A volume of a set that is in the list already.
+                    Meaning::Set(_) => Vec::new(),
+                })
             });
-            match found {
-                Ok(Some(volumes)) => list.push(Candidate { volumes, ..file }),
-                // A volume of a set that is in the list already.
-                Ok(None) => {}
-                Err(error) => list.push(Candidate { failure: Some(error), ..file }),
+            match grouped {
+                Ok(grouped) => list.extend(grouped),
+                Err(error) => {
+                    file.failure = Some(error);
+                    list.push(file);
+                }
             }
         }
         self.list = list;
@@ -160,6 +183,11 @@ impl Files {
             volumes: Volumes::None,
         });
     }
+}
+
+/// The size of a file, 0 where that is not known.
+fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |about| about.len())
 }
 
 /// The names in a list, one a line; `-` is standard input.

@@ -20,6 +20,7 @@ mod lime;
 mod make;
 mod manual;
 mod new_file;
+mod new_folders;
 mod npy;
 mod output;
 mod readers;

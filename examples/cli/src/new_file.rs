@@ -48,8 +48,8 @@ impl NewFile {
             unnamed::rename_beside(&name, &self.out)
         };
         if renamed.is_ok() {
-            partial.remove(&name);
-        } else if self.part.is_none() && partial.remove(&name) {
+            partial.files.remove(&name);
+        } else if self.part.is_none() && partial.files.remove(&name) {
             let _ = std::fs::remove_file(&name);
         }
         renamed
@@ -106,7 +106,7 @@ fn make_part<T>(
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => {
                 let made = made?;
-                partial.insert(name.clone());
+                partial.files.insert(name.clone());
                 return Ok((name, made));
             }
         }
@@ -117,7 +117,7 @@ fn make_part<T>(
 impl Drop for Part {
     fn drop(&mut self) {
         forget(|partial| {
-            if partial.remove(&self.0) {
+            if partial.files.remove(&self.0) {
                 let _ = std::fs::remove_file(&self.0);
             }
         });

@@ -5,11 +5,29 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Files to be removed when the program ends.
-pub type Partial = BTreeSet<PathBuf>;
+/// What is removed when a signal ends the program.
+#[derive(Debug)]
+pub struct Partial {
+    /// Files that are not complete.
+    pub files: BTreeSet<PathBuf>,
+    /// New folders, of which those that are empty are removed.
+    pub folders: BTreeSet<PathBuf>,
+}
+
+impl Partial {
+    fn remove_all(&self) {
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+        // Those below a folder come after it.
+        for folder in self.folders.iter().rev() {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
 
 /// Held while files are created, renamed or changed in place. A signal that ends the program waits for it.
-static PARTIAL: Mutex<Partial> = Mutex::new(BTreeSet::new());
+static PARTIAL: Mutex<Partial> = Mutex::new(Partial { files: BTreeSet::new(), folders: BTreeSet::new() });
 
 /// Does what a signal must not cut in two.
 pub fn deferred<T>(work: impl FnOnce(&mut Partial) -> io::Result<T>) -> io::Result<T> {
@@ -63,9 +81,7 @@ mod imp {
             for signal in signals.forever() {
                 // Held to the end: nothing is begun any more.
                 let partial = partial();
-                for file in partial.iter() {
-                    let _ = std::fs::remove_file(file);
-                }
+                partial.remove_all();
                 let _ = emulate_default_handler(signal);
             }
         })?;

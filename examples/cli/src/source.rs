@@ -11,13 +11,14 @@ use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
+use linkstream::sniff::Format;
 use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
 use linkstream_report::parts::Parts;
 use linkstream_report::report::Report;
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
-use linkstream_report::volumes::{self, VolumeSource};
+use linkstream_report::volumes::{self, FIRST, VolumeSource, is_volume};
 
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
@@ -31,16 +32,17 @@ const WORTH_PARTS: u64 = 64 << 10;
 /// Below this a file is read before a bar could be looked at.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar.
-pub fn survey(path: &Path, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
+/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar. A volume of a set that
+/// comes through a pipe is read by itself if `is_alone`; otherwise the other volumes are missing.
+pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if path == Path::new("-") {
-        return stream(std::io::stdin().lock(), path, options, bar);
+        return stream(std::io::stdin().lock(), path, is_alone, options, bar);
     }
     let mut file = open(path)?;
     let about = file.metadata()?;
     // A named pipe or a device cannot seek.
     if !about.is_file() {
-        return stream(file, path, options, bar);
+        return stream(file, path, is_alone, options, bar);
     }
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
@@ -73,7 +75,7 @@ pub fn survey_set(
     for (_, path) in volumes {
         files.push(FileParts::new(open(path).with_context(|| name(path))?, bar));
     }
-    let sources: Vec<VolumeSource<'_, std::io::Error>> = volumes
+    let sources: Vec<_> = volumes
         .iter()
         .zip(&files)
         .map(|((number, path), file)| VolumeSource { name: name(path), number: *number, parts: file })
@@ -84,11 +86,26 @@ pub fn survey_set(
 fn stream(
     mut source: impl Read,
     path: &Path,
+    is_alone: bool,
     options: &Options,
     bar: &ProgressBar,
 ) -> anyhow::Result<Report> {
     let (first, format) = identify(&mut FromStd::new(&mut source))?;
-    let whole = FromStd::new(Counted { source: first.chain(source), bar: bar.clone() });
+    let mut more = Vec::new();
+    if format == Some(Format::Lime) {
+        more = vec![0; FIRST.saturating_sub(first.len())];
+        let n = filled(&mut source, &mut more)?;
+        more.truncate(n);
+    }
+    let begin = [&first[..], &more].concat();
+    let whole = begin.chain(source);
+    if is_volume(&begin) == Some(true) {
+        // A volume is read at several places at once.
+        let file = FileParts::new(kept(whole)?, bar);
+        let source = VolumeSource { name: name(path), number: None, parts: &file };
+        return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
+    }
+    let whole = FromStd::new(Counted { source: whole, bar: bar.clone() });
     let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, None, options);
     surveyed.map_err(failed)
 }
@@ -149,6 +166,14 @@ impl<F: Borrow<File> + Sync + Send> Parts for FileParts<F> {
         WORTH_PARTS
     }
 
+    /// Device and inode.
+    #[cfg(unix)]
+    fn identity(&self) -> Option<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt as _;
+        let about = self.file.borrow().metadata().ok()?;
+        Some((about.dev(), about.ino()))
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
         let n = self.read(offset, out)?;
         advance(&self.bar, n);
@@ -172,15 +197,15 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 
 /// A file, or standard input (`-`), that can be read from its start again: what is no file is kept in a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
-    let mut source: Box<dyn Read> = if input == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        let file = open(input)?;
-        if file.metadata()?.is_file() {
-            return Ok(file);
-        }
-        Box::new(file)
-    };
+    if input == Path::new("-") {
+        return kept(std::io::stdin().lock());
+    }
+    let file = open(input)?;
+    if file.metadata()?.is_file() { Ok(file) } else { kept(file) }
+}
+
+/// A temporary file with all that a source has.
+fn kept(mut source: impl Read) -> anyhow::Result<File> {
     let mut kept = temporary()?;
     let mut buffer = vec![0; BUFFER];
     // Not `copy`, whose error may be that of either file.

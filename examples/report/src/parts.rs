@@ -20,6 +20,11 @@ pub trait Parts: Sync {
         WORTHWHILE
     }
 
+    /// What is equal for two sources that are the same file, if that is known.
+    fn identity(&self) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Reads some bytes from `offset` on. Returns their number; 0 at the end of the source.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::copy::copy;
+use super::copy::{Copying, copy};
 use super::layout::LayoutName;
 
 /// Commands about sets of volumes.
@@ -28,6 +28,9 @@ pub struct Copy {
     /// A file with the folder of each volume of NAME [default: they are beside each other, or in folders volNNNN].
     #[arg(long, value_name = "TABLE")]
     from: Option<PathBuf>,
+    /// Also copy a set with broken rules that do not affect data, such as swapped volumes.
+    #[arg(long)]
+    lenient: bool,
     /// Replace volumes that exist.
     #[arg(long)]
     force: bool,
@@ -35,7 +38,7 @@ pub struct Copy {
 
 const COPY_EXAMPLES: &str = "\
 Each volume is copied byte for byte. The copies are read back and checked as a set, as by `linkstream check`, before any
-of them appears under its name. Exit status 1: the set is damaged; nothing is copied.
+of them appears under its name. Exit status 1: the set has errors, and nothing is copied.
 
 A TABLE has a line for each volume: its number, blanks, and a folder, which is created if it does not exist.
 
@@ -48,7 +51,14 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Copy(how) => {
             let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table);
-            copy(&how.set, &from.read()?, &how.out, &how.layout.read()?, how.force)
+            copy(&Copying {
+                set: how.set.clone(),
+                from: from.read()?,
+                out: how.out.clone(),
+                to: how.layout.read()?,
+                force: how.force,
+                lenient: how.lenient,
+            })
         }
     }
 }

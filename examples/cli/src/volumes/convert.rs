@@ -30,7 +30,7 @@ pub fn write_set(
     let (_, sums) = written.map_err(|error| of_input(error, input))?;
     let volumes = sink.into_volumes()?;
     let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));
-    let report = verified(&volumes).map_err(disk)?;
+    let report = verified(&volumes, true).map_err(disk)?;
     if !is_same(&report) {
         return Err(disk(anyhow::anyhow!("their data differ")));
     }

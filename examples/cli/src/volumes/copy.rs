@@ -1,13 +1,13 @@
 //! The volumes of a set copied to another place: `volumes copy`.
 
 use std::io::{BufWriter, Read, Seek as _, Write as _};
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use flate2::Crc;
 use indicatif::ProgressBar;
 
-use super::input::{open_all, volumes_of};
+use super::input::{open_all, set_of};
 use super::layout::Layout;
 use super::open_files::allow_open_files;
 use super::publish::{NewVolume, NewVolumes, disk, verified};
@@ -15,10 +15,24 @@ use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::source::{BUFFER, bar};
 
-/// Copies the volumes of `set`, which are where `from` says, to where `to` says under the name `out`.
-pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> anyhow::Result<()> {
-    let volumes =
-        volumes_of(set, from)?.with_context(|| format!("{} is no set of volumes", output_name(set)))?;
+/// What is copied, and how.
+pub struct Copying {
+    pub set: PathBuf,
+    /// Where its volumes are.
+    pub from: Layout,
+    /// The name of the copy.
+    pub out: PathBuf,
+    /// Where the volumes of the copy will be.
+    pub to: Layout,
+    pub force: bool,
+    /// Broken rules that do not affect data are no reason not to copy the set.
+    pub lenient: bool,
+}
+
+/// Copies the volumes of a set.
+pub fn copy(how: &Copying) -> anyhow::Result<()> {
+    let (set, out) = (&how.set, &how.out);
+    let volumes = set_of(set, &how.from)?;
     let _allowed = allow_open_files(2 * volumes.len() as u64)?;
     let files = open_all(&volumes)?;
     let mut bytes = 0;
@@ -26,18 +40,21 @@ pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> 
         bytes += file.metadata()?.len();
     }
     let progress = bar(Some(bytes));
-    let numbers: Vec<u64> = volumes.iter().map(|(number, _)| *number).collect();
-    let mut new = NewVolumes::new(out.to_owned(), to.clone(), force);
+    let numbers: Option<Vec<u64>> = volumes.iter().map(|(number, _)| *number).collect();
+    let numbers =
+        numbers.with_context(|| format!("{} does not have the name of a volume", output_name(set)))?;
+    let mut new = NewVolumes::new(out.clone(), how.to.clone(), how.force);
     let outputs = new.create(&numbers)?;
     let (mut copies, mut sums) = (Vec::new(), Vec::new());
-    for (((number, source), mut file), (path, mut output)) in volumes.iter().zip(files).zip(outputs) {
+    let read = numbers.into_iter().zip(&volumes).zip(files);
+    for (((number, (_, source)), mut file), (path, mut output)) in read.zip(outputs) {
         let mut sink = BufWriter::with_capacity(BUFFER, &mut output);
         let each = |bytes: &[u8]| sink.write_all(bytes).map_err(Failure::Output);
         let sum = summed(&mut file, &progress, each).map_err(|error| of_input(error, source))?;
         sink.flush().map_err(|error| failed(Failure::Output(error)).context(output_name(&path)))?;
         drop(sink);
         sums.push(sum);
-        copies.push(NewVolume { number: *number, path, out: output });
+        copies.push(NewVolume { number, path, out: output });
     }
     progress.finish_and_clear();
     for (copy, sum) in copies.iter().zip(sums) {
@@ -49,7 +66,7 @@ pub fn copy(set: &Path, from: &Layout, out: &Path, to: &Layout, force: bool) -> 
         }
     }
     // The copies are right: what is wrong with them is wrong with the set.
-    verified(&copies).map_err(|error| of_input(error, set))?;
+    verified(&copies, how.lenient).map_err(|error| of_input(error, set))?;
     new.keep(copies)
 }
 

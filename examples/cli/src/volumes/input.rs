@@ -1,5 +1,6 @@
 //! What is converted: a file, an archive, or a set of volumes that is read as one file.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -8,10 +9,10 @@ use indicatif::ProgressBar;
 use linkstream_report::volumes::{SetAsFile, VolumeSource};
 
 use super::layout::Layout;
-use super::names::SetName;
+use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
 use crate::archive::{Imported, Origin, as_lime};
-use crate::failure::{Failure, failed};
+use crate::failure::{Failure, failed, output_name};
 use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
@@ -34,47 +35,71 @@ pub fn with_source<T>(
     let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
     let mut source =
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
+    source.warnings().for_each(|message| warn(&message));
     work(&mut source, &Origin::default())
 }
 
-/// Number and path of each volume of a set; `None` for what is a file.
-pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Vec<(u64, PathBuf)>>> {
+/// Number and path of each volume.
+type Listed = Vec<(Option<u64>, PathBuf)>;
+
+/// The volumes of the set that is meant by `input`; `None` for what is a file.
+fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
     if input == Path::new("-") {
         return Ok(None);
     }
-    let Layout::Table(folders) = layout else {
-        let set = SetName::meant(input).map_err(Failure::Input)?;
-        return Ok(set.map(|set| set.volumes()).transpose().map_err(Failure::Input)?);
-    };
+    if let Layout::Table(folders) = layout {
+        return in_table(input, layout, folders).map(Some);
+    }
+    match Meanings::default().of(input).map_err(Failure::Input)? {
+        Meaning::File => Ok(None),
+        Meaning::Volume => Ok(Some(alone(input))),
+        Meaning::Set(set) => Ok(Some(numbered(&set).map_err(Failure::Input)?)),
+    }
+}
+
+/// The same where it must be a set, also if a file has its name.
+pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
+    if let Some(volumes) = volumes_of(input, layout)? {
+        return Ok(volumes);
+    }
+    let set = set_called(input).map_err(Failure::Input)?;
+    let set = set.with_context(|| format!("{} is no set of volumes", output_name(input)))?;
+    Ok(numbered(&set).map_err(Failure::Input)?)
+}
+
+/// The volumes that are where a table says.
+fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> anyhow::Result<Listed> {
     let mut volumes = Vec::new();
     for number in folders.keys() {
         let path = layout.path(input, *number)?;
         // Only the first node of a family has a volume.
         if path.try_exists().with_context(|| one_line(&path.display().to_string()))? {
-            volumes.push((*number, path));
+            volumes.push((Some(*number), path));
         }
     }
     if volumes.is_empty() {
         anyhow::bail!("none of the paths in the table has a volume of that name");
     }
-    Ok(Some(volumes))
+    Ok(volumes)
 }
 
 /// Opens all volumes.
-pub fn open_all(volumes: &[(u64, PathBuf)]) -> anyhow::Result<Vec<File>> {
-    let open = |(_, path): &(u64, PathBuf)| open(path).with_context(|| one_line(&path.display().to_string()));
+pub fn open_all(volumes: &[(Option<u64>, PathBuf)]) -> anyhow::Result<Vec<File>> {
+    let open = |(_, path): &(Option<u64>, PathBuf)| {
+        open(path).with_context(|| one_line(&path.display().to_string()))
+    };
     volumes.iter().map(open).collect()
 }
 
 /// The volumes with their names and numbers.
 pub fn sources<'s, F: std::borrow::Borrow<File> + Sync + Send>(
-    volumes: &[(u64, PathBuf)],
+    volumes: &[(Option<u64>, PathBuf)],
     parts: &'s [FileParts<F>],
 ) -> Vec<VolumeSource<'s, std::io::Error>> {
     let named = volumes.iter().zip(parts);
-    let source = |((number, path), parts): (&(u64, PathBuf), &'s FileParts<F>)| VolumeSource {
+    let source = |((number, path), parts): (&(Option<u64>, PathBuf), &'s FileParts<F>)| VolumeSource {
         name: path.display().to_string(),
-        number: Some(*number),
+        number: *number,
         parts,
     };
     named.map(source).collect()

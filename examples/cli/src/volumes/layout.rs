@@ -8,7 +8,7 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use linkstream::scidac::VolumeFormat;
 
-use super::names::volume_name;
+use super::names::{volume_folder, volume_name};
 use crate::human::one_line;
 
 /// How a layout is named on the command line: `same`, `directory`, or the file with the table.
@@ -94,7 +94,7 @@ impl Layout {
         let folder = name.parent().unwrap_or(Path::new(""));
         match self {
             Self::Same => Ok(folder.join(volume_name(file, number))),
-            Self::Directory => Ok(folder.join(format!("vol{number:04}")).join(file)),
+            Self::Directory => Ok(folder.join(volume_folder(number)).join(file)),
             Self::Table(folders) => {
                 let of_node = folders.get(&number);
                 let of_node =

@@ -17,48 +17,49 @@ pub struct SetName {
     in_folders: bool,
 }
 
-/// The number in `volNNNN`, of four or more digits.
-fn number(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix("vol")?;
-    let all = digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|_| all)
+/// The number in `volNNNN`, which has four digits, or more where it needs them.
+fn number(name: &OsStr) -> Option<u64> {
+    let name = name.to_str()?;
+    let number = name.strip_prefix("vol")?.parse().ok()?;
+    Some(number).filter(|number| numbered(*number) == name)
+}
+
+fn numbered(number: u64) -> String {
+    format!("vol{number:04}")
+}
+
+/// Name and number in `NAME.volNNNN`. A name need not be text.
+fn name_and_number(file: &OsStr) -> Option<(&OsStr, u64)> {
+    let file = Path::new(file);
+    Some((file.file_stem()?, number(file.extension()?)?))
 }
 
 /// The name of the file of a volume beside the others.
 pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     let mut file = name.to_owned();
-    file.push(format!(".vol{number:04}"));
+    file.push(".");
+    file.push(numbered(number));
     file
 }
 
-impl SetName {
-    /// The set that is meant by `path`: one of its volumes, or its name, of which there is no file.
-    pub fn meant(path: &Path) -> io::Result<Option<Self>> {
-        if path.try_exists()? {
-            return Ok(Self::of_volume(path));
-        }
-        for set in Self::called(path) {
-            if !set.volumes()?.is_empty() {
-                return Ok(Some(set));
-            }
-        }
-        Ok(None)
-    }
+/// The folder of a volume that is not beside the others.
+pub fn volume_folder(number: u64) -> String {
+    numbered(number)
+}
 
+impl SetName {
     /// The set of which `path` is a volume, by its name.
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;
         let file = path.file_name()?;
-        if let Some((name, _)) =
-            file.to_str().and_then(|file| file.rsplit_once('.')).filter(|(_, end)| number(end).is_some())
-        {
-            return Some(Self { folder: folder.to_owned(), name: name.into(), in_folders: false });
+        if let Some((name, _)) = name_and_number(file) {
+            return Some(Self { folder: folder.to_owned(), name: name.to_owned(), in_folders: false });
         }
-        folder.file_name().and_then(|name| name.to_str()).and_then(number)?;
+        folder.file_name().and_then(number)?;
         Some(Self { folder: folder.parent()?.to_owned(), name: file.to_owned(), in_folders: true })
     }
 
-    /// The sets that a file of this name, which is not there, can be.
+    /// The sets that can have this name.
     pub fn called(path: &Path) -> [Self; 2] {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -70,18 +71,18 @@ impl SetName {
         self.folder.join(&self.name)
     }
 
-    /// Its volumes that are there, in the order of their numbers.
+    /// The files with the names of its volumes that are there, in the order of their numbers.
     pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();
         for entry in if_there(std::fs::read_dir(folder))?.into_iter().flatten() {
             let entry_name = entry?.file_name();
-            let Some(text) = entry_name.to_str() else { continue };
+            let path = self.folder.join(&entry_name);
             let (number, path) = if self.in_folders {
-                (number(text), self.folder.join(&entry_name).join(&self.name))
+                (number(&entry_name), path.join(&self.name))
             } else {
-                let end = text.rsplit_once('.').filter(|(name, _)| self.name == *name).map(|(_, end)| end);
-                (end.and_then(number), self.folder.join(&entry_name))
+                let own = name_and_number(&entry_name).filter(|(name, _)| *name == self.name);
+                (own.map(|(_, number)| number), path)
             };
             let Some(number) = number else { continue };
             if if_there(path.metadata())?.is_some_and(|about| about.is_file()) {
@@ -95,9 +96,8 @@ impl SetName {
 
 /// The number in the name of a volume.
 pub fn volume_number(path: &Path) -> Option<u64> {
-    let file = path.file_name()?.to_str()?;
-    let of_file = file.rsplit_once('.').and_then(|(_, end)| number(end));
-    of_file.or_else(|| number(path.parent()?.file_name()?.to_str()?))
+    let of_file = name_and_number(path.file_name()?).map(|(_, number)| number);
+    of_file.or_else(|| number(path.parent()?.file_name()?))
 }
 
 #[cfg(test)]
@@ -110,7 +110,9 @@ mod tests {
         assert_eq!(set("a/lat.vol0000"), Some(("a/lat".into(), false)));
         assert_eq!(set("lat.lime.vol12345"), Some(("lat.lime".into(), false)));
         assert_eq!(set("a/vol0003/lat"), Some(("a/lat".into(), true)));
-        for path in ["lat", "lat.vol12", "lat.volume", "vol0001", "a/volx000/lat"] {
+        for path in
+            ["lat", "lat.vol12", "lat.volume", "vol0001", "a/volx000/lat", "lat.vol00001", "lat.vol+001"]
+        {
             assert_eq!(set(path), None, "{path}");
         }
         assert_eq!(

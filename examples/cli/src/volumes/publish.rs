@@ -1,7 +1,7 @@
 //! New volumes: all of them get their names when they are complete and verified, or none does.
 
 use std::fs::File;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -15,6 +15,7 @@ use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
 use crate::human::{counted, one_line};
+use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
 use crate::source::{FileParts, bar};
 
@@ -30,14 +31,13 @@ pub struct NewVolumes {
     name: PathBuf,
     layout: Layout,
     force: bool,
-    /// Folders that were made for them; removed unless the volumes are kept.
-    folders: Vec<PathBuf>,
+    folders: NewFolders,
 }
 
 impl NewVolumes {
     /// Volumes of the set `name`.
-    pub const fn new(name: PathBuf, layout: Layout, force: bool) -> Self {
-        Self { name, layout, force, folders: Vec::new() }
+    pub fn new(name: PathBuf, layout: Layout, force: bool) -> Self {
+        Self { name, layout, force, folders: NewFolders::default() }
     }
 
     /// Opens the volumes with these numbers, as many as [`allow_open_files`](super::open_files::allow_open_files) has allowed. Volumes of other numbers must not be there: they would be taken for part of the
@@ -60,7 +60,7 @@ impl NewVolumes {
         for path in paths {
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
-                let made = self.make_folder(folder).map_err(Failure::Output);
+                let made = self.folders.make(folder).map_err(Failure::Output);
                 made.with_context(|| one_line(&folder.display().to_string()))?;
             }
             let out = Output::create(&path, self.force)?;
@@ -87,54 +87,21 @@ impl NewVolumes {
         Ok(there)
     }
 
-    /// Makes a folder and those above it, as `create_dir_all` does, and remembers which.
-    fn make_folder(&mut self, folder: &Path) -> std::io::Result<()> {
-        let made = match std::fs::create_dir(folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
-                self.make_folder(above.ok_or(error)?)?;
-                std::fs::create_dir(folder)
-            }
-            made => made,
-        };
-        match made {
-            Ok(()) => self.folders.push(folder.to_owned()),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-
     /// Gives complete and verified volumes their names.
-    pub fn keep(mut self, volumes: Vec<NewVolume>) -> anyhow::Result<()> {
+    pub fn keep(self, volumes: Vec<NewVolume>) -> anyhow::Result<()> {
         let count = counted(volumes.len(), "volume", "volumes");
         keep_all(volumes.into_iter().map(|volume| volume.out).collect())?;
-        self.folders.clear();
+        self.folders.keep();
         let _ = writeln!(std::io::stderr(), "wrote {count} of {}", output_name(&self.name));
         Ok(())
     }
 }
 
-impl Drop for NewVolumes {
-    fn drop(&mut self) {
-        for folder in self.folders.iter().rev() {
-            // One that is not empty is in use by others.
-            let _ = std::fs::remove_dir(folder);
-        }
-    }
-}
-
-/// What `check` finds in the volumes as a set; an error if they have one.
-pub fn verified(volumes: &[NewVolume]) -> anyhow::Result<Report> {
-    let options = Options {
-        read_data: true,
-        observables: false,
-        slices: false,
-        lenient: true,
-        require_checksum: false,
-    };
-    let names: Vec<(u64, PathBuf)> =
-        volumes.iter().map(|volume| (volume.number, volume.path.clone())).collect();
+/// What `check` finds in the volumes as a set; an error if they have one. If `lenient`, as `check --lenient` does.
+pub fn verified(volumes: &[NewVolume], lenient: bool) -> anyhow::Result<Report> {
+    let options =
+        Options { read_data: true, observables: false, slices: false, lenient, require_checksum: false };
+    let names: Vec<_> = volumes.iter().map(|volume| (Some(volume.number), volume.path.clone())).collect();
     let mut bytes = 0;
     for volume in volumes {
         bytes += volume.out.file().metadata().map_err(Failure::Output)?.len();

@@ -6,6 +6,7 @@ mod convert;
 mod diff;
 mod ensembles;
 mod export;
+mod help_examples;
 mod ildg;
 mod inebin;
 mod lime;

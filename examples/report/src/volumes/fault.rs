@@ -3,8 +3,9 @@
 /// What is wrong with a set, so that it cannot be read as one file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetFault {
-    #[error("{0}")]
-    Found(String),
+    /// An error that a report of the set has, too.
+    #[error("{message}")]
+    Found { rule: &'static str, message: String },
     #[error("the site of rank {rank} is in no volume")]
     Missing { rank: u64 },
     #[error("the site of rank {rank} is in the volumes more than once")]

@@ -1,6 +1,7 @@
 //! QIO's file sets: all volumes, reported as one file.
 
 mod contents;
+mod count;
 mod fault;
 mod fields;
 mod gather;
@@ -9,6 +10,7 @@ mod merge;
 mod open;
 mod open_volume;
 mod reader;
+mod recognise;
 mod run;
 mod single;
 mod survey;
@@ -17,5 +19,6 @@ pub use contents::{SetContents, VolumeEntry};
 pub use fault::SetFault;
 pub use open::VolumeSource;
 pub use reader::PartsReader;
+pub use recognise::{FIRST, is_volume};
 pub use single::SetAsFile;
 pub use survey::survey;

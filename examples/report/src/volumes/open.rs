@@ -4,13 +4,13 @@ use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::Region;
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
-use linkstream::{Diagnostic as _, Error, Mode};
+use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use super::contents::VolumeEntry;
 use super::fields::SetField;
 use super::open_volume::OpenVolume;
 use super::reader::PartsReader;
-use crate::findings::{Findings, Level};
+use crate::findings::{Finding, Findings, Level};
 use crate::lime::{self, Contents};
 use crate::options::Options;
 use crate::parts::Parts;
@@ -51,6 +51,16 @@ impl<E> OpenSet<'_, E> {
         Some(first.decoder.private_file()?.volume_format())
     }
 
+    /// What is wrong with the volumes, and then with the set: each with a message that says where.
+    pub fn all_findings(&self) -> impl Iterator<Item = (&Finding, String)> {
+        let of_volumes = self.volumes.iter().flat_map(|volume| {
+            let file = &volume.entry.file;
+            let findings = volume.entry.findings.as_slice().iter();
+            findings.map(move |found| (found, format!("{file}: at byte {}: {}", found.offset, found.message)))
+        });
+        of_volumes.chain(self.findings.as_slice().iter().map(|found| (found, found.message.clone())))
+    }
+
     /// Whether neither the set nor a volume has errors so far.
     pub fn is_sound(&self) -> bool {
         let of_volumes = self.volumes.iter().map(|volume| &volume.entry.findings);
@@ -70,6 +80,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
         bytes += source.parts.length().map_err(SurveyError::Io)?;
         first_of_all.push(begins_as_first(source.parts).map_err(SurveyError::Io)?);
     }
+    let identities: Vec<_> = sources.iter().map(|source| source.parts.identity()).collect();
     // The first volume describes the others.
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|index| !first_of_all[*index]);
@@ -85,6 +96,12 @@ pub fn open<'s, E: embedded_io::Error + Send>(
         };
         let mut volume =
             OpenVolume { parts: source.parts, data: Vec::new(), decoder: Decoder::new(Mode::Survey), entry };
+        if let Some(other) = same_file(&identities, index) {
+            volume.entry.findings.push(repeated(&sources[other].name));
+            volume.data = vec![None; fields.len()];
+            volumes.push(volume);
+            continue;
+        }
         if nth == 0 {
             contents = documents(&mut volume, first_of_all[index], options)?;
         }
@@ -98,9 +115,33 @@ pub fn open<'s, E: embedded_io::Error + Send>(
     }
     let mut findings = Findings::new(options.lenient);
     if !is_alone {
-        members.end().iter().for_each(|kind| findings.add(&Error::new(0, *kind)));
+        let wrong = members.end().map(|kind| Error::new(0, kind));
+        match (wrong, volumes.first_mut()) {
+            (Some(wrong), Some(first)) if matches!(wrong.kind, ErrorKind::FirstMisplaced { .. }) => {
+                first.report(&wrong);
+            }
+            (Some(wrong), _) => findings.add(&wrong),
+            _ => {}
+        }
     }
     Ok(OpenSet { volumes, fields, contents, findings, bytes })
+}
+
+/// The source before this one that is the same file, by whatever name.
+fn same_file(identities: &[Option<(u64, u64)>], index: usize) -> Option<usize> {
+    let identity = identities[index]?;
+    identities[..index].iter().position(|other| *other == Some(identity))
+}
+
+fn repeated(other: &str) -> Finding {
+    Finding {
+        severity: Level::Error,
+        class: Class::Rule,
+        rule: "volume-file-repeated",
+        clause: "",
+        offset: 0,
+        message: format!("this is the same file as {other}, by another name"),
+    }
 }
 
 /// Whether a volume begins with the documents of a set.

@@ -11,6 +11,7 @@ use linkstream::lattice::Region;
 use linkstream::lime::{Decoder, Event, HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
 
+use super::count::count_sites;
 use super::fault::SetFault;
 use super::merge::{Merge, MergeError};
 use super::open::{OpenSet, VolumeSource, open};
@@ -61,22 +62,24 @@ impl<'s> SetAsFile<'s> {
             lenient: true,
             require_checksum: false,
         };
-        let set = open(sources, false, &options).map_err(of_survey)?;
-        for volume in &set.volumes {
-            let mut findings = volume.entry.findings.as_slice().iter();
-            if let Some(found) = findings.find(|found| found.severity == Level::Error) {
-                let message = format!("{}: at byte {}: {}", volume.entry.file, found.offset, found.message);
-                return Err(invalid(SetFault::Found(message)));
-            }
-        }
-        if let Some(found) = set.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
-            return Err(invalid(SetFault::Found(found.message.clone())));
+        let mut set = open(sources, false, &options).map_err(of_survey)?;
+        count_sites(&mut set, false).map_err(of_survey)?;
+        if let Some((found, message)) = set.all_findings().find(|(found, _)| found.severity == Level::Error) {
+            return Err(invalid(SetFault::Found { rule: found.rule, message }));
         }
         let mut file = Self { set, segments: Vec::new(), at: 0, reading: None };
         for record in file.records()? {
             file.add(&record)?;
         }
         Ok(file)
+    }
+
+    /// What is wrong with the set, but affects no data: messages.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.set
+            .all_findings()
+            .filter(|(found, _)| found.rule.starts_with("volume-"))
+            .map(|(_, message)| message)
     }
 
     /// The length of the file in bytes.

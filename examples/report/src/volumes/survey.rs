@@ -1,21 +1,14 @@
 //! Reads all volumes of a set, and reports what was found as of one file.
 
-use linkstream::Error;
-use linkstream::scidac::VolumeFormat;
-use linkstream::volume::SiteAccount;
-
 use super::contents::{SetContents, VolumeEntry};
+use super::count::count_sites;
 use super::fields;
 use super::open::{VolumeSource, open};
-use super::open_volume::{OpenVolume, for_each_rank};
 use crate::findings::{Finding, Findings};
 use crate::lime;
 use crate::options::Options;
 use crate::reading::SurveyError;
 use crate::report::{Body, Report};
-
-/// A bit for each site may take so much memory, or as much as the site lists.
-const MAP: u64 = 64 << 20;
 
 /// Surveys a set, or with `alone` one volume by itself. The report is about `name`.
 pub fn survey<E: embedded_io::Error + Send>(
@@ -26,7 +19,7 @@ pub fn survey<E: embedded_io::Error + Send>(
 ) -> Result<Report, SurveyError<E>> {
     let mut set = open(sources, is_alone, options)?;
     let format = set.format();
-    count_sites(&mut set.volumes, format, is_alone, &mut set.findings)?;
+    count_sites(&mut set, is_alone)?;
     set.volumes.sort_by_key(|volume| volume.entry.number);
     if !is_alone {
         let sound = set.is_sound();
@@ -59,36 +52,4 @@ pub fn survey<E: embedded_io::Error + Send>(
 fn in_volume(finding: &Finding, file: &str) -> Finding {
     let name = file.rsplit('/').next().unwrap_or(file);
     Finding { message: format!("{name}: {}", finding.message), ..*finding }
-}
-
-/// Counts the sites of all volumes. One alone is judged by itself.
-fn count_sites<E: embedded_io::Error + Send>(
-    volumes: &mut [OpenVolume<'_, E>],
-    format: Option<VolumeFormat>,
-    is_alone: bool,
-    findings: &mut Findings,
-) -> Result<(), SurveyError<E>> {
-    let lattice =
-        volumes.first().and_then(|volume| volume.decoder.private_file()).and_then(|file| file.extents());
-    let Some(lattice) = lattice else { return Ok(()) };
-    let lists: u64 = volumes.iter().map(|volume| volume.entry.sites).sum();
-    let needed = SiteAccount::map_length(&lattice);
-    let mut map =
-        if needed <= MAP.max(lists.saturating_mul(4)) { vec![0; needed as usize] } else { Vec::new() };
-    let mut account = match SiteAccount::with_map(&lattice, &mut map) {
-        Ok(account) => account,
-        Err(_) => SiteAccount::new(&lattice),
-    };
-    let is_partition = format != Some(VolumeFormat::Multifile);
-    for volume in volumes.iter_mut() {
-        let Some(list) = volume.decoder.site_list() else { continue };
-        account.begin_volume();
-        for_each_rank(volume, |rank| account.take(rank))?;
-        let width = volume.decoder.entry_width();
-        account.end_volume(&list, width, is_partition).for_each(|error| volume.entry.findings.add(&error));
-    }
-    if !is_alone {
-        account.end().iter().for_each(|kind| findings.add(&Error::new(0, *kind)));
-    }
-    Ok(())
 }

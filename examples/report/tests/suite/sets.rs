@@ -73,23 +73,19 @@ fn any_place_can_be_moved_to() {
     assert!(set.seek(SeekFrom::Current(-100_000)).is_err());
 }
 
-/// What is wrong with the site lists shows while the data are read.
+/// What is wrong with the site lists is found before the data are read.
 #[test]
 fn sites_that_are_not_there_once_are_faults() {
     let numbers = [0, 1];
-    for (set, is_missing) in
-        [("sitelist-duplicate", false), ("sitelist-overlap", false), ("sitelist-out-of-range", true)]
-    {
+    for (set, expected) in [
+        ("sitelist-duplicate", "volume-site-repeated"),
+        ("sitelist-overlap", "volume-site-repeated"),
+        ("sitelist-out-of-range", "volume-site-outside"),
+    ] {
         let files = files(&format!("broken/part/{set}/p.lime"), &numbers);
-        let file = SetAsFile::open(&sources(&files, &numbers));
-        let error = file.and_then(|mut file| file.read_to_end(&mut Vec::new())).expect_err("a broken set");
+        let Err(error) = SetAsFile::open(&sources(&files, &numbers)) else { panic!("{set} is broken") };
         let fault = error.downcast::<SetFault>().expect("a fault");
-        let is_right = match fault {
-            SetFault::Missing { .. } => is_missing,
-            SetFault::Repeated { .. } => !is_missing,
-            _ => false,
-        };
-        assert!(is_right, "{set}: {fault}");
+        assert!(matches!(fault, SetFault::Found { rule, .. } if rule == expected), "{set}: {fault}");
     }
     let alone = files("broken/part/good/p.lime", &[1]);
     assert!(SetAsFile::open(&sources(&alone, &[1])).is_err());

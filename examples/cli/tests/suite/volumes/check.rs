@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::common::{linkstream, status};
 
 /// What `check` says about paths: the objects and the exit status.
-fn check(paths: &[&Path], options: &[&str]) -> (Vec<Value>, i32) {
+pub fn check(paths: &[&Path], options: &[&str]) -> (Vec<Value>, i32) {
     let output = linkstream().args(["check", "--json"]).args(options).args(paths).output().expect("it runs");
     let text = String::from_utf8(output.stdout.clone()).expect("text");
     (text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect(), status(&output))
 }
 
-fn rules(list: &Value) -> Vec<&str> {
+pub fn rules(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|finding| finding["rule"].as_str().expect("a rule")).collect()
 }
 

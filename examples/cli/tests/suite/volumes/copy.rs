@@ -29,6 +29,14 @@ fn a_set_that_is_damaged_is_not_copied() {
         assert_eq!((status, tree(folder.path())), (1, vec![]), "{set}: {said}");
         assert!(said.contains(&input.display().to_string()), "{said}");
     }
+    // As `check` has it, unless rules that affect no data may be broken.
+    let swapped = broken.join("volumes-swapped/p.lime");
+    let (status, said) = go(folder.path(), &[&"volumes", &"copy", &swapped, &"p"]);
+    assert!(status == 1 && said.contains("p.lime.vol0001") || said.contains("p.vol0001"), "{said}");
+    assert!(said.contains("they may be swapped"), "{said}");
+    assert_eq!(tree(folder.path()), [""; 0]);
+    well(folder.path(), &[&"volumes", &"copy", &"--lenient", &swapped, &"deep/p", &"--layout", &"directory"]);
+    std::fs::remove_dir_all(folder.path().join("deep")).expect("a folder");
     // A number that is not what was written: only the checksum of the set shows it.
     let set = qio("multi/part2.lime");
     for (number, mut bytes) in volumes(&set, &[0, 1]).into_iter().enumerate() {

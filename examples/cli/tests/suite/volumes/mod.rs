@@ -3,5 +3,6 @@
 mod check;
 mod convert;
 mod copy;
+mod names;
 mod refused;
 mod support;

@@ -22,7 +22,7 @@ fn broken_sets_are_not_converted() {
         ("sitelist-duplicate", "more than once"),
         ("sitelist-length-odd", "vol0000"),
         ("sitelist-missing-rank", "vol0000"),
-        ("sitelist-out-of-range", "in no volume"),
+        ("sitelist-out-of-range", "vol0000: at byte 500: the site list has rank 999999"),
         ("sitelist-overlap", "more than once"),
         ("volume-data-truncated", "vol0001"),
         ("volume-same-twice", "vol0001"),
@@ -43,8 +43,24 @@ fn broken_sets_are_not_converted() {
     }
     // Where nothing is ambiguous the data are read.
     for set in ["good", "sitelist-64bit", "volumes-swapped"] {
-        well(folder.path(), &[&"convert", &"--force", &broken.join(set).join("p.lime"), &"out"]);
+        let (status, said) =
+            go(folder.path(), &[&"convert", &"--force", &broken.join(set).join("p.lime"), &"out"]);
+        assert_eq!(status, 0, "{said}");
+        // With a warning that names the volume.
+        let warns = said.contains("p.lime.vol0001: at byte 0: the first volume has number 1");
+        assert_eq!(warns, set == "volumes-swapped", "{said}");
     }
+}
+
+/// There are no data of a site by which it would show.
+#[test]
+fn a_missing_volume_shows_also_without_fields() {
+    let folder = tempfile::tempdir().expect("a folder");
+    well(folder.path(), &[&"convert", &qio("single/global.lime"), &"set", &"--volumes", &"2"]);
+    well(folder.path(), &[&"convert", &"set", &"whole"]);
+    std::fs::remove_file(folder.path().join("set.vol0001")).expect("a volume");
+    refused(folder.path(), &[&"set", &"out"], 1, "a volume is missing");
+    refused(folder.path(), &[&"set", &"out", &"--volumes", &"2"], 1, "a volume is missing");
 }
 
 #[test]

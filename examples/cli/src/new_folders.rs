@@ -1,0 +1,56 @@
+//! Folders for new files, which are removed again unless the files are kept.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::signals::{Partial, deferred, forget};
+
+/// Folders that were made. Dropped, or after a signal that ends the program, those that are empty are removed.
+#[derive(Debug, Default)]
+pub struct NewFolders(Vec<PathBuf>);
+
+impl NewFolders {
+    /// Makes a folder and those above it, as `create_dir_all` does.
+    pub fn make(&mut self, folder: &Path) -> io::Result<()> {
+        deferred(|partial| self.make_while(folder, partial))
+    }
+
+    /// The same while signals wait.
+    fn make_while(&mut self, folder: &Path, partial: &mut Partial) -> io::Result<()> {
+        let made = match std::fs::create_dir(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
+                self.make_while(above.ok_or(error)?, partial)?;
+                std::fs::create_dir(folder)
+            }
+            made => made,
+        };
+        match made {
+            Ok(()) => {
+                partial.folders.insert(folder.to_owned());
+                self.0.push(folder.to_owned());
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// They stay.
+    pub fn keep(mut self) {
+        let kept = std::mem::take(&mut self.0);
+        forget(|partial| partial.folders.retain(|folder| !kept.contains(folder)));
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        forget(|partial| {
+            for folder in self.0.iter().rev() {
+                partial.folders.remove(folder);
+                // One that is not empty is in use by others.
+                let _ = std::fs::remove_dir(folder);
+            }
+        });
+    }
+}
