@@ -92,6 +92,18 @@ impl Residues {
         Self { mod_29: mod_29 as u8, mod_31: mod_31 as u8 }
     }
 
+    /// The rank modulo 29.
+    #[must_use]
+    pub const fn mod_29(self) -> u8 {
+        self.mod_29
+    }
+
+    /// The rank modulo 31.
+    #[must_use]
+    pub const fn mod_31(self) -> u8 {
+        self.mod_31
+    }
+
     /// Those of the next rank.
     #[inline]
     pub(crate) const fn next(self) -> Self {

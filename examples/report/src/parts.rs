@@ -25,6 +25,11 @@ pub trait Parts: Sync {
         None
     }
 
+    /// At how many places data should be read in turn, each in order, by one thread that needs them in no order.
+    fn places(&self) -> u64 {
+        1
+    }
+
     /// Reads some bytes from `offset` on. Returns their number; 0 at the end of the source.
     ///
     /// # Errors

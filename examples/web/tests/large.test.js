@@ -76,22 +76,32 @@ test('a file is not held in memory', async (t) => {
   assert.equal(verdict, 'ok');
   const grown = (await peak()) - before;
   t.diagnostic(`memory grew by ${(grown / MIB).toFixed(1)} MiB for ${(statSync(path).size / MIB).toFixed(0)} MiB`);
-  // Most of it are blobs' buffers that the collector has not freed yet: a worker that reads synchronously gives it no time.
-  assert.ok(before > 0 && grown < statSync(path).size, `${grown} bytes`);
+  assert.ok(before > 0 && grown < 64 * MIB, `${grown} bytes`);
 });
+
+/**
+ * The least ratio of the speeds. Usual are 0.45 and 0.28: Chromium takes longer to deliver a blob to a worker than the program
+ * to read and verify the file, and has neither vectors of four numbers nor instructions that multiply and add.
+ */
+const RATIO = { verified: 0.3, 'with figures': 0.18 };
 
 test('speed and responsiveness', async (t) => {
   const size = statSync(path).size / 1e6;
-  for (const observables of [false, true]) {
+  for (const [what, least] of Object.entries(RATIO)) {
+    const observables = what === 'with figures';
     const options = observables ? [] : ['--no-observables'];
-    native(...options);
-    const seconds = native(...options);
-    const { verdict, seconds: inPage, longest } = await checkInPage(path, { observables });
-    assert.equal(verdict, 'ok');
-    const ratio = seconds / inPage;
-    const what = observables ? 'with figures' : 'verified';
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) {
+      // One after the other, since other programs take a share of the machine that changes.
+      const seconds = native(...options);
+      const { verdict, seconds: inPage, longest } = await checkInPage(path, { observables });
+      assert.equal(verdict, 'ok');
+      assert.ok(longest < 500, `${longest} ms`);
+      runs.push({ seconds, inPage, longest, ratio: seconds / inPage });
+    }
+    const { seconds, inPage, longest, ratio } = runs.sort((a, b) => a.ratio - b.ratio)[1];
     t.diagnostic(`${what}: ${(size / inPage).toFixed(0)} MB/s, the program on one core ${(size / seconds).toFixed(0)} MB/s, ratio ${ratio.toFixed(2)}; the page was blocked for at most ${longest.toFixed(0)} ms`);
-    assert.ok(longest < 500, `${longest} ms`);
+    assert.ok(ratio >= least, `${ratio}`);
   }
 });
 

@@ -55,7 +55,9 @@ fn checksum() {
     let mut checksum = unknown(Checksum::default());
     Checksum::add(&mut checksum, unknown(0), unknown::<&[u8]>(b"site"));
     used(Checksum::combine(checksum, unknown(checksum)));
-    used(Residues::of(unknown(0)));
+    let residues = unknown(Residues::of(unknown(0)));
+    used(Residues::mod_29(residues));
+    used(Residues::mod_31(residues));
     error::message(checksum);
     error::value(checksum);
     error::value(Residues::of(0));

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream::conformance::Boundaries;
 use linkstream::field::{Field, LinkLayout, SiteError, Sites};
 use linkstream::lattice::{Checksum, SiteOrder};
 
 use super::data::Examination;
+use super::site_sums::SiteSums;
 use super::word_sum::Words;
 use crate::figures::Bytes;
 use crate::parallel;
@@ -35,8 +37,7 @@ pub fn read<E: embedded_io::Error + Send>(
         field,
         start,
         links,
-        suma: AtomicU32::new(0),
-        sumb: AtomicU32::new(0),
+        sums: Mutex::new(Vec::new()),
         has_absent: AtomicBool::new(false),
         words: examination.words,
         word_sum: AtomicU32::new(0),
@@ -55,8 +56,8 @@ pub fn read<E: embedded_io::Error + Send>(
     match read {
         Ok(()) => {
             examination.word_sum = bytes.word_sum.into_inner();
-            let (suma, sumb) = (bytes.suma.into_inner(), bytes.sumb.into_inner());
-            Ok(Some(Checksum { suma, sumb }))
+            let sums = bytes.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Ok(Some(sums.iter().map(SiteSums::finish).fold(Checksum::default(), Checksum::combine)))
         }
         Err(PartError::Io(error)) => Err(error),
         // The file was truncated while it was read. What is left of it is read in order.
@@ -72,8 +73,8 @@ struct FieldBytes<'p, E> {
     start: u64,
     /// How links lie in a site, if it matters whether they exist.
     links: Option<LinkLayout>,
-    suma: AtomicU32,
-    sumb: AtomicU32,
+    /// As many as threads have worked on the data at once.
+    sums: Mutex<Vec<SiteSums>>,
     has_absent: AtomicBool,
     words: Option<Words>,
     word_sum: AtomicU32,
@@ -85,14 +86,13 @@ impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], PartError<E>> {
         self.fill(&range, scratch)?;
         let size = self.field.bytes_per_site;
-        let mut sum = Checksum::default();
+        let mut sums = self.sums().pop().unwrap_or_else(|| SiteSums::new(size as usize));
         let mut order = SiteOrder::at(self.field.extents, self.field.region, range.start / size);
         for site in scratch.chunks_exact(size as usize) {
-            sum.add(order.rank(), site);
+            sums.add(order.residues(), site);
             order.step();
         }
-        self.suma.fetch_xor(sum.suma, Ordering::Relaxed);
-        self.sumb.fetch_xor(sum.sumb, Ordering::Relaxed);
+        self.sums().push(sums);
         if self.links.is_some_and(|links| has_absent(&links, scratch)) {
             self.has_absent.store(true, Ordering::Relaxed);
         }
@@ -104,6 +104,12 @@ impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
 }
 
 impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
+    /// The sums that no thread adds to at the moment.
+    fn sums(&self) -> MutexGuard<'_, Vec<SiteSums>> {
+        // Nothing that holds the lock can panic.
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Reads a range of the data, which is at most some MiB.
     fn fill(&self, range: &Range<u64>, bytes: &mut Vec<u8>) -> Result<(), PartError<E>> {
         bytes.resize((range.end - range.start) as usize, 0);
@@ -119,7 +125,7 @@ impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
 
     fn read_all(&self) -> Result<(), PartError<E>> {
         // A hundred gigabytes are 100,000 pieces.
-        let pieces = self.pieces().collect();
+        let pieces = in_turn(self.pieces().collect(), self.parts.places());
         let several = self.field.data_length().is_some_and(parallel::is_worthwhile);
         parallel::each(several, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
     }
@@ -142,9 +148,30 @@ impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
     }
 }
 
+/// The items in another order: the first of each of some equal parts, then the second of each, and so on.
+fn in_turn<T>(items: Vec<T>, parts: u64) -> Vec<T> {
+    let length = items.len().div_ceil(parts.max(1) as usize);
+    let mut numbered: Vec<_> = items.into_iter().enumerate().collect();
+    numbered.sort_by_key(|(index, _)| (index % length, index / length));
+    numbered.into_iter().map(|(_, item)| item).collect()
+}
+
 /// Whether whole sites have links that do not exist (ILDG 1.2, section 2.5.1).
 fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
     let fill = if links.absent_is_ones { 0xff } else { 0 };
     let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);
     links.bytes_per_link().is_some_and(|size| sites.chunks_exact(size.max(1)).any(is_absent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_turn;
+
+    #[test]
+    fn places_take_turns() {
+        assert_eq!(in_turn(vec![0, 1, 2, 3, 4], 2), [0, 3, 1, 4, 2]);
+        assert_eq!(in_turn(vec![0, 1, 2], 1), [0, 1, 2]);
+        assert_eq!(in_turn(vec![0, 1], 5), [0, 1]);
+        assert!(in_turn(Vec::<u8>::new(), 2).is_empty());
+    }
 }

@@ -9,6 +9,7 @@ pub mod json;
 mod note;
 mod notes;
 mod recorded;
+mod site_sums;
 mod survey;
 mod texts;
 mod usqcd;

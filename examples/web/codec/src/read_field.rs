@@ -10,36 +10,39 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::sink::JsSink;
-use crate::source::{JsSource, Source, SourceError, thrown, with_sources};
+use crate::source::{Source, SourceError, thrown};
+use crate::task;
 
 /// Bytes read at a time; whole numbers of any precision.
 const PIECE: usize = 256 << 10;
 
-/// Reads the numbers of a field, counted from 0, in the byte order of this machine. Without a `slice` all of them, and their
-/// checksum is verified. With one, only the sites of that value of the slowest coordinate, which are together in the file.
+/// Prepares reading the numbers of a field, counted from 0, in the byte order of this machine. Without a `slice` all of
+/// them, and their checksum is verified. With one, only the sites of that value of the slowest coordinate, which are
+/// together in the file.
 #[wasm_bindgen]
-pub fn read_field(source: JsSource, index: u32, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
-    with_sources(vec![source], |sources| {
-        let [source] = sources else { return Err(Failure::request("no source")) };
-        let mut buffer = vec![0; PIECE];
-        let mut reader = Reader::new(PartsReader::new(source), &mut buffer, Decoder::new(Mode::Lenient));
-        let mut count = 0;
-        while let Some(event) = reader.next().map_err(failure)? {
-            if event != Event::Field {
-                continue;
-            }
-            let field = reader.decoder().field().copied();
-            if let Some(field) = field.filter(|_| count == index) {
-                return match slice {
-                    Some(slice) => one_slice(source, &field, slice, sink),
-                    None => verified(source, &mut reader, &field, sink),
-                };
-            }
-            count += 1;
-            reader.skip_seeking().map_err(failure)?;
+pub fn read_field(index: u32, slice: Option<u32>, sink: JsSink) {
+    task::prepare(move || field(&Source::ONLY, index, slice, &sink).map(|()| Vec::new()));
+}
+
+fn field(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
+    let mut buffer = vec![0; PIECE];
+    let mut reader = Reader::new(PartsReader::new(source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut count = 0;
+    while let Some(event) = reader.next().map_err(failure)? {
+        if event != Event::Field {
+            continue;
         }
-        Err(Failure::request(&format!("there is no field {index}, but {count} of them, counted from 0")))
-    })
+        let field = reader.decoder().field().copied();
+        if let Some(field) = field.filter(|_| count == index) {
+            return match slice {
+                Some(slice) => one_slice(source, &field, slice, sink),
+                None => verified(source, &mut reader, &field, sink),
+            };
+        }
+        count += 1;
+        reader.skip_seeking().map_err(failure)?;
+    }
+    Err(Failure::request(&format!("there is no field {index}, but {count} of them, counted from 0")))
 }
 
 /// All numbers; what is wrong with them, also with their checksum, is an error.

@@ -7,50 +7,52 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::sink::JsSink;
-use crate::source::{JsSource, thrown, with_sources};
+use crate::source::{Source, thrown};
+use crate::task;
 
 /// Bytes read at a time.
 const PIECE: u64 = 256 << 10;
 
-/// Reads the entries of some rows, in row-major order. Booleans become a byte each, complex numbers two numbers.
+/// Prepares reading the entries of some rows, in row-major order. Booleans become a byte each, complex numbers two numbers.
 #[wasm_bindgen]
-pub fn read_matrix(source: JsSource, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
-    with_sources(vec![source], |sources| {
-        let [source] = sources else { return Err(Failure::request("no source")) };
-        let read = |offset: u64, out: &mut [u8]| {
-            fill(source as &dyn Parts<Error = _>, offset, out).map_err(|error| match error {
-                PartError::Io(_) => thrown(),
-                PartError::Ended => Failure::request("the file ends within the matrix"),
-            })
-        };
-        let mut first = [0; HEADER_LEN];
-        read(0, &mut first)?;
-        let header = Header::from_bytes(&first).map_err(|kind| Failure::of(&Error::new(0, kind)))?;
-        let to = to.unwrap_or(header.rows());
-        if from > to || to > header.rows() {
-            let message = format!("there are {} rows, so no rows {from} to {to}", header.rows());
-            return Err(Failure::request(&message));
-        }
-        let columns = u64::from(header.columns());
-        let (begin, end) = (u64::from(from) * columns, u64::from(to) * columns);
-        let (number_type, size) = match header.matrix_type() {
-            MatrixType::Boolean => return bits(begin, end, source.at_most(u64::MAX), read, sink),
-            MatrixType::Integer => ("i64", 8),
-            MatrixType::Real => ("f64", 8),
-            MatrixType::Complex => ("f64", 16),
-        };
-        sink.begin(number_type, source.at_most((end - begin) * size) as f64)?;
-        let mut bytes = Vec::new();
-        let (mut offset, end) = (HEADER_LEN as u64 + begin * size, HEADER_LEN as u64 + end * size);
-        while offset < end {
-            let n = (end - offset).min(PIECE);
-            bytes.resize(n as usize, 0);
-            read(offset, &mut bytes)?;
-            sink.put(&bytes)?;
-            offset += n;
-        }
-        Ok(())
-    })
+pub fn read_matrix(from: u32, to: Option<u32>, sink: JsSink) {
+    task::prepare(move || rows(&Source::ONLY, from, to, &sink).map(|()| Vec::new()));
+}
+
+fn rows(source: &Source, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
+    let read = |offset: u64, out: &mut [u8]| {
+        fill(source as &dyn Parts<Error = _>, offset, out).map_err(|error| match error {
+            PartError::Io(_) => thrown(),
+            PartError::Ended => Failure::request("the file ends within the matrix"),
+        })
+    };
+    let mut first = [0; HEADER_LEN];
+    read(0, &mut first)?;
+    let header = Header::from_bytes(&first).map_err(|kind| Failure::of(&Error::new(0, kind)))?;
+    let to = to.unwrap_or(header.rows());
+    if from > to || to > header.rows() {
+        let message = format!("there are {} rows, so no rows {from} to {to}", header.rows());
+        return Err(Failure::request(&message));
+    }
+    let columns = u64::from(header.columns());
+    let (begin, end) = (u64::from(from) * columns, u64::from(to) * columns);
+    let (number_type, size) = match header.matrix_type() {
+        MatrixType::Boolean => return bits(begin, end, source.at_most(u64::MAX), read, sink),
+        MatrixType::Integer => ("i64", 8),
+        MatrixType::Real => ("f64", 8),
+        MatrixType::Complex => ("f64", 16),
+    };
+    sink.begin(number_type, source.at_most((end - begin) * size) as f64)?;
+    let mut bytes = Vec::new();
+    let (mut offset, end) = (HEADER_LEN as u64 + begin * size, HEADER_LEN as u64 + end * size);
+    while offset < end {
+        let n = (end - offset).min(PIECE);
+        bytes.resize(n as usize, 0);
+        read(offset, &mut bytes)?;
+        sink.put(&bytes)?;
+        offset += n;
+    }
+    Ok(())
 }
 
 /// Booleans, which are bits of the file, least significant first. `available` is the length of the file in bytes.

@@ -10,7 +10,8 @@ use linkstream_report::volumes::{self, PartsReader, VolumeSource};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::{Failure, of_survey};
-use crate::source::{AsPossible, JsSource, Source, SourceError, with_sources};
+use crate::source::{AsPossible, Source, SourceError, sources};
+use crate::task;
 
 /// What was asked for.
 #[wasm_bindgen]
@@ -49,9 +50,10 @@ impl SurveyOptions {
     }
 }
 
-/// Surveys a file, or a set of volumes with that name. Returns the report as a line of JSON.
+/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report as a line of JSON.
 #[wasm_bindgen]
-pub fn survey(sources: Vec<JsSource>, name: &str, asked: &SurveyOptions) -> Result<Vec<u8>, JsValue> {
+pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
+    let asked = *asked;
     let options = Options {
         read_data: asked.data,
         observables: asked.observables,
@@ -59,16 +61,16 @@ pub fn survey(sources: Vec<JsSource>, name: &str, asked: &SurveyOptions) -> Resu
         lenient: asked.lenient,
         require_checksum: asked.require_checksum,
     };
-    with_sources(sources, |sources| {
-        let report = match sources {
-            [source] if !asked.set && !asked.lone_volume => one(source, name, &options),
-            volumes => set(volumes, name, asked.lone_volume, &options),
+    task::prepare(move || {
+        let report = match sources(count).as_slice() {
+            [source] if !asked.set && !asked.lone_volume => one(source, &name, &options),
+            volumes => set(volumes, &name, asked.lone_volume, &options),
         };
         let mut line = Vec::new();
         json_line::write_line(&report.map_err(of_survey)?, &mut line)
             .map_err(|error| Failure::request(&error.to_string()))?;
         Ok(line)
-    })
+    });
 }
 
 fn one(source: &Source, name: &str, options: &Options) -> Result<Report, SurveyError<SourceError>> {

@@ -39,7 +39,7 @@ export function push(): TransformStream<Uint8Array, PushEvent> {
   };
   return new TransformStream({
     async start() {
-      pusher = new (await load()).Pusher();
+      pusher = new (await load()).codec.Pusher();
     },
     transform: (chunk, controller) => failing(() => pusher.push(chunk, sink(controller))),
     flush: (controller) => failing(() => pusher.finish(sink(controller))),

@@ -1,22 +1,16 @@
-/** Sources that are read synchronously, in a worker. The compiled codec calls `read`. */
+/** The sources of a call, in a worker. */
 
+import { BlobCursor, type Cursor, type Fetch, FetchCursor, LARGEST } from './cursor.js';
+import { canSuspend } from './host.js';
 import { ask } from './mailbox.js';
 import type { Answer, SourceMessage } from './protocol.js';
 
-/**
- * Bytes fetched at a time; what a reader has not asked for yet is kept for its next call. Little after a seek, since little may
- * be wanted there, and more with each fetch in order: in Chromium, reading 4 MiB of a blob takes hardly longer than 1 MiB.
- */
-const FIRST_WINDOW = 256 << 10;
-const LAST_WINDOW = 4 << 20;
 /** Milliseconds between two messages of progress. */
 const PROGRESS_INTERVAL = 50;
 
-/** The bytes from `offset` on, at most `length`; none at the end. They are valid until the next call. */
-type Fetch = (offset: number, length: number) => Uint8Array;
-
 interface Opened {
-  fetch: Fetch;
+  /** Reads from an offset on. */
+  at(offset: number): Cursor;
   size: number;
   close?: () => void;
 }
@@ -29,7 +23,7 @@ export class Sources {
 
   private constructor(
     messages: SourceMessage[],
-    private readonly opened: Opened[],
+    opened: Opened[],
     private readonly post: (answer: Answer) => void,
   ) {
     this.list = opened.map(
@@ -43,7 +37,7 @@ export class Sources {
   }
 
   close(): void {
-    for (const { close } of this.opened) close?.();
+    for (const source of this.list) source.close();
   }
 
   #count(n: number): void {
@@ -56,13 +50,21 @@ export class Sources {
   }
 }
 
-/** What the compiled codec takes for a source. */
+/** Places where a source is read at once, each in order. The codec reads the data of large fields at two. */
+const PLACES = 2;
+
+/** A place where a source is being read. */
+interface Place {
+  cursor: Cursor;
+  /** Where the bytes are that the cursor delivered last. */
+  from: number;
+  bytes: Uint8Array;
+}
+
+/** A source of the present call. */
 export class WorkerSource {
-  #window: Uint8Array = new Uint8Array(0);
-  #from = 0;
-  /** Where the last fetch ended. */
-  #end = -1;
-  #ahead = FIRST_WINDOW;
+  /** The one used last is the first. */
+  #places: Place[] = [];
 
   readonly name: string;
   readonly volume: number;
@@ -78,27 +80,44 @@ export class WorkerSource {
     this.size = opened.size;
   }
 
-  read(offset: number, out: Uint8Array): number {
-    if (this.size >= 0 && offset >= this.size) return 0;
-    if (offset < this.#from || offset >= this.#from + this.#window.length) {
-      const isInOrder = offset === this.#end;
-      this.#ahead = isInOrder ? Math.min(2 * this.#ahead, LAST_WINDOW) : FIRST_WINDOW;
-      const length = this.size < 0 ? this.#ahead : Math.min(this.#ahead, this.size - offset);
-      const bytes = this.opened.fetch(offset, length);
+  /** Bytes from `offset` on, at most `length`; none at the end. They are valid until the next call. */
+  read(offset: number, length: number): Uint8Array | Promise<Uint8Array> {
+    if (this.size >= 0 && offset >= this.size) return new Uint8Array(0);
+    const known = this.#places.findIndex(({ from, bytes }) => offset >= from && offset < from + bytes.length);
+    if (known >= 0) return this.#use(known, offset, length);
+    const before = this.#places.findIndex(({ from, bytes }) => offset === from + bytes.length);
+    if (before < 0) this.#open(offset);
+    else this.#first(before);
+    const place = this.#places[0];
+    const arrived = (bytes: Uint8Array) => {
       this.count(bytes.length);
-      this.#end = offset + bytes.length;
-      if (out.length >= length) {
-        // Nothing is left for the next call, so nothing is copied once more.
-        out.set(bytes);
-        return bytes.length;
-      }
-      this.#window = bytes;
-      this.#from = offset;
-    }
-    const start = offset - this.#from;
-    const bytes = this.#window.subarray(start, start + out.length);
-    out.set(bytes);
-    return bytes.length;
+      place.from = offset;
+      place.bytes = bytes;
+      return bytes.subarray(0, length);
+    };
+    const next = place.cursor.next();
+    return next instanceof Promise ? next.then(arrived) : arrived(next);
+  }
+
+  close(): void {
+    for (const { cursor } of this.#places) cursor.close();
+    this.opened.close?.();
+  }
+
+  #use(index: number, offset: number, length: number): Uint8Array {
+    const { from, bytes } = this.#first(index);
+    return bytes.subarray(offset - from, offset - from + length);
+  }
+
+  #first(index: number): Place {
+    const [place] = this.#places.splice(index, 1);
+    this.#places.unshift(place);
+    return place;
+  }
+
+  #open(offset: number): void {
+    if (this.#places.length === PLACES) this.#places.pop()?.cursor.close();
+    this.#places.unshift({ cursor: this.opened.at(offset), from: offset, bytes: new Uint8Array(0) });
   }
 }
 
@@ -110,23 +129,29 @@ async function openOne(
   const from = message.from;
   switch (from.kind) {
     case 'bytes':
-      return { fetch: (offset, length) => from.bytes.subarray(offset, offset + length), size: from.bytes.length };
+      return fetching((offset, length) => from.bytes.subarray(offset, offset + length), from.bytes.length);
     case 'blob': {
+      if (canSuspend) return { at: (offset) => new BlobCursor(from.blob, offset), size: from.blob.size };
       const reader = new FileReaderSync();
       const fetch: Fetch = (offset, length) =>
         new Uint8Array(reader.readAsArrayBuffer(from.blob.slice(offset, offset + length)));
-      return { fetch, size: from.blob.size };
+      return fetching(fetch, from.blob.size);
     }
     case 'range':
-      return { fetch: (offset, length) => fetchRange(from.url, offset, length), size: from.size };
+      return fetching((offset, length) => fetchRange(from.url, offset, length), from.size);
     case 'mailbox': {
       const fetch: Fetch = (offset, length) =>
-        ask(from.buffer, (most) => post({ kind: 'read', source: index, offset, length: most }), length);
-      return { fetch, size: from.size };
+        // The shared memory is that of all places.
+        ask(from.buffer, (most) => post({ kind: 'read', source: index, offset, length: most }), length).slice();
+      return fetching(fetch, from.size);
     }
     case 'path':
       return openPath(from.path);
   }
+}
+
+function fetching(fetch: Fetch, size: number): Opened {
+  return { at: (offset) => new FetchCursor(fetch, offset), size };
 }
 
 /** A range request that does not return before it is answered. */
@@ -144,10 +169,16 @@ function fetchRange(url: string, offset: number, length: number): Uint8Array {
 async function openPath(path: string): Promise<Opened> {
   const fs = await import(/* @vite-ignore */ nodeModule('fs'));
   const file: number = fs.openSync(path, 'r');
-  const buffer = new Uint8Array(LAST_WINDOW);
-  const fetch: Fetch = (offset, length) =>
+  const fetch = (buffer: Uint8Array, offset: number, length: number) =>
     buffer.subarray(0, fs.readSync(file, buffer, 0, length, offset));
-  return { fetch, size: fs.fstatSync(file).size, close: () => fs.closeSync(file) };
+  return {
+    at(offset) {
+      const buffer = new Uint8Array(LARGEST);
+      return new FetchCursor((offset, length) => fetch(buffer, offset, length), offset);
+    },
+    size: fs.fstatSync(file).size,
+    close: () => fs.closeSync(file),
+  };
 }
 
 /** Hides the name from bundlers: a browser never gets here. */

@@ -1,6 +1,7 @@
 /** The worker: runs one call at a time in the compiled codec. */
 
 import { toFailure } from './error.js';
+import { suspendable, useSources } from './host.js';
 import { load } from './module.js';
 import type { Answer, Request } from './protocol.js';
 import { Sources } from './worker-sources.js';
@@ -40,9 +41,20 @@ async function serve(request: Request): Promise<void> {
 }
 
 async function perform({ sources: messages, call }: Request): Promise<unknown> {
-  const codec = await load();
+  const { codec, exports } = await load();
   const sources = await Sources.open(messages, (answer) => port.post(answer, []));
   const [source] = sources.list;
+  useSources(sources.list);
+  const run = async () => {
+    await suspendable(exports.run)();
+    return codec.result();
+  };
+  const collected = async (prepare: (sink: Collector) => void) => {
+    const sink = new Collector();
+    prepare(sink);
+    await run();
+    return sink.result();
+  };
   try {
     switch (call.call) {
       case 'load':
@@ -56,31 +68,22 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         asked.require_checksum = call.options.requireChecksum;
         asked.set = call.isSet;
         asked.lone_volume = !call.isSet && source.volume >= 0;
-        return codec.survey(sources.list, call.name, asked);
+        codec.survey(sources.list.length, call.name, asked);
+        return await run();
       }
-      case 'readField': {
-        const sink = new Collector();
-        codec.read_field(source, call.index, call.slice, sink);
-        return sink.result();
-      }
-      case 'readMatrix': {
-        const sink = new Collector();
-        codec.read_matrix(source, call.from, call.to, sink);
-        return sink.result();
-      }
-      case 'readSection': {
-        const sink = new Collector();
-        codec.read_section(source, call.index, sink);
-        return sink.result();
-      }
+      case 'readField':
+        return await collected((sink) => codec.read_field(call.index, call.slice, sink));
+      case 'readMatrix':
+        return await collected((sink) => codec.read_matrix(call.from, call.to, sink));
+      case 'readSection':
+        return await collected((sink) => codec.read_section(call.index, sink));
       case 'readBytes': {
         const sink = new Collector();
-        const piece = new Uint8Array(1 << 16);
         for (let offset = call.offset, end = offset + call.length; offset < end; ) {
-          const n = source.read(offset, piece.subarray(0, end - offset));
-          if (n === 0) break;
-          sink.put(piece.subarray(0, n));
-          offset += n;
+          const bytes = await source.read(offset, end - offset);
+          if (bytes.length === 0) break;
+          sink.put(bytes);
+          offset += bytes.length;
         }
         return sink.result();
       }
