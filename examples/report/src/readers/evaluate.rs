@@ -4,7 +4,7 @@ use super::answer::{Answer, Effect, Reason};
 use super::archive_facts::ArchiveFacts;
 use super::facts::Facts;
 use super::program::Program;
-use super::rules;
+use super::rules::{self, Rule};
 use crate::report::{Body, Report};
 
 /// What `program` does with the file; `None` if the file has no gauge field, about which alone there are rules.
@@ -15,8 +15,14 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     let reasons: Vec<Reason> = match &report.body {
         Body::Lime(contents) => {
             let facts = Facts::of(contents, findings)?;
-            let rules = rules::all().filter(|rule| rule.programs.contains(&program));
-            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+            let of_program = |rule: &&Rule| rule.programs.contains(&program);
+            let reason = |rule: &Rule| Some(rule.reason((rule.applies)(&facts)?));
+            let first: Vec<_> = rules::before_all().filter(of_program).filter_map(reason).collect();
+            if first.is_empty() {
+                rules::all().filter(of_program).filter_map(reason).collect()
+            } else {
+                first
+            }
         }
         Body::Nersc(contents) => {
             let facts = ArchiveFacts::of(contents, findings)?;

@@ -2,6 +2,7 @@
 
 use linkstream::field::{LinkLayout, Verdict};
 use linkstream::lattice::Precision;
+use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
 
 use super::document::Text;
@@ -65,6 +66,12 @@ impl<'c> Facts<'c> {
 
     pub fn where_data(&self, is_so: bool) -> Option<u64> {
         is_so.then_some(self.data())
+    }
+
+    /// The first data record, if that is not the gauge field.
+    pub fn earlier_data(&self) -> Option<u64> {
+        let first = self.contents.fields.first()?.field.record.offset;
+        (first != self.data()).then_some(first)
     }
 
     /// QIO reads the file as its own: it begins with QIO's first record.
@@ -159,12 +166,28 @@ impl<'c> Facts<'c> {
         matches!(self.field.verdict, Some(Verdict::Mismatch(_)))
     }
 
-    /// The larger one of the stored sums that is not written as `form` writes it.
+    /// The last checksum, which replaces those before it, has a sum that is not written as `form` writes it.
     pub fn sums_not_in_form(&self, form: fn(u32) -> String) -> Option<u64> {
-        self.where_text(scidac::CHECKSUM, |text| {
-            let written = [("suma", self.field.stored.suma), ("sumb", self.field.stored.sumb)];
-            written.into_iter().any(|(name, sum)| sum.is_some_and(|sum| text.value(name) != Some(form(sum))))
-        })
+        let (offset, text, stored) = self.last_checksum()?;
+        let written = [("suma", stored.suma()), ("sumb", stored.sumb())];
+        let differs =
+            written.into_iter().any(|(name, sum)| sum.is_some_and(|sum| text.value(name) != Some(form(sum))));
+        differs.then_some(offset)
+    }
+
+    /// The last checksum is that of other data.
+    pub fn other_checksum(&self) -> Option<u64> {
+        let (offset, _, stored) = self.last_checksum()?;
+        let own = self.field.stored;
+        let differs = (stored.suma(), stored.sumb()) != (own.suma, own.sumb);
+        (differs && own.suma.is_some()).then_some(offset)
+    }
+
+    fn last_checksum(&self) -> Option<(u64, Text<'c>, StoredChecksum)> {
+        let is_checksum = |entry: &&RecordEntry| entry.record_type == scidac::CHECKSUM.as_bytes();
+        let last = self.records().iter().rev().find(is_checksum)?;
+        let bytes = last.text.as_ref()?.bytes();
+        Some((last.record.offset, Text::of(bytes), StoredChecksum::parse(bytes).ok()?))
     }
 
     /// A finding with one of these rules.

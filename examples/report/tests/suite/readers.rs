@@ -52,6 +52,34 @@ fn fixtures_are_read_by_the_programs_that_can() {
     }
 }
 
+/// MILC and QUDA look at the first data record alone.
+#[test]
+fn what_comes_before_the_gauge_field_matters() {
+    let [real, gauge] =
+        ["real_f", "gauge_f3"].map(|name| Fixtures::Ours.read(&format!("qio/single/{name}_4x4x4x8.lime")));
+    let message = |file: &[u8]| {
+        let at =
+            file.windows(26).position(|bytes| bytes == b"scidac-private-record-xml\0").expect("a record");
+        at - 16
+    };
+    let (in_real, in_gauge) = (message(&real), message(&gauge));
+    let gauge_last = [&real[..], &gauge[in_gauge..]].concat();
+    let gauge_first = [&gauge[..], &real[in_real..]].concat();
+    // SIMULATeQCD compares the last checksum.
+    assert_eq!(answers_about(&gauge_first), "YYYYNNNNNNNN");
+    assert_eq!(answers_about(&gauge_last), "YNYNNNNNYNNN");
+    let of_first = [
+        "the program reads only the first data record, which is not a gauge field: its typesize or datacount is another",
+    ];
+    assert_eq!(reasons(&gauge_last, Program::Milc), of_first);
+    // Whatever the gauge field is like.
+    let mut damaged = gauge_last;
+    let at = damaged.len() - 2000;
+    damaged[at] ^= 1;
+    assert_eq!(reasons(&damaged, Program::Quda), of_first);
+    assert!(reasons(&damaged, Program::Qio)[0].contains("checksum"));
+}
+
 #[test]
 fn a_wrong_checksum_is_refused_by_those_who_look() {
     let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");

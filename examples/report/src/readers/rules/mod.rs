@@ -15,7 +15,14 @@ mod simulateqcd;
 mod tmlqcd;
 mod volumes;
 
-use rule::{ArchiveRule, Rule};
+use rule::ArchiveRule;
+
+pub use rule::Rule;
+
+/// Rules about LIME files of which a program does not reach the gauge field: what the others say of it does not matter then.
+pub fn before_all() -> impl Iterator<Item = &'static Rule> {
+    qio::BEFORE_ALL.iter()
+}
 
 /// All rules about LIME files.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

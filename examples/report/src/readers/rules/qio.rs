@@ -7,6 +7,16 @@ use crate::readers::answer::Effect::{Accepted, Refused};
 use crate::readers::answer::Evidence::{Inferred, Read};
 use crate::readers::program::Program::{Chroma, Milc, Qio, Quda};
 
+pub static BEFORE_ALL: &[Rule] = &[Rule {
+    programs: &[Milc, Quda],
+    effect: Refused,
+    why: "the program reads only the first data record, which is not a gauge field: its typesize or datacount is another",
+    remedy: "copy the gauge field alone: `linkstream convert FILE OUT --field NUMBER`",
+    source: "MILC generic/io_scidac.c:399-411; QUDA lib/qio_field.cpp:138-166",
+    evidence: Read,
+    applies: |facts| facts.earlier_data(),
+}];
+
 pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Qio, Milc, Chroma, Quda],

@@ -86,6 +86,15 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the last checksum is compared, and is that of other data",
+        remedy: "copy the gauge field alone: `linkstream convert FILE OUT --field NUMBER`",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166,546-563",
+        evidence: Read,
+        applies: |facts| facts.other_checksum(),
+    },
+    Rule {
+        programs: &[SimulateQcd],
         effect: Accepted,
         why: "of several data records the last one is taken",
         remedy: "extract the one that is wanted",
