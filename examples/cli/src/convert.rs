@@ -10,7 +10,8 @@ use linkstream::nersc;
 use crate::archive::{NerscForm, write_nersc};
 use crate::convert_for::{self, Audience};
 use crate::fields::{self, Rows, Target, Wish};
-use crate::volumes::{self, Layout, LayoutName, SetForm, with_source, write_set};
+use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
+use crate::xml_text;
 
 /// What the new file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -76,7 +77,7 @@ pub struct Convert {
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
     /// Date of the SciDAC records [default: that of the input, or now].
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = date)]
     date: Option<String>,
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
@@ -91,9 +92,9 @@ pub struct Convert {
     #[arg(long, value_name = "1x1x2x2", value_parser = numbers, requires = "volumes")]
     io: Option<Numbers>,
     /// Where the volumes are: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each node. With
-    /// a single file as OUT, where the volumes of INPUT are.
-    #[arg(long, value_name = "same|directory|TABLE", default_value = "same", hide_default_value = true)]
-    layout: LayoutName,
+    /// a single file as OUT, where the volumes of INPUT are [default: same].
+    #[arg(long, value_name = "same|directory|TABLE")]
+    layout: Option<LayoutName>,
     /// A file with the folder of each volume of INPUT, if OUT is a set, too.
     #[arg(long, value_name = "TABLE", requires = "volumes")]
     from: Option<PathBuf>,
@@ -150,11 +151,17 @@ fn numbers(text: &str) -> Result<Numbers, String> {
 }
 
 pub fn run(convert: &Convert) -> anyhow::Result<()> {
-    let layout = convert.layout.read()?;
+    let layout = convert.layout.clone().unwrap_or_default();
+    let layout = layout.read()?;
     let set = convert.volumes.as_ref().filter(|nodes| nodes.0.iter().any(|number| *number > 1));
     let Some(nodes) = set else {
         if convert.io.is_some() || convert.from.is_some() {
             anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
+        }
+        if convert.layout.is_some() && !is_set(&convert.input, &layout)? {
+            anyhow::bail!(
+                "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
+            );
         }
         return run_to_file(convert, &layout);
     };
@@ -171,6 +178,9 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
 }
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
+    if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
+        anyhow::bail!("only ILDG files have a logical file name");
+    }
     if convert.to == Some(Form::Nersc) {
         return to_nersc(convert, layout);
     }
@@ -242,6 +252,12 @@ pub fn kind(name: &str) -> Result<GaugeKind, String> {
 /// A logical file name.
 pub fn lfn(name: &str) -> Result<String, String> {
     fields::judge(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
+}
+
+/// A date of a SciDAC record.
+pub fn date(text: &str) -> Result<String, String> {
+    fields::check_date(text).map_err(|why| why.to_string())?;
+    xml_text::argument(text)
 }
 
 /// An update number.

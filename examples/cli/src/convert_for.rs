@@ -74,7 +74,7 @@ pub fn run(
 
 /// The program must read the file.
 fn accepted_by(report: &Report, program: Program) -> anyhow::Result<()> {
-    let answer = answer(report, program).context("there is no gauge field")?;
+    let answer = answer(report, program).ok_or_else(|| Failure::invalid(&"there is no gauge field"))?;
     match answer.effect {
         Effect::Accepted => Ok(()),
         Effect::Misread | Effect::Refused => Err(Failure::invalid(&explained(&answer)).into()),

@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use linkstream::Diagnostic;
 use linkstream::io::{ReadError, WriteError};
+use linkstream::{Class, Diagnostic};
 use linkstream_report::survey::SurveyError;
 use linkstream_report::volumes::SetFault;
 
+use crate::foreign::file_called;
 use crate::human::one_line;
 
 /// Exit status if a file is invalid.
@@ -22,6 +23,9 @@ pub enum Failure {
     /// What is read is invalid, or cannot become what is asked for.
     #[error(transparent)]
     Invalid(Box<dyn std::error::Error + Send + Sync>),
+    /// What is read does not begin as the format that is expected. It can be recognised as another one.
+    #[error(transparent)]
+    Magic(Box<dyn std::error::Error + Send + Sync>),
     /// The input cannot be read.
     #[error(transparent)]
     Input(io::Error),
@@ -52,7 +56,7 @@ impl Failure {
 
     const fn exit_status(&self) -> u8 {
         match self {
-            Self::Invalid(_) => INVALID,
+            Self::Invalid(_) | Self::Magic(_) => INVALID,
             Self::Input(_) | Self::Output(_) | Self::Temporary(_) | Self::Refused(_) => FAILED,
         }
     }
@@ -61,6 +65,9 @@ impl Failure {
 impl<K: Diagnostic + Send + Sync + 'static> From<ReadError<io::Error, K>> for Failure {
     fn from(error: ReadError<io::Error, K>) -> Self {
         match error {
+            ReadError::Format(error) if error.at == 0 && error.kind.class() == Class::Magic => {
+                Self::Magic(error.into())
+            }
             ReadError::Format(error) => Self::Invalid(error.into()),
             ReadError::Io(error) => Self::of_source(error),
             other => Self::Input(io::Error::other(other)),
@@ -88,6 +95,15 @@ impl From<SurveyError<io::Error>> for Failure {
     }
 }
 
+/// Why a file cannot become what is asked for: what is in it decides, not how the program was called. An error without a type
+/// says so.
+pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(Failure::Refused(_)) | None => Failure::invalid(&format!("{error:#}")).into(),
+        Some(_) => error,
+    }
+}
+
 /// A failure as an error of any kind, for `map_err`.
 pub fn failed(failure: impl Into<Failure>) -> anyhow::Error {
     failure.into().into()
@@ -111,6 +127,10 @@ pub fn is_output(error: &anyhow::Error) -> bool {
 pub fn of_input(error: anyhow::Error, input: &Path) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Failure::Output(_) | Failure::Temporary(_)) => error,
+        Some(Failure::Magic(_)) => {
+            let called = file_called(input).map(|what| Failure::invalid(&what).into());
+            called.unwrap_or(error).context(input_name(input))
+        }
         _ => error.context(input_name(input)),
     }
 }

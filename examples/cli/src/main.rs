@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod fields;
 mod files;
+mod foreign;
 mod human;
 mod ildg;
 mod inebin;
@@ -34,6 +35,7 @@ mod tally;
 mod there;
 mod threads;
 mod volumes;
+mod xml_text;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -57,8 +57,8 @@ pub fn empty() -> Finding {
 
 /// The message for a file whose first bytes, `first`, match none of the known formats.
 pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
-    if let Some(format) = foreign(first, size) {
-        return not_read(format, name);
+    if let Some(finding) = not_read(first, size, name) {
+        return finding;
     }
     let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
     let mut message =
@@ -76,8 +76,9 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     }
 }
 
-/// The message for a file of a format that is known, but not read.
-fn not_read(format: Foreign, name: &str) -> Finding {
+/// The message for a file of a format that is known, but not read; `None` for others.
+pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> {
+    let format = foreign(first, size)?;
     let mut message = format!("this is {}", format.name());
     match format.unpack() {
         Some(command) => {
@@ -89,14 +90,14 @@ fn not_read(format: Foreign, name: &str) -> Finding {
     if format == Foreign::Numpy {
         message += "; `linkstream ildg make` makes a gauge field of an array of links";
     }
-    Finding {
+    Some(Finding {
         severity: Level::Error,
         class: Class::Unsupported,
         rule: "format-not-read",
         clause: "",
         offset: 0,
         message,
-    }
+    })
 }
 
 /// No control characters but those of lines and tables; letters of any language.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
@@ -22,6 +23,7 @@ use super::judged::judged;
 use super::lines::Lines;
 use crate::failure::Failure;
 use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record, warn};
+use crate::foreign::called;
 use crate::human::one_line;
 use crate::output::temporary;
 use crate::source::BUFFER;
@@ -62,11 +64,15 @@ impl Origin {
 }
 
 /// The file itself, or, of an archive, a temporary LIME file with its gauge field: links with all rows, big endian. The
-/// archive must have no errors, as `check` reports them. With `observables`, the figures in its header are compared with
+/// archive must have no errors, as `check` reports them; a file of a format that is not read is called by its name. With `observables`, the figures in its header are compared with
 /// those of the links.
-pub fn as_lime(mut file: File, observables: bool) -> anyhow::Result<Imported> {
+pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result<Imported> {
     file.rewind().map_err(Failure::Input)?;
-    let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
+    let (first, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
+    let foreign = if format.is_none() { called(&first, file.metadata()?.len(), name) } else { None };
+    if let Some(what) = foreign {
+        return Err(Failure::invalid(&what).into());
+    }
     let Some(format @ (Format::Nersc | Format::Milc)) = format else {
         file.rewind().map_err(Failure::Input)?;
         return Ok(Imported { file, warnings: Vec::new(), origin: Origin::default() });

@@ -7,6 +7,7 @@ use quick_xml::escape::unescape;
 
 use crate::failure::Failure;
 use crate::human::one_line;
+use crate::xml_text::replaced;
 
 /// A header longer than this was not meant for people.
 const MAX_HEADER: u64 = 16 << 20;
@@ -59,26 +60,26 @@ impl Lines {
     /// The value of the first line with this key, with U+FFFD for what XML cannot hold.
     pub fn text(&self, key: &str) -> Option<String> {
         let mut all = self.0.iter().filter_map(|line| parts(line));
-        all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| of_xml(value))
+        all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| replaced(value))
     }
 
     /// The lines as QIO's converter writes them in the text of a SciDAC record, and the names of those with bytes that XML
     /// cannot hold, which are replaced.
     pub fn info(&self) -> (String, Vec<String>) {
-        let (mut info, mut replaced) = (String::new(), Vec::new());
+        let (mut info, mut names) = (String::new(), Vec::new());
         for line in &self.0 {
             let bytes = match parts(line) {
                 Some((key, value)) => [key, b" = ", value].concat(),
                 None => line.trim_ascii().to_vec(),
             };
-            let text = of_xml(&bytes);
+            let text = replaced(&bytes);
             if text.as_bytes() != bytes {
-                replaced.push(name(line));
+                names.push(name(line));
             }
             info += &text;
             info.push('\n');
         }
-        (info, replaced)
+        (info, names)
     }
 }
 
@@ -96,10 +97,4 @@ fn name(line: &[u8]) -> String {
 fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = line.iter().position(|byte| *byte == b'=')?;
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
-}
-
-/// A text with U+FFFD for what is not UTF-8, or no character of XML 1.0 (section 2.2, production 2).
-fn of_xml(bytes: &[u8]) -> String {
-    let is_held = |c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
-    String::from_utf8_lossy(bytes).replace(|c| !is_held(c), "\u{fffd}")
 }

@@ -13,12 +13,11 @@ use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows};
 use linkstream::{Encode as _, Mode};
-use linkstream_report::figures::Measured;
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
 
 use super::lines::Lines;
-use crate::failure::{Failure, failed};
+use crate::failure::{Failure, failed, not_possible};
 use crate::fields::{self, Found, Wish, warn, written_to};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
@@ -57,11 +56,8 @@ pub fn write_nersc(
             Ok(origin.header.clone().unwrap_or_else(|| lines(&found)))
         })?;
         let contents = contents(&links)?;
-        let entry = contents.fields.first().context("there is no gauge field")?;
-        let measured =
-            entry.measured.as_ref().context("there is no gauge field of SU(3) on four dimensions")?;
-        let header = header(&entry.field, form, measured)?;
-        let header = copy(links, &entry.field, form, header, &lines, file)?;
+        let (field, header) = header(&contents, form).map_err(not_possible)?;
+        let header = copy(links, &field, form, header, &lines, file)?;
         read_back(file, &header)
     })
 }
@@ -74,7 +70,11 @@ fn contents(links: &File) -> anyhow::Result<Contents> {
     }
 }
 
-fn header(field: &Field, form: NerscForm, measured: &Measured) -> anyhow::Result<Header> {
+/// The gauge field of SU(3) in the file of links, and the header of its archive.
+fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header)> {
+    let entry = contents.fields.first().context("there is no gauge field")?;
+    let (field, measured) = (&entry.field, entry.measured.as_ref());
+    let measured = measured.context("there is no gauge field of SU(3) on four dimensions")?;
     let links = field.links.context("there is no gauge field")?;
     if (links.links, links.rows, links.columns, links.parts) != (4, 3, 3, 2) {
         anyhow::bail!("a NERSC archive has four links of SU(3) at a site");
@@ -83,7 +83,7 @@ fn header(field: &Field, form: NerscForm, measured: &Measured) -> anyhow::Result
     let figure = |value: f64| format!("{value:.15}");
     header.plaquette = figure(measured.plaquette.unwrap_or(1.0)).as_str().try_into()?;
     header.link_trace = figure(measured.link_trace).as_str().try_into()?;
-    Ok(header)
+    Ok((*field, header))
 }
 
 /// The header lines in the text of the SciDAC record, where converters from archives put them.

@@ -88,7 +88,7 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
 /// be read.
 fn open(path: &Path, side: Side) -> Result<File, DiffError> {
     let opened = rereadable(path).and_then(|file| {
-        let mut imported = as_lime(file, false)?;
+        let mut imported = as_lime(file, path, false)?;
         imported.file.rewind()?;
         Ok(imported)
     });

@@ -61,7 +61,7 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let Imported { mut file, warnings, .. } = as_lime(rereadable(&export.file)?, false)?;
+    let Imported { mut file, warnings, .. } = as_lime(rereadable(&export.file)?, &export.file, false)?;
     warnings.iter().for_each(|warning| warn(warning));
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;

@@ -85,8 +85,10 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     if let Some(number) = wish.field {
         let index = number.checked_sub(1);
         let field = index.and_then(|index| found.fields.get(index));
-        let field =
-            field.with_context(|| format!("there are {}, counted from 1, so no {number}", count()))?;
+        let field = field.with_context(|| {
+            let are = if found.fields.len() == 1 { "is" } else { "are" };
+            format!("there {are} {}, counted from 1, so no {number}", count())
+        })?;
         return Ok(vec![(number - 1, field)]);
     }
     let wanted = |field: &FoundField| {

@@ -100,6 +100,11 @@ pub fn set_date(record: &mut PrivateRecord, date: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a record can hold the date.
+pub fn check_date(date: &str) -> anyhow::Result<()> {
+    set_date(&mut PrivateRecord::new(&Region::Lattice), date)
+}
+
 /// The precision named by a word of a type name: `F3`, `D`.
 fn precision_in(word: &str) -> Option<Precision> {
     let colors = word.strip_prefix(['F', 'D'])?;

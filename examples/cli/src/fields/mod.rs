@@ -17,7 +17,7 @@ mod sink;
 mod surveyed;
 mod wish;
 
-pub use document::{Beside, NO_TEXT, Planned, SCRATCH, private_record, set_date};
+pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
 pub use fault::Fault;
 pub use found::{Found, next, pass_over};
 pub use messages::warn;

@@ -13,7 +13,7 @@ use super::messages::warn;
 use super::read_back::read_back;
 use super::sink::{FieldSink, FileSink};
 use super::wish::Wish;
-use crate::failure::of_input;
+use crate::failure::{not_possible, of_input};
 use crate::human::one_line;
 use crate::output::whole;
 use crate::source::Rereadable;
@@ -46,7 +46,7 @@ pub fn write(
     sink: &mut dyn FieldSink,
 ) -> anyhow::Result<(Found, Vec<Checksum>)> {
     let found = find(source)?;
-    let plan = choose(&found, wish)?;
+    let plan = choose(&found, wish).map_err(not_possible)?;
     if !found.others.is_empty() {
         let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
         warn(&format!("records of these types are left out: {}", types.join(", ")));

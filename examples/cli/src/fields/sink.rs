@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Encoder, OutgoingMessage};
-use linkstream::io::FieldWriter;
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
+use linkstream::io::{FieldWriter, WriteError};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::PrivateFile;
 
 use super::document::Planned;
-use crate::failure::failed;
+use crate::failure::{failed, not_possible};
 use crate::source::BUFFER;
 
 /// Takes the documents and data of a file in their order.
@@ -46,24 +46,29 @@ impl<'b, 'f> FileSink<'b, 'f> {
 
 impl FieldSink for FileSink<'_, '_> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
-        self.writer.message(&OutgoingMessage::file(file, text)).map_err(failed)
+        self.writer.message(&OutgoingMessage::file(file, text)).map_err(refused)
     }
 
     fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64> {
-        self.writer.begin(&planned.message()).map_err(failed)?;
+        self.writer.begin(&planned.message()).map_err(refused)?;
         Ok(self.writer.encoder().field().map_or(0, |field| field.bytes_per_site))
     }
 
     fn data(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        self.writer.data(bytes).map_err(failed)
+        self.writer.data(bytes).map_err(refused)
     }
 
     fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
-        self.writer.end(&planned.message()).map_err(failed)?;
+        self.writer.end(&planned.message()).map_err(refused)?;
         Ok(self.writer.encoder().checksum())
     }
 
     fn finish(&mut self) -> anyhow::Result<()> {
-        self.writer.finish().map_err(failed)
+        self.writer.finish().map_err(refused)
     }
+}
+
+/// What the encoder refuses is in the file that is read.
+fn refused(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
+    not_possible(failed(error))
 }

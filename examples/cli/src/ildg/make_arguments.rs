@@ -6,8 +6,9 @@ use clap::Args;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
-use crate::convert::{kind, lfn, tolerance, update};
+use crate::convert::{date, kind, lfn, tolerance, update};
 use crate::fields::{Rows, precision};
+use crate::xml_text::argument;
 
 #[derive(Debug, Args)]
 pub struct Make {
@@ -58,13 +59,13 @@ pub struct Make {
     #[arg(long)]
     pub checksum: bool,
     /// The user's text about the file (scidac-file-xml).
-    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
     pub file_xml: Option<String>,
     /// The user's text about the field (scidac-record-xml).
-    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
     pub record_xml: Option<String>,
     /// Date of the SciDAC record [default: that of the other file, or now].
-    #[arg(long, value_name = "TEXT", requires = "scidac")]
+    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = date)]
     pub date: Option<String>,
     /// Replace the file if it exists.
     #[arg(long)]

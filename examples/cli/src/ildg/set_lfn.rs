@@ -18,7 +18,7 @@ use linkstream::scidac;
 
 use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
-use crate::failure::{Failure, failed};
+use crate::failure::{Failure, failed, of_input};
 use crate::fields::{Fault, Names, next, pass_over};
 use crate::human::one_line;
 use crate::output::Output;
@@ -37,7 +37,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
         Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),
         looked => looked,
     };
-    let looked = looked.with_context(shown)?;
+    let looked = looked.map_err(|error| of_input(error, path))?;
     match looked.names.as_slice() {
         _ if looked.records.is_empty() && looked.is_native => {
             let edits = looked.inserted().with_context(shown)?;

@@ -6,8 +6,10 @@ use clap::Args;
 use linkstream::lattice::Precision;
 use linkstream::usqcd::{FileType, Label};
 
+use crate::convert::date;
 use crate::fields::precision;
 use crate::ildg::extents;
+use crate::xml_text::argument;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -38,13 +40,13 @@ pub struct Arguments {
     #[arg(long = "time", value_name = "T")]
     pub times: Vec<u32>,
     /// The user's text about the file.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = argument)]
     pub info: String,
     /// The user's text about a source.
-    #[arg(long = "source-info", value_name = "TEXT")]
+    #[arg(long = "source-info", value_name = "TEXT", value_parser = argument)]
     pub source_infos: Vec<String>,
     /// The user's text about a solution.
-    #[arg(long = "solution-info", value_name = "TEXT")]
+    #[arg(long = "solution-info", value_name = "TEXT", value_parser = argument)]
     pub solution_infos: Vec<String>,
     /// Source spin and color of a solution, as SPIN,COLOR; of a staggered one, its COLOR.
     #[arg(long = "label", value_name = "SPIN,COLOR", value_parser = label)]
@@ -53,7 +55,7 @@ pub struct Arguments {
     #[arg(long = "source-label", value_name = "SPIN,COLOR", value_parser = label)]
     pub source_labels: Vec<Label>,
     /// Date of the records [default: now].
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = date)]
     pub date: Option<String>,
     /// Replace the file if it exists.
     #[arg(long)]

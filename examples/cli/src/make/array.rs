@@ -1,19 +1,24 @@
 //! `make propagator`: what an array of NumPy says about the numbers, against what is asked for.
 
+use std::path::Path;
+
 use linkstream::lattice::Precision;
 
+use crate::failure::input_name;
 use crate::npy::{ByteOrder, Header, tuple};
 
 /// What the sites of a record hold, and which sites it covers.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
+pub struct Shape<'f> {
     /// The indices of a site.
     pub site: &'static [u64],
     /// A record has all times.
     pub has_times: bool,
+    /// The file from whose array the lattice is known, if that is another one.
+    pub lattice_of: Option<&'f Path>,
 }
 
-impl Shape {
+impl Shape<'_> {
     /// Complex numbers at a site.
     pub fn numbers(&self) -> u64 {
         self.site.iter().product()
@@ -54,8 +59,11 @@ impl Shape {
             expected.push(2);
         }
         if !header.shape.ends_with(&expected) {
+            let on_lattice = self
+                .lattice_of
+                .map_or_else(String::new, |path| format!(" on the lattice of {}", input_name(path)));
             anyhow::bail!(
-                "the array has the shape {}, but a record has {}; only indices in front of these can be added",
+                "the array has the shape {}, but a record has {}{on_lattice}; only indices in front of these can be added",
                 tuple(&header.shape),
                 tuple(&expected)
             );
@@ -74,7 +82,7 @@ mod tests {
 
     #[test]
     fn lattices_precede_sites_and_records_precede_lattices() {
-        let shape = Shape { site: &[4, 3], has_times: true };
+        let shape = Shape { site: &[4, 3], has_times: true, lattice_of: None };
         assert_eq!(shape.extents(&header("<c16", &[12, 8, 4, 3, 2, 4, 3])).expect("a lattice"), [2, 3, 4, 8]);
         assert_eq!(shape.extents(&header("<f4", &[8, 4, 3, 2, 4, 3, 2])).expect("a lattice"), [2, 3, 4, 8]);
         assert!(shape.extents(&header("<c8", &[4, 3, 2, 4, 3])).is_err());
@@ -86,7 +94,7 @@ mod tests {
         assert_eq!(check("<c16", &[8, 4, 3, 2, 3, 4]), None);
         assert_eq!(check("<c8", &[8, 4, 3, 2, 4, 3]), None);
         assert_eq!(check("<i8", &[8, 4, 3, 2, 4, 3, 2]), None);
-        let slice = Shape { site: &[], has_times: false };
+        let slice = Shape { site: &[], has_times: false, lattice_of: None };
         let check = |dims: &[u64]| slice.check(&header("<c16", dims), &[2, 3, 4, 8], Precision::F64).ok();
         assert_eq!([check(&[4, 3, 2]), check(&[1, 4, 3, 2]), check(&[3, 2])], [Some(true), Some(true), None]);
     }

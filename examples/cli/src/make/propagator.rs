@@ -73,7 +73,7 @@ const fn site_shape(file_type: FileType, role: Role) -> &'static [u64] {
 
 fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     let file_type = how.file_type;
-    let shape = Shape { site: site_shape(file_type, Role::Solution), has_times: true };
+    let shape = Shape { site: site_shape(file_type, Role::Solution), has_times: true, lattice_of: None };
     let first = how.solutions.first().context("no solutions")?;
     let opened = open_numbers(first).with_context(|| input_name(first))?;
     let (mut extents, mut precision) = (how.extents, how.precision);
@@ -85,7 +85,14 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     let extents = extents.context("raw data need --extents")?;
     let precision = precision.unwrap_or(Precision::F64);
     let about = (extents, precision, how.little_endian);
-    let source_shape = Shape { site: site_shape(file_type, Role::Source), has_times: how.times.is_empty() };
+    if let Some(header) = &opened.header {
+        // Of two shapes that do not fit, that of the solutions is wrong if it is not one by itself.
+        shape.check(header, &extents, precision).with_context(|| input_name(first))?;
+    }
+    let is_given = how.extents.is_some() || opened.header.is_none();
+    let lattice_of = if is_given { None } else { Some(first.as_path()) };
+    let source_shape =
+        Shape { site: site_shape(file_type, Role::Source), has_times: how.times.is_empty(), lattice_of };
     let mut sources = Records::new("--source", &how.sources, source_shape, about, None);
     let mut solutions = Records::new("--solution", &how.solutions, shape, about, Some(opened));
 

@@ -17,7 +17,7 @@ pub struct Records<'f> {
     /// The option with the files, for messages.
     option: &'static str,
     files: std::slice::Iter<'f, PathBuf>,
-    shape: Shape,
+    shape: Shape<'f>,
     extents: [u32; 4],
     precision: Precision,
     /// Whether raw data are little-endian.
@@ -41,7 +41,7 @@ impl<'f> Records<'f> {
     pub fn new(
         option: &'static str,
         files: &'f [PathBuf],
-        shape: Shape,
+        shape: Shape<'f>,
         (extents, precision, little_endian): ([u32; 4], Precision, bool),
         opened: Option<Numbers>,
     ) -> Self {

@@ -9,6 +9,8 @@ use std::io::Read;
 use linkstream::lattice::Precision;
 
 use super::dtype::{Dtype, Kind};
+use crate::failure::Failure;
+use crate::source::filled;
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
@@ -63,7 +65,7 @@ impl Header {
     pub fn read(begun: &[u8], source: &mut impl Read) -> anyhow::Result<(Self, u64)> {
         let mut source = begun.chain(source);
         let mut head = [0; 8];
-        source.read_exact(&mut head)?;
+        fill(&mut source, &mut head)?;
         if !head.starts_with(MAGIC) {
             anyhow::bail!("is not an NPY file");
         }
@@ -73,13 +75,13 @@ impl Header {
             2 | 3 => 4,
             version => anyhow::bail!("is an NPY file of version {version}, which is not supported"),
         };
-        source.read_exact(&mut length[..size])?;
+        fill(&mut source, &mut length[..size])?;
         let length = u32::from_le_bytes(length) as usize;
         if length > LONGEST {
             anyhow::bail!("has an NPY header of {length} bytes, more than NumPy accepts");
         }
         let mut text = vec![0; length];
-        source.read_exact(&mut text)?;
+        fill(&mut source, &mut text)?;
         let text = String::from_utf8_lossy(&text);
         let header = Self::parse(&text).map_err(|why| anyhow::anyhow!("NPY header: {why}"))?;
         Ok((header, (head.len() + size + length) as u64))
@@ -132,6 +134,13 @@ impl Header {
             _ => Err("descr, fortran_order or shape is missing".to_owned()),
         }
     }
+}
+
+/// Reads a part of the header.
+fn fill(source: &mut impl Read, part: &mut [u8]) -> anyhow::Result<()> {
+    let n = filled(source, part).map_err(Failure::Input)?;
+    anyhow::ensure!(n == part.len(), "the file ends inside its NPY header");
+    Ok(())
 }
 
 fn unquoted(text: &str) -> Option<&str> {

@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
 use crate::archive::{Imported, Origin, as_lime};
-use crate::failure::{Failure, failed, output_name};
+use crate::failure::{Failure, failed, of_input, output_name};
 use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
@@ -25,7 +25,7 @@ pub fn with_source<T>(
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
-        let Imported { mut file, warnings, origin } = as_lime(rereadable(input)?, true)?;
+        let Imported { mut file, warnings, origin } = as_lime(rereadable(input)?, input, true)?;
         warnings.iter().for_each(|warning| warn(warning));
         return work(&mut file, &origin);
     };
@@ -37,6 +37,11 @@ pub fn with_source<T>(
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
     source.warnings().for_each(|message| warn(&message));
     work(&mut source, &Origin::default())
+}
+
+/// Whether that is a set, and not a file.
+pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
+    Ok(volumes_of(input, layout).map_err(|error| of_input(error, input))?.is_some())
 }
 
 /// Number and path of each volume.
@@ -59,7 +64,7 @@ fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
 
 /// The same where it must be a set, also if a file has its name.
 pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
-    if let Some(volumes) = volumes_of(input, layout)? {
+    if let Some(volumes) = volumes_of(input, layout).map_err(|error| of_input(error, input))? {
         return Ok(volumes);
     }
     let set = set_called(input).map_err(Failure::Input)?;

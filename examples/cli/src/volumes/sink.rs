@@ -14,7 +14,7 @@ use linkstream_report::reading::MAX_SITE;
 use super::form::SetForm;
 use super::open_files::{Allowed, allow_open_files};
 use super::publish::{NewVolume, NewVolumes};
-use crate::failure::{Failure, failed, output_name};
+use crate::failure::{Failure, failed, not_possible, output_name};
 use crate::fields::{FieldSink, Planned, SCRATCH};
 use crate::output::Output;
 
@@ -122,7 +122,7 @@ impl<'n> SetSink<'n> {
 impl FieldSink for SetSink<'_> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
         let lattice = file.extents().context("the file has no lattice")?;
-        let mesh = self.form.mesh(&lattice)?;
+        let mesh = self.form.mesh(&lattice).map_err(not_possible)?;
         // A document of version 1.0 cannot say how the volumes are arranged.
         let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
         self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
@@ -144,7 +144,8 @@ impl FieldSink for SetSink<'_> {
             size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
         }
         if size > MAX_SITE {
-            anyhow::bail!("sites of {size} bytes are too large: at most {MAX_SITE} can be converted");
+            let why = format!("sites of {size} bytes are too large: at most {MAX_SITE} can be converted");
+            return Err(Failure::invalid(&why).into());
         }
         let order = SiteOrder::new(lattice, region);
         self.present = Some(Present { order, region, size: usize::try_from(size)?, begun: Vec::new() });
@@ -233,7 +234,7 @@ fn common(one: &Hypercube, other: &Hypercube) -> u64 {
 }
 
 fn refused(kind: EncodeErrorKind) -> anyhow::Error {
-    failed(Failure::Refused(kind.into()))
+    Failure::invalid(&kind).into()
 }
 
 fn too_many() -> anyhow::Error {

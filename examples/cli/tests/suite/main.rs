@@ -14,6 +14,7 @@ mod make;
 mod manual;
 mod output;
 mod program;
+mod remedies;
 mod scda;
 mod verdicts;
 mod volumes;

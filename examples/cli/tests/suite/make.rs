@@ -311,6 +311,41 @@ fn what_is_no_propagator_file_is_refused() {
     assert!(!standing(&folder, ".").iter().any(|name| name.contains("part")));
 }
 
+/// Of two arrays that do not fit the wrong one is named.
+#[test]
+fn shapes_are_judged_one_by_one() {
+    let folder = filled();
+    let lattice: &[u64] = &[4, 2, 3, 2];
+    let array = |shape: &[u64]| npy(64, true, shape, &vec![0; 16 * shape.iter().product::<u64>() as usize]);
+    put(&folder, "s", array(lattice));
+    // The index of color is missing: the one of the solutions is taken for a time.
+    put(&folder, "p", array(&[&[3], lattice].concat()));
+    let arguments = c1v3(&["--solution", "p"]);
+    refused(&folder, &arguments, b"", 2, "p: the array has the shape (3, 4, 2, 3, 2)");
+    // Either can be meant.
+    put(&folder, "p", array(&[&[3], lattice, &[3]].concat()));
+    put(&folder, "s", array(&[4, 2, 3, 3]));
+    refused(&folder, &arguments, b"", 2, "but a record has (4, 2, 3, 2) on the lattice of p;");
+    let given = [&arguments[..], &["--extents", "2x3x2x4"]].concat();
+    refused(&folder, &given, b"", 2, "but a record has (4, 2, 3, 2); only");
+    // An array that ends in its header.
+    put(&folder, "s", &array(lattice)[..40]);
+    refused(&folder, &arguments, b"", 2, "s: the file ends inside its NPY header");
+}
+
+/// Nobody could read a document with them.
+#[test]
+fn characters_that_xml_cannot_hold_are_refused() {
+    let folder = filled();
+    let arguments = c1v3(&["--solution", "p", "--extents", "1x1x1x1"]);
+    for option in ["--info", "--source-info", "--solution-info", "--date"] {
+        let with = |text| [&arguments[..], &[option, text]].concat();
+        refused(&folder, &with("a\u{1}b"), b"", 2, "XML cannot hold the character \\u{1}");
+        well(&folder, &[&with("a\tb")[..], &["--force"]].concat(), b"");
+        std::fs::remove_file(folder.path().join("out")).expect("written");
+    }
+}
+
 #[test]
 fn pipes_are_read_and_written() {
     let folder = filled();

@@ -1,6 +1,6 @@
 //! What the rules ask about a LIME file with a gauge field.
 
-use linkstream::field::{LinkLayout, Verdict};
+use linkstream::field::{Field, LinkLayout, Source, Verdict};
 use linkstream::lattice::Precision;
 use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
@@ -21,7 +21,7 @@ pub struct Facts<'c> {
 impl<'c> Facts<'c> {
     /// `None` if there is no gauge field.
     pub fn of(contents: &'c Contents, findings: &'c [Finding]) -> Option<Self> {
-        let field = contents.fields.iter().find(|entry| entry.field.links.is_some())?;
+        let field = contents.fields.iter().find(|entry| is_gauge_field(&entry.field))?;
         Some(Self { contents, findings, field, links: field.field.links? })
     }
 
@@ -143,6 +143,11 @@ impl<'c> Facts<'c> {
         self.links.rows < self.links.columns
     }
 
+    /// SU(3) with four links at each site, and their last row left out.
+    pub fn is_reduced_su3(&self) -> bool {
+        (self.links.columns, self.links.links, self.links.parts) == (3, 4, 2) && self.is_reduced()
+    }
+
     pub fn is_single(&self) -> bool {
         self.links.precision == Precision::F32
     }
@@ -214,4 +219,10 @@ impl<'c> Facts<'c> {
         })?;
         Some(differs.offset)
     }
+}
+
+/// A matrix for each direction of the lattice, and not one at each site, or one that an `ildg-format` describes.
+fn is_gauge_field(field: &Field) -> bool {
+    let all = u32::from(field.extents.dimensions());
+    field.links.is_some_and(|links| field.source == Source::Ildg || links.links == all)
 }

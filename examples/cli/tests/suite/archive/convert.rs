@@ -103,7 +103,7 @@ fn archives_are_written() {
 fn what_cannot_be_an_archive() {
     let folder = folder();
     let su2 = fixture("qio/alien/ildg12_su2gauge.lime");
-    refused(&folder, &["convert", "-", "x", "--to", "nersc"], &su2, 2, "SU(3)");
+    refused(&folder, &["convert", "-", "x", "--to", "nersc"], &su2, 1, "SU(3)");
     let file = fixture("qio/nersc/n3x3_f.nersc");
     refused(&folder, &["convert", "-", "x", "--byte-order", "little"], &file, 2, "--byte-order");
     refused(

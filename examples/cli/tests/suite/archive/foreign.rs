@@ -1,6 +1,10 @@
 //! Formats that are recognised and not read.
 
-use crate::common::report;
+use tempfile::TempDir;
+
+use crate::common::gauge::{go, refused};
+use crate::common::lime::put;
+use crate::common::{report, said, status};
 
 fn message(file: &[u8]) -> String {
     let (found, code) = report("check", file, &[]);
@@ -46,4 +50,41 @@ fn openqcd_is_known_by_its_size() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(said.contains("this is openQCD"), is_known, "{said}");
     }
+}
+
+/// Whatever the command is that meets such a file, and `check` is not the only one.
+#[test]
+fn every_command_calls_them_by_their_name() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "a.gz", b"\x1f\x8b\x08\0\0\0\0\0 and more");
+    put(&folder, "a.npy", b"\x93NUMPY\x01\0 and more");
+    let sentence = "this is gzip: `zcat a.gz | linkstream check -` reads what is in it";
+    let commands: [&[&str]; 9] = [
+        &["convert", "a.gz", "out"],
+        &["convert", "a.gz", "out", "--to", "nersc"],
+        &["convert", "a.gz", "out", "--volumes", "2"],
+        &["convert", "a.gz", "out", "--for", "any"],
+        &["export", "a.gz", "out"],
+        &["ildg", "make", "out", "--from", "a.gz"],
+        &["ildg", "set-lfn", "a.gz", "lfn://a"],
+        &["inebin", "to-csv", "a.gz"],
+        &["scda", "cat", "a.gz", "1"],
+    ];
+    for command in commands {
+        refused(&folder, command, b"", 1, sentence);
+        let other: Vec<_> = command.iter().map(|word| word.replace("a.gz", "a.npy")).collect();
+        let other: Vec<_> = other.iter().map(String::as_str).collect();
+        refused(&folder, &other, b"", 1, "this is NumPy, which is recognised but not read");
+    }
+    for command in [["lime", "unpack", "a.gz"].as_slice(), &["lime", "extract", "a.gz", "1", "1"]] {
+        let output = go(&folder, command, b"");
+        assert!(status(&output) == 1 && said(&output).contains(sentence), "{command:?} {}", said(&output));
+    }
+    for files in [["a.gz", "a.npy"], ["a.npy", "a.gz"]] {
+        let output = go(&folder, &["diff", files[0], files[1]], b"");
+        let name = if files[0] == "a.gz" { "gzip" } else { "NumPy" };
+        assert!(status(&output) == 2 && said(&output).contains(name), "{}", said(&output));
+    }
+    let piped = b"\x1f\x8b\x08\0\0\0\0\0 and more";
+    refused(&folder, &["convert", "-", "out"], piped, 1, "this is gzip: `zcat FILE | linkstream check -`");
 }

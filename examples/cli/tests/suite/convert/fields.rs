@@ -197,8 +197,8 @@ fn documents_are_those_that_are_asked_for() {
     );
     refused(&folder, &["convert", "-", "out", "--date", &"x".repeat(65)], &both, 2, "at most 64 bytes");
     refused(&folder, &["convert", "-", "out", "--lfn", "a b"], &both, 2, "single string");
-    refused(&folder, &["convert", "-", "out", "--kind", "so3gauge"], &scidac, 2, "are not so3gauge");
-    refused(&folder, &["convert", "-", "out", "--kind", "u3gauge"], &both, 2, "is su3gauge, not u3gauge");
+    refused(&folder, &["convert", "-", "out", "--kind", "so3gauge"], &scidac, 1, "are not so3gauge");
+    refused(&folder, &["convert", "-", "out", "--kind", "u3gauge"], &both, 1, "is su3gauge, not u3gauge");
     let (unitary, _) = converted(&folder, &scidac, &["--to", "ildg", "--kind", "u3gauge"]);
     assert!(String::from_utf8_lossy(&unitary).contains("u3gauge"));
 }
@@ -220,15 +220,15 @@ fn fields_keep_their_order_and_their_updates() {
     }
     let (second, _) = converted(&folder, &two, &["--field", "2"]);
     assert!(data(&second) == payloads(&two, "ildg-binary-data")[1]);
-    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 2, "choose one with --field");
+    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 1, "choose one with --field");
     refused(
         &folder,
         &["convert", "-", "out", "--to", "ildg", "--field", "2"],
         &mixed,
-        2,
+        1,
         "not a gauge field",
     );
-    refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 2, "3 data records");
+    refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 1, "3 data records");
     let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "3"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
     let real = fixture("qio/single/real_f_4x4x4x8.lime");
@@ -236,15 +236,22 @@ fn fields_keep_their_order_and_their_updates() {
         &folder,
         &["convert", "-", "out", "--to", "ildg"],
         &real,
-        2,
+        1,
         "no gauge field among 1 data record",
+    );
+    refused(
+        &folder,
+        &["convert", "-", "out", "--field", "2"],
+        &real,
+        1,
+        "there is 1 data record, counted from 1",
     );
     let plane = fixture("qio/single/dim3_3x4x5.lime");
     refused(
         &folder,
         &["convert", "-", "out", "--to", "ildg", "--field", "1"],
         &plane,
-        2,
+        1,
         "not a gauge field",
     );
 }
@@ -284,7 +291,7 @@ fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
         assert_eq!(singles(&data(&single)), narrow);
         // Only the newer document can say that rows are left out.
         let reduced = ["convert", "-", "out", "--rows", "reduced"];
-        refused(&folder, &reduced, &file, 2, "only ILDG 1.2 can leave rows out");
+        refused(&folder, &reduced, &file, 1, "only ILDG 1.2 can leave rows out");
     }
 }
 

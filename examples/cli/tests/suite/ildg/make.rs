@@ -192,10 +192,10 @@ fn of_several_fields_one_is_chosen() {
     let bytes = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
     let folder = tempfile::tempdir().expect("a folder");
     let make = ["ildg", "make", "out", "--from", "-"];
-    refused(&folder, &make, &bytes, 2, "choose one with --field: 1, 3");
-    refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 2, "not a gauge field");
+    refused(&folder, &make, &bytes, 1, "choose one with --field: 1, 3");
+    refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 1, "not a gauge field");
     for number in ["0", "4"] {
-        refused(&folder, &[&make[..], &["--field", number]].concat(), &bytes, 2, "3 data records");
+        refused(&folder, &[&make[..], &["--field", number]].concat(), &bytes, 1, "3 data records");
     }
     well(&folder, &[&make[..], &["--field", "3", "--scidac"]].concat(), &bytes);
     let third = payloads(&bytes, "scidac-binary-data").remove(1);

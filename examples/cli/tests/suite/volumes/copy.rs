@@ -49,3 +49,13 @@ fn a_set_that_is_damaged_is_not_copied() {
     let (status, _) = go(folder.path(), &[&"volumes", &"copy", &"absent", &"copy"]);
     assert_eq!((status, tree(folder.path())), (2, vec!["bad.vol0000".into(), "bad.vol0001".into()]));
 }
+
+/// A name that cannot be looked up is in the message.
+#[test]
+#[cfg(unix)]
+fn errors_name_the_set() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("loop", folder.path().join("loop")).expect("a link");
+    let (status, said) = go(folder.path(), &[&"volumes", &"copy", &"loop", &"out"]);
+    assert!(status == 2 && said.contains("loop: Too many levels"), "{status}: {said}");
+}

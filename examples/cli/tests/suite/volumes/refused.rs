@@ -68,13 +68,14 @@ fn usage() {
     let folder = tempfile::tempdir().expect("a folder");
     let single = qio("convert/sci_single.lime");
     for (options, words) in [
-        (&["--volumes", "3x1"][..], "the lattice 4x2x3x6 as 3x1 nodes"),
-        (&["--volumes", "2x2", "--io", "2x4"], "divided evenly"),
-        (&["--volumes", "2", "--to", "ildg"], "SciDAC documents"),
+        (&["--volumes", "2", "--to", "ildg"][..], "SciDAC documents"),
         (&["--volumes", "2", "--to", "nersc"], "SciDAC documents"),
         (&["--volumes", "1", "--io", "1"], "--volumes with more than one"),
         (&["--volumes", "2", "--layout", "absent"], "absent"),
         (&["--volumes", "2x"], "expected numbers like"),
+        // Without a set nothing is laid out.
+        (&["--layout", "directory"], "--layout is for sets of volumes"),
+        (&["--layout", "same", "--volumes", "1"], "--layout is for sets of volumes"),
         (&["--io", "2"], "--volumes"),
     ] {
         let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&single, &"out"];
@@ -82,6 +83,9 @@ fn usage() {
         refused(folder.path(), &arguments, 2, words);
     }
     refused(folder.path(), &[&single, &"-", &"--volumes", &"2"], 2, "standard output");
+    // Other lattices can be divided so.
+    refused(folder.path(), &[&single, &"out", &"--volumes", &"3x1"], 1, "the lattice 4x2x3x6 as 3x1 nodes");
+    refused(folder.path(), &[&single, &"out", &"--volumes", &"2x2", &"--io", &"2x4"], 1, "divided evenly");
     std::fs::write(folder.path().join("nodes"), "0 a\n").expect("room");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2", &"--layout", &"nodes"], 2, "node 1");
 }

@@ -39,10 +39,10 @@ pub static RULES: &[Rule] = &[
         programs: &[Gaugefields],
         effect: Misread,
         why: "the length of the data is not checked: where links are stored without their last row, bytes of other links are read",
-        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        remedy: "restore the row: `linkstream convert FILE OUT --rows full`",
         source: "Gaugefields.jl src/output/ildg_format.jl:902-916",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced()),
+        applies: |facts| facts.where_data(facts.is_reduced() && facts.is_kind(&["su2gauge", "su3gauge"])),
     },
     Rule {
         programs: &[Gaugefields],

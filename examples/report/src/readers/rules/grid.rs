@@ -39,7 +39,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "there is no scidac-checksum",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg --checksum`",
         source: "Grid/parallelIO/IldgIO.h:872",
         evidence: Read,
         applies: |facts| facts.missing(scidac::CHECKSUM),
@@ -101,10 +101,12 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "links are stored without their last row: bytes after the data are read",
-        remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
+        remedy: "restore the row: `linkstream convert FILE OUT --rows full`",
         source: "Grid/parallelIO/IldgIO.h:713-947",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced()),
+        applies: |facts| {
+            facts.where_data(facts.is_reduced() && facts.kind().is_some_and(|kind| kind.starts_with("su")))
+        },
     },
     Rule {
         programs: &[Grid],

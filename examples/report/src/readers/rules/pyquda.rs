@@ -52,7 +52,7 @@ pub static RULES: &[Rule] = &[
         programs: &[PyQuda],
         effect: Refused,
         why: "there is no scidac-checksum",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "write it anew: `linkstream convert FILE OUT --to ildg --checksum`",
         source: "pyquda_io/ildg.py:11-40",
         evidence: Read,
         applies: |facts| facts.missing(scidac::CHECKSUM),
@@ -73,7 +73,7 @@ pub static RULES: &[Rule] = &[
         remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
         source: "pyquda_io/ildg.py:11-40",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced()),
+        applies: |facts| facts.where_data(facts.is_reduced_su3()),
     },
     Rule {
         programs: &[PyQuda],
@@ -82,7 +82,7 @@ pub static RULES: &[Rule] = &[
         remedy: "no conversion helps: the program has no such fields",
         source: "pyquda_io/ildg.py:11-40",
         evidence: Read,
-        applies: |facts| facts.where_data(!facts.is_reduced() && !facts.is_full_su3()),
+        applies: |facts| facts.where_data(!facts.is_reduced_su3() && !facts.is_full_su3()),
     },
     Rule {
         programs: &[PyQuda],

@@ -1,5 +1,6 @@
 //! QIO, and MILC, Chroma and QUDA, which read LIME files through it.
 
+use linkstream::scidac::PrivateRecord;
 use linkstream::{ildg, scidac};
 
 use super::rule::Rule;
@@ -56,10 +57,19 @@ pub static RULES: &[Rule] = &[
         remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
         source: "QIO lib/qio/QIO_utils.c:844-857",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced()),
+        applies: |facts| facts.where_data(facts.is_reduced_su3()),
     },
     Rule {
-        programs: &[Qio, Milc, Chroma, Quda],
+        programs: &[Qio, Chroma],
+        effect: Refused,
+        why: "links are stored without their last row, and the length of the data must be that of whole matrices (code -5)",
+        remedy: "restore the row, in a native file: `linkstream convert FILE OUT --rows full --to scidac`",
+        source: "QIO lib/qio/QIO_utils.c:844-857",
+        evidence: Read,
+        applies: |facts| facts.where_data(facts.is_reduced() && !facts.is_reduced_su3()),
+    },
+    Rule {
+        programs: &[Qio, Chroma],
         effect: Refused,
         why: "an ildg-format is taken for SU(3) with four links, and the data have another length (code -5)",
         remedy: "write a native file: `linkstream convert FILE OUT --to scidac`",
@@ -95,6 +105,15 @@ pub static RULES: &[Rule] = &[
         applies: |facts| facts.where_data(!facts.is_native() && facts.has_wrong_checksum()),
     },
     Rule {
+        programs: &[Milc, Quda],
+        effect: Refused,
+        why: "the field is not SU(3) with four links",
+        remedy: "no conversion helps: the program has no such fields",
+        source: "MILC generic/io_scidac.c:399-411; QUDA lib/qio_field.cpp:138-166",
+        evidence: Read,
+        applies: |facts| facts.where_data(!facts.is_reduced_su3() && !facts.is_full_su3()),
+    },
+    Rule {
         programs: &[Milc],
         effect: Refused,
         why: "the typesize must be 72 or 144",
@@ -102,9 +121,8 @@ pub static RULES: &[Rule] = &[
         source: "MILC generic/io_scidac.c:399-411",
         evidence: Read,
         applies: |facts| {
-            facts.where_data(
-                facts.field.document.as_ref().is_some_and(|document| ![72, 144].contains(&document.typesize)),
-            )
+            let is_other = |document: &PrivateRecord| ![72, 144].contains(&document.typesize);
+            facts.where_data(facts.is_full_su3() && facts.field.document.as_deref().is_some_and(is_other))
         },
     },
     Rule {
@@ -135,11 +153,9 @@ pub static RULES: &[Rule] = &[
         source: "QUDA lib/qio_field.cpp:138-166",
         evidence: Read,
         applies: |facts| {
-            facts.where_data(
-                facts.field.document.as_ref().is_some_and(|document| {
-                    document.datacount != 4 || ![72, 144].contains(&document.typesize)
-                }),
-            )
+            let is_other =
+                |document: &PrivateRecord| document.datacount != 4 || ![72, 144].contains(&document.typesize);
+            facts.where_data(facts.is_full_su3() && facts.field.document.as_deref().is_some_and(is_other))
         },
     },
 ];

@@ -46,7 +46,7 @@ pub static RULES: &[Rule] = &[
         remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
         source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced() && facts.checksum().is_some()),
+        applies: |facts| facts.where_data(facts.is_reduced_su3() && facts.checksum().is_some()),
     },
     Rule {
         programs: &[SimulateQcd],
@@ -55,7 +55,7 @@ pub static RULES: &[Rule] = &[
         remedy: "restore the third row: `linkstream convert FILE OUT --rows full`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.is_reduced() && facts.checksum().is_none()),
+        applies: |facts| facts.where_data(facts.is_reduced_su3() && facts.checksum().is_none()),
     },
     Rule {
         programs: &[SimulateQcd],
@@ -64,7 +64,7 @@ pub static RULES: &[Rule] = &[
         remedy: "no conversion helps: the program has no such fields",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
-        applies: |facts| facts.where_data(!facts.is_reduced() && !facts.is_full_su3()),
+        applies: |facts| facts.where_data(!facts.is_reduced_su3() && !facts.is_full_su3()),
     },
     Rule {
         programs: &[SimulateQcd],

@@ -1,0 +1,91 @@
+//! The commands that `check --for` recommends do what is said of them.
+
+use std::collections::HashMap;
+
+use host_tests::fixtures::Fixtures;
+use host_tests::manifest;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::gauge::{go, well};
+use crate::common::lime::put;
+use crate::common::{report, said, status};
+
+/// Programs, reasons and remedies.
+fn reasons(file: &[u8]) -> Vec<[String; 3]> {
+    let (found, _) = report("check", file, &["--lenient", "--for", "all"]);
+    let mut all = Vec::new();
+    for reader in found["readers"].as_array().into_iter().flatten() {
+        for reason in reader["reasons"].as_array().expect("a list") {
+            let text = |value: &Value| value.as_str().expect("text").to_owned();
+            all.push([&reader["program"], &reason["message"], &reason["remedy"]].map(text));
+        }
+    }
+    all
+}
+
+/// The command in a remedy, with one file for another.
+fn command(remedy: &str) -> Option<&str> {
+    let command = remedy.split('`').nth(1)?.strip_prefix("linkstream convert FILE OUT ")?;
+    Some(command).filter(|command| !command.contains("PROGRAM") && !command.contains("NUMBER"))
+}
+
+/// What is recommended makes a file of which the reason is gone, or cannot be done for another reason. Files of every kind
+/// of ILDG, and of QIO.
+#[test]
+fn what_is_recommended_helps() {
+    let folder = TempDir::new().expect("a folder");
+    let files = manifest::load(Fixtures::Ours, "qio");
+    let files =
+        files.iter().filter(|file| ["alien/", "single/"].iter().any(|kind| file.path.starts_with(kind)));
+    let (mut helped, mut failed) = (0, Vec::new());
+    for file in files {
+        let bytes = file.bytes();
+        put(&folder, "in", &bytes);
+        let mut made: HashMap<String, Option<Vec<[String; 3]>>> = HashMap::new();
+        for [program, message, remedy] in reasons(&bytes) {
+            let Some(options) = command(&remedy) else { continue };
+            let after = made.entry(options.to_owned()).or_insert_with(|| {
+                let arguments: Vec<_> =
+                    ["convert", "in", "-"].into_iter().chain(options.split(' ')).collect();
+                let output = go(&folder, &arguments, b"");
+                // What is still wrong is said: that does not help, but does not mislead.
+                let is_explained =
+                    options.starts_with("--for") || said(&output).contains("choose one with --field");
+                assert!(
+                    status(&output) == 0 || is_explained && status(&output) == 1,
+                    "{} {options}: {}",
+                    file.path,
+                    said(&output)
+                );
+                (status(&output) == 0).then(|| reasons(&output.stdout))
+            });
+            let Some(after) = after else { continue };
+            let is_still = after.iter().any(|[other, still, _]| *other == program && *still == message);
+            if is_still {
+                failed.push(format!("{}: {program}: {message}: {remedy}", file.path));
+            } else {
+                helped += 1;
+            }
+        }
+    }
+    assert!(failed.is_empty() && helped > 100, "{helped} {failed:#?}");
+}
+
+/// Two rows for SU(3) alone: other groups have no row that helps.
+#[test]
+fn rows_are_recommended_only_where_they_help() {
+    let of = |name: &str| reasons(&Fixtures::Ours.read(&format!("qio/alien/{name}.lime")));
+    for name in ["ildg12_su2gauge", "ildg12_u1gauge", "ildg12_three_dim"] {
+        let all = of(name);
+        assert!(
+            !all.is_empty() && all.iter().all(|[.., remedy]| !remedy.contains("--rows")),
+            "{name} {all:?}"
+        );
+    }
+    let with_rows = of("ildg12_rows2").into_iter().filter(|[.., remedy]| remedy.contains("--rows full"));
+    assert!(with_rows.count() >= 10);
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "in", Fixtures::Ours.read("qio/alien/ildg12_rows2.lime"));
+    well(&folder, &["convert", "in", "out", "--rows", "full"], b"");
+}
