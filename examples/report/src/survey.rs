@@ -4,6 +4,7 @@ use embedded_io::Read;
 use linkstream::sniff::Format;
 
 use crate::findings::Findings;
+use crate::lime::{Elsewhere, InParts};
 use crate::options::Options;
 use crate::parts::Parts;
 use crate::report::{Body, Report};
@@ -32,7 +33,10 @@ where
     let mut findings = Findings::new(options.lenient);
     let (body, bytes) = match format {
         Some(Format::Lime) => {
-            let (contents, bytes) = lime::survey::<P, R>(source, parts, &mut buffer, options, &mut findings)?;
+            let parts = parts.map(InParts);
+            let elsewhere = parts.as_ref().map(|parts| parts as &dyn Elsewhere<Error = R::Error>);
+            let (contents, bytes) =
+                lime::survey::<P, R>(source, elsewhere, &mut buffer, options, &mut findings)?;
             (Body::Lime(contents), bytes)
         }
         Some(Format::Inebin) => {

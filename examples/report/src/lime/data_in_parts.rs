@@ -1,22 +1,54 @@
-//! Reads the data of a field at any place, by several threads if there are enough of them: from files.
+//! Reads the data of a field at any place, by several threads if there are enough of them: from files, and from the
+//! volumes of a set.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use linkstream::conformance::Boundaries;
-use linkstream::field::{Field, LinkLayout, SiteError, Sites};
+use linkstream::field::Field;
 use linkstream::lattice::{Checksum, SiteOrder};
 
+use super::any_order::AnyOrder;
+use super::boundaries::look_at_boundaries;
 use super::data::Examination;
 use super::site_sums::SiteSums;
-use super::word_sum::Words;
 use crate::figures::Bytes;
 use crate::parallel;
 use crate::parts::{PartError, Parts, fill};
 
 /// Bytes that a thread reads at a time, if they are not measured.
 const PIECE: u64 = 1 << 20;
+
+/// The data of a field, which can be read at any place.
+pub trait FieldData: Sync {
+    type Error: embedded_io::Error + Send;
+
+    /// Reads a range of the data, which is at most some MiB of whole sites.
+    fn fill(&self, range: &Range<u64>, out: &mut Vec<u8>) -> Result<(), PartError<Self::Error>>;
+
+    /// As that of [`Parts`].
+    fn places(&self) -> u64 {
+        1
+    }
+}
+
+/// Data that are all in one place of a source.
+struct InOnePlace<'p, E> {
+    parts: &'p dyn Parts<Error = E>,
+    start: u64,
+}
+
+impl<E: embedded_io::Error + Send> FieldData for InOnePlace<'_, E> {
+    type Error = E;
+
+    fn fill(&self, range: &Range<u64>, out: &mut Vec<u8>) -> Result<(), PartError<E>> {
+        out.resize((range.end - range.start) as usize, 0);
+        fill(self.parts, self.start + range.start, out)
+    }
+
+    fn places(&self) -> u64 {
+        self.parts.places()
+    }
+}
 
 /// Reads all data of a field and examines them. Returns their checksum; `None` if there are too few of them to be worth it, or the
 /// source does not have all of them. The examination is of no use then.
@@ -31,60 +63,69 @@ pub fn read<E: embedded_io::Error + Send>(
     if !is_there || length < parts.worthwhile() || field.bytes_per_site > PIECE {
         return Ok(None);
     }
-    let links = field.links.filter(|_| examination.boundaries.is_some());
-    let bytes = FieldBytes {
-        parts,
-        field,
-        start,
-        links,
-        sums: Mutex::new(Vec::new()),
-        has_absent: AtomicBool::new(false),
-        words: examination.words,
-        word_sum: AtomicU32::new(0),
-    };
-    let read = match &mut examination.observables {
-        Some(observables) => observables.read(&bytes),
-        None => bytes.read_all(),
-    };
-    let read = match (read, &mut examination.boundaries) {
-        // Only links that do not exist can be in the wrong place.
-        (Ok(()), Some(boundaries)) if bytes.has_absent.load(Ordering::Relaxed) => {
-            bytes.look_at_boundaries(boundaries)
-        }
-        (read, _) => read,
-    };
-    match read {
-        Ok(()) => {
-            examination.word_sum = bytes.word_sum.into_inner();
-            let sums = bytes.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-            Ok(Some(sums.iter().map(SiteSums::finish).fold(Checksum::default(), Checksum::combine)))
-        }
+    match examine(&InOnePlace { parts, start }, examination) {
+        Ok(checksum) => Ok(Some(checksum)),
         Err(PartError::Io(error)) => Err(error),
         // The file was truncated while it was read. What is left of it is read in order.
         Err(PartError::Ended) => Ok(None),
     }
 }
 
-/// The data of a field. The sites that are asked for are summed up: any order of them gives the same checksum.
-struct FieldBytes<'p, E> {
-    parts: &'p dyn Parts<Error = E>,
-    field: &'p Field,
-    /// Of the data in the source.
-    start: u64,
-    /// How links lie in a site, if it matters whether they exist.
-    links: Option<LinkLayout>,
-    /// As many as threads have worked on the data at once.
-    sums: Mutex<Vec<SiteSums>>,
-    has_absent: AtomicBool,
-    words: Option<Words>,
-    word_sum: AtomicU32,
+/// Reads all data of a field, and examines them.
+pub fn examine<D: FieldData>(
+    data: &D,
+    examination: &mut Examination,
+) -> Result<Checksum, PartError<D::Error>> {
+    let field = examination.field;
+    let bytes =
+        Examined { data, field: &field, sums: Mutex::new(Vec::new()), found: AnyOrder::new(examination) };
+    match &mut examination.observables {
+        Some(observables) => observables.read(&bytes)?,
+        None => bytes.read_all()?,
+    }
+    if let Some(boundaries) = examination.boundaries.as_mut().filter(|_| bytes.found.has_absent()) {
+        look_at_boundaries(&field, boundaries, |each| in_order(data, &field, each))?;
+    }
+    examination.word_sum = bytes.found.word_sum();
+    let sums = bytes.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(sums.iter().map(SiteSums::finish).fold(Checksum::default(), Checksum::combine))
 }
 
-impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
-    type Error = PartError<E>;
+/// Passes all data on in their order.
+pub fn in_order<D: FieldData>(
+    data: &D,
+    field: &Field,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<(), PartError<D::Error>> {
+    let mut buffer = Vec::new();
+    for range in pieces(field) {
+        data.fill(&range, &mut buffer)?;
+        each(&buffer);
+    }
+    Ok(())
+}
 
-    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], PartError<E>> {
-        self.fill(&range, scratch)?;
+/// Cuts all data into pieces of whole sites.
+fn pieces(field: &Field) -> impl Iterator<Item = Range<u64>> + use<> {
+    let size = field.bytes_per_site;
+    let (piece, length) = ((PIECE / size.max(1)).max(1) * size, size * field.sites());
+    (0..length.div_ceil(piece.max(1))).map(move |i| i * piece..((i + 1) * piece).min(length))
+}
+
+/// The data of a field. The sites that are asked for are summed up: any order of them gives the same checksum.
+struct Examined<'d, D> {
+    data: &'d D,
+    field: &'d Field,
+    /// As many as threads have worked on the data at once.
+    sums: Mutex<Vec<SiteSums>>,
+    found: AnyOrder,
+}
+
+impl<D: FieldData> Bytes for Examined<'_, D> {
+    type Error = PartError<D::Error>;
+
+    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error> {
+        self.data.fill(&range, scratch)?;
         let size = self.field.bytes_per_site;
         let mut sums = self.sums().pop().unwrap_or_else(|| SiteSums::new(size as usize));
         let mut order = SiteOrder::at(self.field.extents, self.field.region, range.start / size);
@@ -93,58 +134,23 @@ impl<E: embedded_io::Error + Send> Bytes for FieldBytes<'_, E> {
             order.step();
         }
         self.sums().push(sums);
-        if self.links.is_some_and(|links| has_absent(&links, scratch)) {
-            self.has_absent.store(true, Ordering::Relaxed);
-        }
-        if let Some(words) = &self.words {
-            self.word_sum.fetch_add(words.sum(scratch), Ordering::Relaxed);
-        }
+        self.found.look(scratch);
         Ok(scratch)
     }
 }
 
-impl<E: embedded_io::Error + Send> FieldBytes<'_, E> {
+impl<D: FieldData> Examined<'_, D> {
     /// The sums that no thread adds to at the moment.
     fn sums(&self) -> MutexGuard<'_, Vec<SiteSums>> {
         // Nothing that holds the lock can panic.
         self.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads a range of the data, which is at most some MiB.
-    fn fill(&self, range: &Range<u64>, bytes: &mut Vec<u8>) -> Result<(), PartError<E>> {
-        bytes.resize((range.end - range.start) as usize, 0);
-        fill(self.parts, self.start + range.start, bytes)
-    }
-
-    /// Cuts all data into pieces of whole sites.
-    fn pieces(&self) -> impl Iterator<Item = Range<u64>> + use<E> {
-        let size = self.field.bytes_per_site;
-        let (piece, length) = (PIECE / size * size, size * self.field.sites());
-        (0..length.div_ceil(piece)).map(move |i| i * piece..((i + 1) * piece).min(length))
-    }
-
-    fn read_all(&self) -> Result<(), PartError<E>> {
+    fn read_all(&self) -> Result<(), PartError<D::Error>> {
         // A hundred gigabytes are 100,000 pieces.
-        let pieces = in_turn(self.pieces().collect(), self.parts.places());
+        let pieces = in_turn(pieces(self.field).collect(), self.data.places());
         let several = self.field.data_length().is_some_and(parallel::is_worthwhile);
         parallel::each(several, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
-    }
-
-    /// Shows all links to the judge of boundaries, in their order.
-    fn look_at_boundaries(&self, boundaries: &mut Boundaries) -> Result<(), PartError<E>> {
-        let mut site = vec![0; self.field.bytes_per_site as usize];
-        let mut sites = Sites::new(&mut site);
-        // Neither the buffer, which was made for this field, nor the callback can fail.
-        let _ = sites.begin(self.field);
-        let mut buffer = Vec::new();
-        for range in self.pieces() {
-            self.fill(&range, &mut buffer)?;
-            let _ = sites.feed(self.field, &buffer, |site| {
-                boundaries.site(&site);
-                Ok::<(), SiteError>(())
-            });
-        }
-        Ok(())
     }
 }
 
@@ -154,24 +160,4 @@ fn in_turn<T>(items: Vec<T>, parts: u64) -> Vec<T> {
     let mut numbered: Vec<_> = items.into_iter().enumerate().collect();
     numbered.sort_by_key(|(index, _)| (index % length, index / length));
     numbered.into_iter().map(|(_, item)| item).collect()
-}
-
-/// Whether whole sites have links that do not exist (ILDG 1.2, section 2.5.1).
-fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
-    let fill = if links.absent_is_ones { 0xff } else { 0 };
-    let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);
-    links.bytes_per_link().is_some_and(|size| sites.chunks_exact(size.max(1)).any(is_absent))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_turn;
-
-    #[test]
-    fn places_take_turns() {
-        assert_eq!(in_turn(vec![0, 1, 2, 3, 4], 2), [0, 3, 1, 4, 2]);
-        assert_eq!(in_turn(vec![0, 1, 2], 1), [0, 1, 2]);
-        assert_eq!(in_turn(vec![0, 1], 5), [0, 1]);
-        assert!(in_turn(Vec::<u8>::new(), 2).is_empty());
-    }
 }

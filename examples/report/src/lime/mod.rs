@@ -1,9 +1,12 @@
 //! LIME files with SciDAC and ILDG content.
 
+mod any_order;
+mod boundaries;
 mod compare;
 mod contents;
 mod data;
 mod data_in_parts;
+mod elsewhere;
 mod fields;
 pub mod json;
 mod note;
@@ -20,10 +23,14 @@ pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};
-pub use survey::survey;
+pub(crate) use survey::survey;
 
-pub(crate) use compare::compare as compare_recorded;
-pub(crate) use fields::{is_gauge, judge, threshold};
+pub(crate) use any_order::AnyOrder;
+pub(crate) use boundaries::look_at_boundaries;
+pub(crate) use data::Examination;
+pub(crate) use data_in_parts::{FieldData, examine, in_order};
+pub(crate) use elsewhere::{Elsewhere, InParts, Outcome};
+pub(crate) use fields::{judge, threshold};
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
 pub use usqcd::{Entry as UsqcdEntry, Format as UsqcdFormat, Usqcd, time};
 pub use word_sum::WordSum;

@@ -11,13 +11,12 @@ use linkstream::{Decode as _, Mode};
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::data::{self, Examination};
-use super::data_in_parts;
+use super::elsewhere::{Elsewhere, Outcome};
 use super::fields::{is_gauge, judge, threshold};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
 use crate::findings::Findings;
 use crate::options::Options;
-use crate::parts::Parts;
 use crate::reading::{PassOver, SurveyError, or_finding};
 
 /// In `inspect`, longer records of types that mean nothing here are passed over.
@@ -26,7 +25,7 @@ const MAX_FOREIGN: u64 = 64 << 10;
 /// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
-    parts: Option<&dyn Parts<Error = R::Error>>,
+    elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
     buffer: &mut [u8],
     options: &Options,
     findings: &mut Findings,
@@ -42,7 +41,7 @@ where
         next = match event {
             Event::Field if options.read_data => {
                 let rows = compare::word_sum_rows(&found.contents);
-                let (next, examination) = examine::<P, R>(&mut reader, parts, options, rows)?;
+                let (next, examination) = examine::<P, R>(&mut reader, elsewhere, options, rows)?;
                 let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
                 let entry = found.contents.fields.last_mut();
                 let fault = examination.and_then(|examination| examination.finish(whole, entry));
@@ -67,25 +66,32 @@ where
 #[allow(clippy::type_complexity, reason = "what the reader gives, and the examination")]
 fn examine<P: PassOver<R>, R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
-    parts: Option<&dyn Parts<Error = R::Error>>,
+    elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
     options: &Options,
     word_sum_rows: Option<u32>,
 ) -> Result<(NextEvent<Decoder, R::Error>, Option<Examination>), SurveyError<R::Error>>
 where
     R::Error: Send,
 {
-    let begun = || Examination::of(reader.decoder(), options, word_sum_rows);
-    if let Some((parts, mut examination)) = parts.zip(begun())
-        && let Some(checksum) = data_in_parts::read(parts, &mut examination).map_err(SurveyError::Io)?
-    {
-        let next = P::pass_over(reader).and_then(|()| {
-            // Refused if the file was truncated meanwhile: then the reader reports what is missing.
-            let _ = reader.decoder_mut().supply_checksum(checksum);
-            reader.next()
-        });
-        return Ok((next, Some(examination)));
+    let begun = |reader: &Reader<'_, R, Decoder>| Examination::of(reader.decoder(), options, word_sum_rows);
+    if let Some((elsewhere, field)) = elsewhere.zip(reader.decoder().field().copied()) {
+        let mut examination = begun(reader);
+        match elsewhere.read(&field, examination.as_mut())? {
+            Outcome::Sum(checksum) => {
+                let next = P::pass_over(reader).and_then(|()| {
+                    // Refused if the file was truncated meanwhile: then the reader reports what is missing.
+                    let _ = reader.decoder_mut().supply_checksum(checksum);
+                    reader.next()
+                });
+                return Ok((next, examination));
+            }
+            Outcome::Incomplete => {
+                return Ok((P::pass_over(reader).and_then(|()| reader.next()), None));
+            }
+            Outcome::InOrder => {}
+        }
     }
-    let mut examination = begun();
+    let mut examination = begun(reader);
     Ok((data::read(reader, examination.as_mut()), examination))
 }
 

@@ -1,6 +1,5 @@
 //! Whether the volumes of a set have each site once.
 
-use linkstream::Error;
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::SiteAccount;
 
@@ -32,10 +31,10 @@ pub fn count_sites<E: embedded_io::Error + Send>(
         account.begin_volume();
         for_each_rank(volume, |rank| account.take(rank))?;
         let width = volume.decoder.entry_width();
-        account.end_volume(&list, width, is_partition).for_each(|error| volume.entry.findings.add(&error));
+        account.end_volume(&list, width, is_partition).for_each(|error| volume.report(&error));
     }
     if !is_alone {
-        account.end().iter().for_each(|kind| set.findings.add(&Error::new(0, *kind)));
+        account.end().into_iter().for_each(|kind| set.report(kind));
     }
     Ok(())
 }

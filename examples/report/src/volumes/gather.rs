@@ -1,12 +1,10 @@
 //! The data of a set in lexicographic order, wherever they are: an inverse map of the site lists.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use linkstream::field::Field;
-use linkstream::lattice::Checksum;
 
-use crate::figures::Bytes;
+use crate::lime::FieldData;
 use crate::parts::{PartError, Parts, fill};
 
 /// Sites that lie apart by less than this many bytes are read at once.
@@ -41,9 +39,13 @@ impl Places {
 
     /// The next entry of the present list.
     pub fn add(&mut self, rank: u64, index: u64) {
+        // A rank outside the lattice can only be there if the lists have changed since they were counted.
+        let rank = usize::try_from(rank).unwrap_or(usize::MAX);
         match &mut self.indices {
-            Indices::Narrow(indices) => indices[rank as usize] = index as u32,
-            Indices::Wide(indices) => indices[rank as usize] = index,
+            Indices::Narrow(indices) => {
+                indices.get_mut(rank).into_iter().for_each(|place| *place = index as u32);
+            }
+            Indices::Wide(indices) => indices.get_mut(rank).into_iter().for_each(|place| *place = index),
         }
     }
 
@@ -68,21 +70,12 @@ pub struct SetBytes<'p, E> {
     pub volumes: Vec<(&'p dyn Parts<Error = E>, u64)>,
     pub places: &'p Places,
     pub field: &'p Field,
-    pub suma: AtomicU32,
-    pub sumb: AtomicU32,
 }
 
-impl<E: embedded_io::Error + Send> SetBytes<'_, E> {
-    /// The checksum of all that was asked for.
-    pub fn checksum(&self) -> Checksum {
-        Checksum { suma: self.suma.load(Ordering::Relaxed), sumb: self.sumb.load(Ordering::Relaxed) }
-    }
-}
+impl<E: embedded_io::Error + Send> FieldData for SetBytes<'_, E> {
+    type Error = E;
 
-impl<E: embedded_io::Error + Send> Bytes for SetBytes<'_, E> {
-    type Error = PartError<E>;
-
-    fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], PartError<E>> {
+    fn fill(&self, range: &Range<u64>, scratch: &mut Vec<u8>) -> Result<(), PartError<E>> {
         let size = self.field.bytes_per_site;
         let first = range.start / size;
         let mut sites: Vec<(usize, u64, u64)> = (first..range.end / size)
@@ -96,7 +89,6 @@ impl<E: embedded_io::Error + Send> Bytes for SetBytes<'_, E> {
         let mut run = Vec::new();
         let near =
             |a: &(usize, u64, u64), b: &(usize, u64, u64)| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
-        let mut sum = Checksum::default();
         for sites in sites.chunk_by(near) {
             let (&[(volume, start, _), ..], Some((_, end, _))) = (sites, sites.last()) else { continue };
             run.resize(((end - start + 1) * size) as usize, 0);
@@ -105,13 +97,10 @@ impl<E: embedded_io::Error + Send> Bytes for SetBytes<'_, E> {
             for (_, index, rank) in sites {
                 let from = ((index - start) * size) as usize;
                 let site = &run[from..from + size as usize];
-                sum.add(*rank, site);
                 let to = ((rank - first) * size) as usize;
                 scratch[to..to + size as usize].copy_from_slice(site);
             }
         }
-        self.suma.fetch_xor(sum.suma, Ordering::Relaxed);
-        self.sumb.fetch_xor(sum.sumb, Ordering::Relaxed);
-        Ok(scratch)
+        Ok(())
     }
 }

@@ -2,9 +2,10 @@
 
 mod contents;
 mod count;
+mod data;
 mod fault;
-mod fields;
 mod gather;
+mod joined;
 pub mod json;
 mod merge;
 mod open;

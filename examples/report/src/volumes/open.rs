@@ -1,20 +1,20 @@
 //! The volumes of a set, opened: their records, and the fields that the first volume describes. Data are passed over.
 
+use linkstream::field::Field;
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::Region;
-use linkstream::scidac::{StoredChecksum, VolumeFormat};
+use linkstream::lime::Record;
+use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
-use linkstream::{Class, Diagnostic as _, Error, Mode};
+use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
 use super::contents::VolumeEntry;
-use super::fields::SetField;
 use super::open_volume::OpenVolume;
 use super::reader::PartsReader;
 use crate::findings::{Finding, Findings, Level};
-use crate::lime::{self, Contents};
 use crate::options::Options;
 use crate::parts::Parts;
-use crate::reading::{BySeeking, SurveyError};
+use crate::reading::SurveyError;
 
 /// Bytes of a volume that are read at a time.
 const BUFFER: usize = 256 << 10;
@@ -35,11 +35,13 @@ pub struct VolumeSource<'s, E> {
 pub struct OpenSet<'s, E> {
     /// The first volume, if there is one, comes first; the others in the order in which they were given.
     pub volumes: Vec<OpenVolume<'s, E>>,
-    pub fields: Vec<SetField>,
-    /// Records and texts of the first volume.
-    pub contents: Contents,
+    /// As the first volume describes them.
+    pub fields: Vec<Field>,
+    /// The records of the first volume, with their types.
+    pub records: Vec<(Record, Vec<u8>)>,
     /// What is wrong with the set as a whole.
     pub findings: Findings,
+    is_damaged: bool,
     /// Of all volumes together.
     pub bytes: u64,
 }
@@ -61,10 +63,15 @@ impl<E> OpenSet<'_, E> {
         of_volumes.chain(self.findings.as_slice().iter().map(|found| (found, found.message.clone())))
     }
 
-    /// Whether neither the set nor a volume has errors so far.
-    pub fn is_sound(&self) -> bool {
-        let of_volumes = self.volumes.iter().map(|volume| &volume.entry.findings);
-        of_volumes.chain([&self.findings]).all(|findings| findings.count(Level::Error) == 0)
+    /// Whether each site is in one volume, and has data there.
+    pub fn is_whole(&self) -> bool {
+        !self.is_damaged && self.volumes.iter().all(|volume| !volume.is_damaged)
+    }
+
+    /// Adds an error of the set as a whole.
+    pub fn report(&mut self, kind: ErrorKind) {
+        self.is_damaged |= kind.severity() >= Severity::Error;
+        self.findings.add(&Error::new(0, kind));
     }
 }
 
@@ -84,7 +91,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
     // The first volume describes the others.
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|index| !first_of_all[*index]);
-    let (mut contents, mut fields) = (Contents::default(), Vec::new());
+    let (mut records, mut fields) = (Vec::new(), Vec::new());
     let (mut members, mut volumes) = (Members::new(), Vec::new());
     for (nth, index) in order.into_iter().enumerate() {
         let source = &sources[index];
@@ -94,37 +101,41 @@ pub fn open<'s, E: embedded_io::Error + Send>(
             sites: 0,
             findings: Findings::new(options.lenient),
         };
-        let mut volume =
-            OpenVolume { parts: source.parts, data: Vec::new(), decoder: Decoder::new(Mode::Survey), entry };
+        let mut volume = OpenVolume {
+            parts: source.parts,
+            data: Vec::new(),
+            decoder: Decoder::new(Mode::Survey),
+            entry,
+            is_damaged: false,
+        };
         if let Some(other) = same_file(&identities, index) {
             volume.entry.findings.push(repeated(&sources[other].name));
+            volume.is_damaged = true;
             volume.data = vec![None; fields.len()];
             volumes.push(volume);
             continue;
         }
-        if nth == 0 {
-            contents = documents(&mut volume, first_of_all[index], options)?;
-        }
-        read_records(&mut volume, nth == 0, &mut fields)?;
+        read_records(&mut volume, nth == 0, &mut fields, &mut records)?;
         if let Some(kind) = volume.decoder.kind() {
             let format = volume.decoder.private_file().map(linkstream::scidac::PrivateFile::volume_format);
             let wrong = members.add(source.number.unwrap_or(nth as u64), kind, format);
-            wrong.iter().for_each(|kind| volume.entry.findings.add(&Error::new(0, *kind)));
+            wrong.iter().for_each(|kind| volume.report(&Error::new(0, *kind)));
         }
         volumes.push(volume);
     }
-    let mut findings = Findings::new(options.lenient);
+    let findings = Findings::new(options.lenient);
+    let mut set = OpenSet { volumes, fields, records, findings, is_damaged: false, bytes };
     if !is_alone {
         let wrong = members.end().map(|kind| Error::new(0, kind));
-        match (wrong, volumes.first_mut()) {
+        match (wrong, set.volumes.first_mut()) {
             (Some(wrong), Some(first)) if matches!(wrong.kind, ErrorKind::FirstMisplaced { .. }) => {
                 first.report(&wrong);
             }
-            (Some(wrong), _) => findings.add(&wrong),
+            (Some(wrong), _) => set.report(wrong.kind),
             _ => {}
         }
     }
-    Ok(OpenSet { volumes, fields, contents, findings, bytes })
+    Ok(set)
 }
 
 /// The source before this one that is the same file, by whatever name.
@@ -158,42 +169,22 @@ fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -
     Ok(header[16..].starts_with(kind) && header[16 + kind.len()] == 0)
 }
 
-/// Records and texts of a volume; what is wrong with its documents.
-fn documents<E: embedded_io::Error + Send>(
-    volume: &mut OpenVolume<'_, E>,
-    is_first: bool,
-    options: &Options,
-) -> Result<Contents, SurveyError<E>> {
-    let mut found = Findings::new(options.lenient);
-    let without_data = Options { read_data: false, observables: false, ..*options };
-    let source = PartsReader::new(volume.parts);
-    let mut buffer = vec![0; BUFFER];
-    let (contents, _) = lime::survey::<BySeeking, _>(source, None, &mut buffer, &without_data, &mut found)?;
-    for finding in found.take() {
-        // What is right in a volume, and what the decoder of volumes reports itself.
-        let is_framing = finding.rule.starts_with("lime-");
-        if is_first && finding.rule != "scidac-volume-set" && !is_framing {
-            volume.entry.findings.push(finding);
-        }
-    }
-    Ok(contents)
-}
-
 /// Reads the records of a volume and passes over their data. The first one describes the fields.
 fn read_records<E: embedded_io::Error + Send>(
     volume: &mut OpenVolume<'_, E>,
     is_first: bool,
-    fields: &mut Vec<SetField>,
+    fields: &mut Vec<Field>,
+    records: &mut Vec<(Record, Vec<u8>)>,
 ) -> Result<(), SurveyError<E>> {
     let (mut window, mut buffer) = (vec![0; WINDOW], vec![0; BUFFER]);
     let source = PartsReader::new(volume.parts);
     let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
     let with_sites: Vec<usize> =
-        (0..fields.len()).filter(|index| fields[*index].field.region != Region::Global).collect();
+        (0..fields.len()).filter(|index| fields[*index].region != Region::Global).collect();
     let mut expected = with_sites.iter();
     let mut next = if is_first { None } else { expected.next() };
     if let Some(index) = next {
-        reader.decoder_mut().expect_field(&fields[*index].field);
+        reader.decoder_mut().expect_field(&fields[*index]);
     }
     volume.data = vec![None; fields.len()];
     loop {
@@ -201,7 +192,7 @@ fn read_records<E: embedded_io::Error + Send>(
             Ok(Some(event)) => event,
             Ok(None) => break,
             Err(ReadError::Format(error)) => {
-                volume.entry.findings.add(&error);
+                volume.report(&error);
                 break;
             }
             Err(ReadError::Io(error)) => return Err(SurveyError::Io(error)),
@@ -209,8 +200,9 @@ fn read_records<E: embedded_io::Error + Send>(
         };
         let decoder = reader.decoder();
         match event {
+            Event::Record(record) if is_first => records.push((record, decoder.record_type().to_vec())),
             Event::Field if is_first => {
-                fields.extend(SetField::of(decoder));
+                fields.extend(decoder.field().copied());
                 volume.data.push(decoder.field().map(|field| field.record));
             }
             Event::Field => {
@@ -221,19 +213,11 @@ fn read_records<E: embedded_io::Error + Send>(
             }
             Event::End if decoder.kind() == Some(VolumeKind::Other) => {
                 if let Some(index) = next {
-                    reader.decoder_mut().expect_field(&fields[*index].field);
+                    reader.decoder_mut().expect_field(&fields[*index]);
                 }
             }
-            Event::Checksum if is_first => {
-                let stored: StoredChecksum = decoder.stored_checksum().clone();
-                if let Some(field) = fields.last_mut() {
-                    field.stored = Some(stored);
-                }
-            }
-            // The documents of the first volume have been judged before.
-            Event::Finding(error) if !is_first || !is_of_documents(&error.kind) => {
-                volume.entry.findings.add(&error);
-            }
+            // The documents of the first volume are judged as those of one file.
+            Event::Finding(error) if !is_first || !is_of_documents(&error.kind) => volume.report(&error),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lime::Record;
 use linkstream::volume::{Decoder, ErrorKind};
-use linkstream::{CallbackError, Error};
+use linkstream::{CallbackError, Diagnostic as _, Error, Severity};
 
 use super::contents::VolumeEntry;
 use super::reader::PartsReader;
@@ -20,10 +20,13 @@ pub struct OpenVolume<'s, E> {
     pub data: Vec<Option<Record>>,
     pub decoder: Decoder,
     pub entry: VolumeEntry,
+    /// Sites or data of it are missing or in doubt.
+    pub is_damaged: bool,
 }
 
 impl<E> OpenVolume<'_, E> {
     pub fn report(&mut self, error: &Error<ErrorKind>) {
+        self.is_damaged |= error.kind.severity() >= Severity::Error;
         self.entry.findings.add(error);
     }
 }

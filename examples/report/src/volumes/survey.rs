@@ -1,14 +1,23 @@
 //! Reads all volumes of a set, and reports what was found as of one file.
 
+use std::sync::{Mutex, PoisonError};
+
+use linkstream::Class;
+
 use super::contents::{SetContents, VolumeEntry};
 use super::count::count_sites;
-use super::fields;
-use super::open::{VolumeSource, open};
+use super::data::SetData;
+use super::joined::Joined;
+use super::open::{OpenSet, VolumeSource, open};
+use super::reader::PartsReader;
 use crate::findings::{Finding, Findings};
-use crate::lime;
+use crate::lime::{self, Contents, RecordEntry};
 use crate::options::Options;
-use crate::reading::SurveyError;
+use crate::reading::{BySeeking, SurveyError};
 use crate::report::{Body, Report};
+
+/// Bytes of documents that are read at a time.
+const BUFFER: usize = 64 << 10;
 
 /// Surveys a set, or with `alone` one volume by itself. The report is about `name`.
 pub fn survey<E: embedded_io::Error + Send>(
@@ -18,17 +27,16 @@ pub fn survey<E: embedded_io::Error + Send>(
     options: &Options,
 ) -> Result<Report, SurveyError<E>> {
     let mut set = open(sources, is_alone, options)?;
-    let format = set.format();
     count_sites(&mut set, is_alone)?;
-    set.volumes.sort_by_key(|volume| volume.entry.number);
-    if !is_alone {
-        let sound = set.is_sound();
-        for (index, field) in set.fields.iter().enumerate() {
-            let (volumes, contents, findings) = (&mut set.volumes, &mut set.contents, &mut set.findings);
-            fields::read(index, field, volumes, sound, options, contents, findings)?;
+    let format = set.format();
+    let (mut set, mut contents) = match format {
+        Some(_) => as_one_file(set, is_alone, options)?,
+        None => {
+            let contents = records(&set, options)?;
+            (set, contents)
         }
-        lime::compare_recorded(&mut set.contents).into_iter().for_each(|finding| set.findings.push(finding));
-    }
+    };
+    set.volumes.sort_by_key(|volume| volume.entry.number);
     let entries: Vec<VolumeEntry> = set.volumes.into_iter().map(|volume| volume.entry).collect();
     // What is wrong with the set follows from what is wrong with its volumes.
     let mut all = Findings::new(options.lenient);
@@ -36,12 +44,12 @@ pub fn survey<E: embedded_io::Error + Send>(
         entry.findings.as_slice().iter().for_each(|finding| all.push(in_volume(finding, &entry.file)));
     }
     set.findings.take().into_iter().for_each(|finding| all.push(finding));
-    set.contents.set = Some(SetContents { format, volumes: entries, is_alone });
+    contents.set = Some(SetContents { format, volumes: entries, is_alone });
     Ok(Report {
         file: name.to_owned(),
         file_bytes: None,
         bytes: set.bytes,
-        body: Body::Lime(set.contents),
+        body: Body::Lime(contents),
         findings: all,
         require_checksum: options.require_checksum,
         readers: Vec::new(),
@@ -52,4 +60,87 @@ pub fn survey<E: embedded_io::Error + Send>(
 fn in_volume(finding: &Finding, file: &str) -> Finding {
     let name = file.rsplit('/').next().unwrap_or(file);
     Finding { message: format!("{name}: {}", finding.message), ..*finding }
+}
+
+/// Surveys the set as the single file with the same fields. All offsets become those of the volumes.
+fn as_one_file<'s, E: embedded_io::Error + Send>(
+    set: OpenSet<'s, E>,
+    is_alone: bool,
+    options: &Options,
+) -> Result<(OpenSet<'s, E>, Contents), SurveyError<E>> {
+    let is_whole = set.is_whole();
+    let joined = match Joined::new(set) {
+        Ok(joined) => joined,
+        Err(refused) => {
+            let (set, _) = *refused;
+            // What cannot be one file has an error that says why.
+            let contents = records(&set, options)?;
+            return Ok((set, contents));
+        }
+    };
+    let options = Options { read_data: options.read_data && !is_alone, ..*options };
+    let data = SetData { joined: &joined, is_whole, faults: Mutex::default() };
+    let mut found = Findings::new(options.lenient);
+    let source = PartsReader::new(&joined);
+    let (mut contents, _) =
+        lime::survey::<BySeeking, _>(source, Some(&data), &mut vec![0; BUFFER], &options, &mut found)?;
+    if is_alone {
+        // Its data are parts of fields.
+        (contents.fields, contents.usqcd) = (Vec::new(), None);
+    }
+    let faults = data.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut findings: Vec<(usize, Finding)> = Vec::new();
+    for finding in found.take() {
+        // The decoder of volumes has reported what is wrong with the records themselves.
+        if !finding.rule.starts_with("lime-") {
+            let (volume, offset) = joined.origin(finding.offset);
+            findings.push((volume, Finding { offset, ..finding }));
+        }
+    }
+    return_to_volumes(&mut contents, &joined);
+    let mut set = joined.set;
+    for (volume, finding) in findings {
+        let entry = &mut set.volumes[volume].entry;
+        // What the data of all volumes are follows from what is wrong with each of them.
+        if matches!(finding.class, Class::Checksum | Class::Decode) {
+            set.findings.push(in_volume(&finding, &entry.file));
+        } else {
+            entry.findings.push(finding);
+        }
+    }
+    for (volume, error) in faults {
+        set.volumes[volume].report(&error);
+    }
+    Ok((set, contents))
+}
+
+/// Gives records and fields the places that they have in the first volume.
+fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, joined: &Joined<'_, E>) {
+    for field in &mut contents.fields {
+        field.field.record = joined.record_at(field.field.record.offset).unwrap_or(field.field.record);
+        for recorded in &mut field.recorded {
+            (_, recorded.offset) = joined.origin(recorded.offset);
+        }
+    }
+    let mut in_file = std::mem::take(&mut contents.records).into_iter().peekable();
+    for (record, record_type) in &joined.set.records {
+        let is_this = |entry: &RecordEntry| joined.origin(entry.record.offset).1 == record.offset;
+        let text = in_file.next_if(is_this).and_then(|entry| entry.text);
+        contents.records.push(RecordEntry { record: *record, record_type: record_type.clone(), text });
+    }
+}
+
+/// Records and texts of a set that has no first volume: those of the volume that is listed first.
+fn records<E: embedded_io::Error + Send>(
+    set: &OpenSet<'_, E>,
+    options: &Options,
+) -> Result<Contents, SurveyError<E>> {
+    let Some(volume) = set.volumes.first() else { return Ok(Contents::default()) };
+    let options = Options { read_data: false, observables: false, ..*options };
+    // The decoder of volumes has reported what is wrong.
+    let mut found = Findings::new(options.lenient);
+    let source = PartsReader::new(volume.parts);
+    let (contents, _) =
+        lime::survey::<BySeeking, _>(source, None, &mut vec![0; BUFFER], &options, &mut found)?;
+    Ok(contents)
 }

@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 const LATTICE: [u32; 4] = [2, 3, 2, 4];
 const SITES: usize = 48;
 /// Three rows of three complex numbers in single precision, in four directions.
-const LINK: usize = 72;
-const SITE: usize = 4 * LINK;
+pub const LINK: usize = 72;
+pub const SITE: usize = 4 * LINK;
 
 /// All links are 1.
-fn unity() -> Vec<u8> {
+pub fn unity() -> Vec<u8> {
     let one: Vec<u8> =
         (0..18_usize).flat_map(|n| if n.is_multiple_of(8) { 1_f32 } else { 0.0 }.to_be_bytes()).collect();
     one.repeat(4 * SITES)
 }
 
 /// The data without the links in t of the last slice, from the site on.
-fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
+pub fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
     for site in from..SITES {
         data[site * SITE + 3 * LINK..][..LINK].fill(0);
     }
@@ -30,7 +30,7 @@ fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
 }
 
 /// A file of one field; offset of its data.
-fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
+pub fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
     let mut format = [0; 512];
     let document = Format::new(GaugeKind::SU3, Precision::F32, LATTICE);
     let length = document.emit(&mut format).expect("large enough");

@@ -1,5 +1,5 @@
 //! What the commands report of ILDG files, and what makes them.
 
-mod boundaries;
+pub mod boundaries;
 mod make;
 mod set_lfn;

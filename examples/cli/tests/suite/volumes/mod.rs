@@ -1,5 +1,6 @@
 //! QIO's file sets.
 
+mod as_one_file;
 mod check;
 mod convert;
 mod copy;

@@ -1,0 +1,52 @@
+//! What is found out about the sites of a field in any order, by several threads.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use linkstream::field::LinkLayout;
+
+use super::data::Examination;
+use super::word_sum::Words;
+
+/// What has been found so far.
+#[derive(Debug)]
+pub struct AnyOrder {
+    /// How links lie in a site, if it matters whether they exist.
+    links: Option<LinkLayout>,
+    has_absent: AtomicBool,
+    words: Option<Words>,
+    word_sum: AtomicU32,
+}
+
+impl AnyOrder {
+    pub fn new(examination: &Examination) -> Self {
+        let links = examination.field.links.filter(|_| examination.boundaries.is_some());
+        let (has_absent, word_sum) = (AtomicBool::new(false), AtomicU32::new(0));
+        Self { links, has_absent, words: examination.words, word_sum }
+    }
+
+    /// Looks at whole sites.
+    pub fn look(&self, sites: &[u8]) {
+        if self.links.is_some_and(|links| has_absent(&links, sites)) {
+            self.has_absent.store(true, Ordering::Relaxed);
+        }
+        if let Some(words) = &self.words {
+            self.word_sum.fetch_add(words.sum(sites), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there are links that do not exist: only those can be in the wrong place.
+    pub fn has_absent(&self) -> bool {
+        self.has_absent.load(Ordering::Relaxed)
+    }
+
+    pub fn word_sum(&self) -> u32 {
+        self.word_sum.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether whole sites have links that do not exist (ILDG 1.2, section 2.5.1).
+fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
+    let fill = if links.absent_is_ones { 0xff } else { 0 };
+    let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);
+    links.bytes_per_link().is_some_and(|size| sites.chunks_exact(size.max(1)).any(is_absent))
+}

@@ -1,0 +1,135 @@
+//! The data of a set: those of all volumes, summed up and examined.
+
+use std::sync::{Mutex, PoisonError};
+
+use linkstream::field::Field;
+use linkstream::io::{ReadError, VolumeReader};
+use linkstream::lattice::Region;
+use linkstream::volume::{ErrorKind, Tally};
+use linkstream::{CallbackError, Error};
+
+use super::gather::{Places, SetBytes};
+use super::joined::Joined;
+use super::open_volume::{OpenVolume, for_each_rank};
+use super::reader::PartsReader;
+use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, look_at_boundaries};
+use crate::parallel::{each, is_worthwhile};
+use crate::parts::PartError;
+use crate::reading::{MAX_SITE, SurveyError};
+
+/// Bytes of a volume that are read at a time, at least.
+const BUFFER: usize = 256 << 10;
+
+/// Reads the data of the volumes.
+pub struct SetData<'d, 's, E> {
+    pub joined: &'d Joined<'s, E>,
+    /// Each site is in one volume, and has data there.
+    pub is_whole: bool,
+    /// What is wrong with data, and the number of the volume.
+    pub faults: Mutex<Vec<(usize, Error<ErrorKind>)>>,
+}
+
+impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
+    type Error = E;
+
+    fn read(&self, field: &Field, examination: Option<&mut Examination>) -> Result<Outcome, SurveyError<E>> {
+        let number = self.joined.field_at(field.record.payload_offset());
+        let number = match number {
+            Some(number) => number,
+            // Data that are in the first volume only.
+            None if field.region == Region::Global => return Ok(Outcome::InOrder),
+            None => return Ok(Outcome::Incomplete),
+        };
+        let examination = examination.filter(|_| self.is_whole && field.region == Region::Lattice);
+        let Some(examination) = examination else { return self.sum(number, field, None) };
+        // Sums take no memory for the places of sites.
+        if examination.observables.is_none() {
+            let found = AnyOrder::new(examination);
+            let outcome = self.sum(number, field, Some(&found))?;
+            examination.word_sum = found.word_sum();
+            if let Some(boundaries) = examination.boundaries.as_mut().filter(|_| found.has_absent()) {
+                let Some(places) = self.places(field)? else { return Ok(outcome) };
+                let bytes = self.bytes(number, field, &places);
+                let looked = look_at_boundaries(field, boundaries, |each| in_order(&bytes, field, each));
+                return looked.map(|()| outcome).or_else(incomplete);
+            }
+            return Ok(outcome);
+        }
+        let Some(places) = self.places(field)? else { return self.sum(number, field, None) };
+        examine(&self.bytes(number, field, &places), examination).map(Outcome::Sum).or_else(incomplete)
+    }
+}
+
+/// A volume can be truncated while it is read.
+fn incomplete<E>(error: PartError<E>) -> Result<Outcome, SurveyError<E>> {
+    match error {
+        PartError::Io(error) => Err(SurveyError::Io(error)),
+        PartError::Ended => Ok(Outcome::Incomplete),
+    }
+}
+
+impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
+    fn volumes(&self) -> &'d [OpenVolume<'s, E>] {
+        &self.joined.set.volumes
+    }
+
+    /// The checksum of a field, several volumes at a time.
+    fn sum(&self, number: usize, field: &Field, found: Option<&AnyOrder>) -> Result<Outcome, SurveyError<E>> {
+        if field.bytes_per_site > MAX_SITE {
+            return Ok(Outcome::Incomplete);
+        }
+        let length = BUFFER.max(field.bytes_per_site as usize);
+        let bytes = field.sites().saturating_mul(field.bytes_per_site);
+        let tally = Mutex::new(Tally::new(field));
+        let volumes: Vec<_> = self.volumes().iter().enumerate().collect();
+        each(is_worthwhile(bytes), volumes, |(index, volume), (window, buffer): &mut (Vec<u8>, Vec<u8>)| {
+            let Some(record) = volume.data.get(number).copied().flatten() else { return Ok(()) };
+            window.resize(BUFFER, 0);
+            buffer.resize(length, 0);
+            let source = PartsReader::new(volume.parts);
+            let mut reader = VolumeReader::new(source, volume.decoder.clone(), window, buffer);
+            let look = |_, site: &[u8]| found.iter().for_each(|found| found.look(site));
+            match reader.sites_of(&Field { record, ..*field }, look) {
+                Ok((sites, checksum)) => {
+                    tally.lock().unwrap_or_else(PoisonError::into_inner).add(sites, checksum);
+                    Ok(())
+                }
+                Err(CallbackError::Failed(ReadError::Format(error))) => {
+                    self.faults.lock().unwrap_or_else(PoisonError::into_inner).push((index, error));
+                    Ok(())
+                }
+                Err(CallbackError::Failed(ReadError::Io(error))) => Err(SurveyError::Io(error)),
+                Err(CallbackError::Failed(_)) => Err(SurveyError::NoProgress),
+            }
+        })?;
+        let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(if tally.is_complete() { Outcome::Sum(tally.checksum()) } else { Outcome::Incomplete })
+    }
+
+    /// Where the sites of a field of the whole lattice are.
+    fn places(&self, field: &Field) -> Result<Option<Places>, SurveyError<E>> {
+        let Some(mut places) = Places::new(field.sites()) else { return Ok(None) };
+        let mut at = 0;
+        for (nth, volume) in self.volumes().iter().enumerate() {
+            if nth > 0 {
+                places.begin(at);
+            }
+            for_each_rank(volume, |rank| {
+                places.add(rank, at);
+                at += 1;
+            })?;
+        }
+        Ok(Some(places))
+    }
+
+    fn bytes<'b>(&self, number: usize, field: &'b Field, places: &'b Places) -> SetBytes<'b, E>
+    where
+        's: 'b,
+    {
+        let data = self.volumes().iter().map(|volume| {
+            let record = volume.data.get(number).copied().flatten();
+            (volume.parts, record.map_or(0, |record| record.payload_offset()))
+        });
+        SetBytes { volumes: data.collect(), places, field }
+    }
+}
