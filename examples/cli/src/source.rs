@@ -1,6 +1,7 @@
 //! Files and standard input as sources: their format, and a progress bar where somebody watches.
 
 use std::borrow::Borrow;
+use std::fmt::{Display, Formatter};
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,10 +19,11 @@ use linkstream_report::options::Options;
 use linkstream_report::parts::Parts;
 use linkstream_report::report::Report;
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
-use linkstream_report::volumes::{self, FIRST, VolumeSource, is_volume};
+use linkstream_report::volumes::{self, FIRST, SetAsFile, VolumeSource, is_volume};
 
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
+use crate::human::one_line;
 use crate::output::temporary;
 use crate::volumes::allow_open_files;
 
@@ -220,9 +222,37 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
 }
 
 /// What can be read from its start again.
-pub trait Rereadable: Read + Seek {}
+pub trait Rereadable: Read + Seek {
+    /// Where a byte is, for messages.
+    fn place(&self, at: u64) -> Place {
+        Place { at, file: None }
+    }
+}
 
-impl<T: Read + Seek> Rereadable for T {}
+impl Rereadable for File {}
+
+/// The volume, and the offset there.
+impl Rereadable for SetAsFile<'_> {
+    fn place(&self, at: u64) -> Place {
+        let (volume, at) = self.origin(at);
+        Place { at, file: Some(one_line(volume)) }
+    }
+}
+
+/// Where a byte of the input is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    at: u64,
+    /// One of several files.
+    file: Option<String>,
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "byte {}", self.at)?;
+        self.file.iter().try_for_each(|file| write!(f, " of {file}"))
+    }
+}
 
 /// Bytes of a source; its position moves.
 pub fn length(source: &mut dyn Rereadable) -> std::io::Result<u64> {

@@ -26,7 +26,7 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
     let chosen = chosen(found, wish)?;
     let mut jobs = Vec::new();
     for (index, field) in &chosen {
-        let number = format!("data record {} at byte {}", index + 1, field.field.record.offset);
+        let number = format!("data record {} at {}", index + 1, field.place);
         jobs.push(job(*index, field, wish).context(number)?);
     }
     if wish.update.is_some() && jobs.len() > 1 {

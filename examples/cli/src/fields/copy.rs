@@ -35,7 +35,9 @@ pub fn copy(
     let mut sums = Vec::new();
     let mut jobs = plan.jobs.iter().peekable();
     for index in 0.. {
-        let Some(at) = next_field(&mut reader)? else { break };
+        if !next_field(&mut reader)? {
+            break;
+        }
         let Some(job) = jobs.next_if(|job| job.index == index) else {
             pass_over(&mut reader)?;
             continue;
@@ -62,7 +64,7 @@ pub fn copy(
                 Event::Verdict(verdict) => {
                     if verdict == Verdict::Absent {
                         let why = "has no checksum, so its data could not be verified";
-                        warn(&format!("the data record at byte {at} {why}"));
+                        warn(&format!("the data record at {} {why}", job.place));
                     }
                     break;
                 }
@@ -71,21 +73,21 @@ pub fn copy(
         }
         if numbers.not_finite > 0 {
             let many = counted(numbers.not_finite as usize, "number is", "numbers are");
-            warn(&format!("in the data record at byte {at} {many} infinite or NaN, and stay so"));
+            warn(&format!("in the data record at {} {many} infinite or NaN, and stay so", job.place));
         }
     }
     writer.finish()?;
     if sums.len() == plan.jobs.len() { Ok(sums) } else { Err(gone()) }
 }
 
-/// Goes on to the next data record, and gives its place.
-fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<Option<u64>> {
+/// Goes on to the next data record, if there is one.
+fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<bool> {
     while let Some(event) = next(reader)? {
         if event == Event::Field {
-            return Ok(Some(reader.decoder().lime().record().offset));
+            return Ok(true);
         }
     }
-    Ok(None)
+    Ok(false)
 }
 
 fn gone() -> anyhow::Error {

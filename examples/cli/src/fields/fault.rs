@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use linkstream::Diagnostic as _;
 use linkstream::field::{EncodeErrorKind, ErrorKind};
+use linkstream::{Diagnostic as _, Error};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, failed};
 use crate::human::one_line;
+use crate::source::Rereadable;
 
 /// The fault of the file that is read, not of how the program was called.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,13 +58,11 @@ impl fmt::Display for Fault {
             Self::Overflow { site, value } => {
                 write!(f, "the site of rank {site} holds {value:e}, more than single precision can")
             }
-            Self::LongText { record_type, at } => {
-                write!(f, "at byte {at}: the {record_type} is longer than 16 MiB, too long to be copied")
+            Self::LongText { record_type, .. } => {
+                write!(f, "the {record_type} is longer than 16 MiB, too long to be copied")
             }
-            Self::DescriptionsDiffer { at } => write!(
-                f,
-                "at byte {at}: the SciDAC record and the ildg-format describe different data; which of them is \
-                 right is unknown"
+            Self::DescriptionsDiffer { .. } => f.write_str(
+                "the SciDAC record and the ildg-format describe different data; which of them is right is unknown",
             ),
             Self::PrecisionsDiffer { datatype, precision } => write!(
                 f,
@@ -100,8 +99,34 @@ impl fmt::Display for Fault {
     }
 }
 
+impl std::error::Error for Fault {}
+
+impl Fault {
+    /// The offset of what is wrong, if the message does not say where it is.
+    const fn at(&self) -> Option<u64> {
+        match self {
+            Self::LongText { at, .. } | Self::DescriptionsDiffer { at } => Some(*at),
+            _ => None,
+        }
+    }
+}
+
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self::invalid(&fault)
+        Self::Invalid(fault.into())
     }
+}
+
+/// The error with the place of what is wrong in the source: the bytes of a set are in several files.
+pub fn placed(error: anyhow::Error, source: &dyn Rereadable) -> anyhow::Error {
+    let Some(Failure::Invalid(why)) = error.downcast_ref() else { return error };
+    let (at, what) = if let Some(Error { at, kind, .. }) = why.downcast_ref::<Error<ErrorKind>>() {
+        (*at, kind.to_string())
+    } else if let Some((at, fault)) = why.downcast_ref().and_then(|fault: &Fault| fault.at().zip(Some(fault)))
+    {
+        (at, fault.to_string())
+    } else {
+        return error;
+    };
+    failed(Failure::invalid(&format!("at {}: {what}", source.place(at))))
 }

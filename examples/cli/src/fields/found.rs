@@ -12,11 +12,11 @@ use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
-use super::fault::Fault;
+use super::fault::{Fault, placed};
 use super::messages::warn;
 use super::names::Names;
 use crate::failure::failed;
-use crate::source::Rereadable;
+use crate::source::{Place, Rereadable};
 
 /// A text longer than this was not meant for people.
 const MAX_TEXT: usize = 16 << 20;
@@ -41,6 +41,8 @@ pub struct Found {
 #[derive(Debug)]
 pub struct FoundField {
     pub field: Field,
+    /// Where its record is, for messages.
+    pub place: Place,
     pub record: Option<PrivateRecord>,
     pub record_xml: Option<Vec<u8>>,
     pub format: Option<Format>,
@@ -73,11 +75,21 @@ struct Documents {
 
 /// Looks through a file from its start.
 pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
+    let mut remarks = Remarks::default();
+    let found = look_through(file, &mut remarks);
+    remarks.tell(file);
+    let mut found = found.map_err(|error| placed(error, file))?;
+    for field in &mut found.fields {
+        field.place = file.place(field.field.record.offset);
+    }
+    Ok(found)
+}
+
+fn look_through(file: &mut dyn Rereadable, remarks: &mut Remarks) -> anyhow::Result<Found> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
-    let (mut found, mut documents, mut text, mut warnings) =
-        (Found::default(), Documents::default(), Vec::new(), 0);
+    let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
     while let Some(event) = next(&mut reader)? {
         match event {
             Event::Record(record) => {
@@ -103,10 +115,10 @@ pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
             }
             Event::End => note(reader.decoder(), &mut text, &mut documents, &mut found),
             Event::Field => {
-                found.fields.extend(described(reader.decoder(), &documents)?);
+                found.fields.extend(described(reader.decoder(), &documents, remarks)?);
                 pass_over(&mut reader)?;
             }
-            Event::Finding(error) => tell(&error, &mut warnings),
+            Event::Finding(error) => remarks.found(&error),
             _ => {}
         }
     }
@@ -143,7 +155,11 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found:
     }
 }
 
-fn described(decoder: &Decoder, documents: &Documents) -> anyhow::Result<Option<FoundField>> {
+fn described(
+    decoder: &Decoder,
+    documents: &Documents,
+    remarks: &mut Remarks,
+) -> anyhow::Result<Option<FoundField>> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
     // A description can be in another message, which is a finding.
     let (record, format) = match field.source {
@@ -152,10 +168,8 @@ fn described(decoder: &Decoder, documents: &Documents) -> anyhow::Result<Option<
             let of_lattice =
                 documents.format.as_ref().filter(|format| format.extents() == Some(field.extents));
             if of_lattice.is_some() {
-                let at = field.record.offset;
-                warn(&format!(
-                    "the ildg-format beside the data at byte {at} describes other data and is not copied"
-                ));
+                let what = "the ildg-format beside these data describes other data and is not copied";
+                remarks.list.push((field.record.offset, what.to_owned()));
             }
             let format = documents.format.clone().filter(|_| of_lattice.is_none());
             (documents.record.clone().or(decoder.private_record().cloned()), format)
@@ -176,19 +190,35 @@ fn described(decoder: &Decoder, documents: &Documents) -> anyhow::Result<Option<
     }
     let (record_xml, update, names) =
         (documents.record_xml.clone(), documents.update.clone(), documents.names.clone());
-    Ok(Some(FoundField { field, record, record_xml, format, update, names, checksum: false }))
+    let place = Place::default();
+    Ok(Some(FoundField { field, place, record, record_xml, format, update, names, checksum: false }))
 }
 
-/// A finding that matters for what is written. Checksums are judged when the data are read.
-fn tell(error: &Error<ErrorKind>, warnings: &mut usize) {
-    if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
-        return;
+/// What there is to say about the source, with offsets.
+#[derive(Debug, Default)]
+struct Remarks {
+    list: Vec<(u64, String)>,
+    /// Findings, of which not all are in the list.
+    findings: usize,
+}
+
+impl Remarks {
+    /// A finding that matters for what is written. Checksums are judged when the data are read.
+    fn found(&mut self, error: &Error<ErrorKind>) {
+        if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
+            return;
+        }
+        self.findings += 1;
+        if self.findings <= MAX_WARNINGS {
+            self.list.push((error.at, error.kind.to_string()));
+        }
     }
-    *warnings += 1;
-    if *warnings <= MAX_WARNINGS {
-        warn(error);
-    } else if *warnings == MAX_WARNINGS + 1 {
-        warn(&"there are more; `linkstream check` lists them");
+
+    fn tell(self, file: &dyn Rereadable) {
+        self.list.iter().for_each(|(at, what)| warn(&format!("at {}: {what}", file.place(*at))));
+        if self.findings > MAX_WARNINGS {
+            warn(&"there are more; `linkstream check` lists them");
+        }
     }
 }
 

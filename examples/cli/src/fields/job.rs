@@ -17,6 +17,7 @@ use super::shape::Shape;
 use super::wish::{Target, Wish, unix_now};
 use crate::failure::failed;
 use crate::human::{bytes, one_line};
+use crate::source::Place;
 
 /// A site whose rows or links are changed is kept in memory.
 const MAX_SITE: u64 = 256 << 20;
@@ -26,6 +27,8 @@ const MAX_SITE: u64 = 256 << 20;
 pub struct Job {
     /// Which record of the file, from 0.
     pub index: usize,
+    /// Where it is, for messages.
+    pub place: Place,
     pub planned: Planned,
     /// `None`: rows and links stay as they are.
     pub shape: Option<Shape>,
@@ -50,12 +53,14 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let from = found.field.precision;
     let to = from.and_then(|from| wish.precision.or(Some(from)));
     if wish.precision.is_some() && from.is_none() {
-        let at = found.field.record.offset;
         warn(&format!(
-            "the data record at byte {at} is not of single or double precision and is copied unchanged"
+            "the data record at {} is not of single or double precision and is copied unchanged",
+            found.place
         ));
     }
-    let mut job = Job { index, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
+    let place = found.place.clone();
+    let mut job =
+        Job { index, place, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
     job.planned.checksum = wish.checksum || found.checksum;
     let links = found.field.links.filter(|_| found.is_gauge_field());
     let (Some(links), Some(to)) = (links, to) else {

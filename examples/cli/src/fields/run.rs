@@ -8,6 +8,7 @@ use linkstream::lattice::Checksum;
 use super::choose::choose;
 use super::copy::copy;
 use super::document::SCRATCH;
+use super::fault::placed;
 use super::found::{Found, find};
 use super::messages::warn;
 use super::read_back::read_back;
@@ -51,7 +52,8 @@ pub fn write(
         let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
         warn(&format!("records of these types are left out: {}", types.join(", ")));
     }
-    let sums = copy(source, &plan, sink)?;
+    let copied = copy(source, &plan, sink);
+    let sums = copied.map_err(|error| placed(error, source))?;
     Ok((found, sums))
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use host_tests::fixtures::Fixtures;
 
+use super::check::check;
 use super::support::{go, qio, tree, well};
 
 /// Runs `convert`, which must fail with this status and words.
@@ -138,4 +139,40 @@ fn open_files_can_be_scarce() {
     let (status, said) = limited("ulimit -Sn 200", &[&"convert", &"set", &"back"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
+}
+
+/// As `check` has it, and not those of the file that the set is read as.
+#[test]
+fn messages_have_offsets_in_volumes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("lat");
+    let volume = |number: u64| folder.path().join(format!("lat.vol000{number}"));
+    for (number, mut bytes) in (0..).zip(super::support::volumes(&qio("multi/part2.lime"), &[0, 1])) {
+        if number == 0 {
+            // A document of an unknown version.
+            let version = b"<version>1.1</version><date>";
+            let at = bytes.windows(version.len()).position(|window| window == version).expect("a version");
+            bytes[at + 9] = b'7';
+        }
+        std::fs::write(volume(number), bytes).expect("room");
+    }
+    let place = |report: &serde_json::Value| {
+        let offset = &report["findings"][0]["offset"];
+        format!("at byte {offset} of {}: ", volume(0).display())
+    };
+    let (reports, _) = check(&[&name], &[]);
+    let place_of_document = place(&reports[0]);
+    let (status, said) = go(folder.path(), &[&"convert", &name, &"out"]);
+    assert!(status == 0 && said.contains(&place_of_document), "{place_of_document} {said}");
+    // Data that are not what was written.
+    let mut bytes = std::fs::read(volume(1)).expect("a volume");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(volume(1), bytes).expect("room");
+    let (reports, _) = check(&[&name], &["--lenient"]);
+    let mismatch = reports[0]["findings"].as_array().expect("a list");
+    let mismatch = mismatch.iter().find(|found| found["rule"] == "checksum-mismatch").expect("a finding");
+    let (status, said) = go(folder.path(), &[&"convert", &name, &"other"]);
+    let place = format!("at byte {} of {}: checksum mismatch", mismatch["offset"], volume(0).display());
+    assert!(status == 1 && said.contains(&place), "{place} {said}");
 }
