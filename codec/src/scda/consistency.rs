@@ -1,7 +1,8 @@
 //! Which saved states an scda decoder can have been in: position, section and counters determine each other.
 
 use super::count::{COUNT_LEN, Count};
-use super::decode::{Decoder, Part, can_begin, fits};
+use super::decode::{Decoder, Part, can_begin};
+use super::fits;
 use super::section::{HEAD_LEN, SectionType};
 
 impl Decoder {

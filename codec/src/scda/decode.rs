@@ -1,9 +1,11 @@
 //! Reading: the push state machine for raw sections.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::entry::{self, Style, data_padding_byte};
+use super::entry;
 use super::error::ErrorKind;
 use super::event::{Event, Signal};
+use super::fits;
+use super::opening::{VERSION, version};
 use super::section::{HEAD_LEN, Section, SectionType};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
@@ -13,11 +15,6 @@ use crate::failed::{Failed, Stopped};
 use crate::payload::PayloadCursor;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload, Step};
-
-/// The first five bytes of every file. Two hexadecimal digits follow, which are the version.
-pub const MAGIC: [u8; 5] = *b"scdat";
-/// The only version of the format.
-pub const VERSION: u8 = 0xa0;
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,13 +32,6 @@ pub(super) enum Part {
 }
 
 saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
-
-/// The paddings that are still possible after the bytes seen: of two styles, after a line feed or not.
-pub(super) mod fits {
-    pub const ALL: u8 = 0b1111;
-    pub const AFTER_LINE_FEED: u8 = 0b1100;
-    pub const AFTER_OTHER: u8 = 0b0011;
-}
 
 /// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
 /// section is reported as two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]),
@@ -410,7 +400,7 @@ impl Decoder {
         let n = self.cursor.take(input.len());
         let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };
         if self.cursor.left() == 0 {
-            self.fits = if *last == b'\n' { fits::AFTER_LINE_FEED } else { fits::AFTER_OTHER };
+            self.fits = fits::after(*last);
         }
         Step::event(n, Signal::Data)
     }
@@ -433,7 +423,7 @@ impl Decoder {
         let mut consumed = 0_usize;
         for byte in input.iter().take(usize::from(self.padding_left)) {
             let place = all.minus(self.padding_left);
-            let still = self.fits & fitting(all, place, *byte);
+            let still = self.fits & fits::with(all, place, *byte);
             if still == 0 && !self.padding_reported {
                 self.padding_reported = true;
                 return self.report(consumed, self.cursor.position(), ErrorKind::Padding { found: *byte });
@@ -459,32 +449,6 @@ fn string(field: &[u8]) -> &[u8] {
 /// Whether the head of a section at `offset` can be addressed.
 pub(super) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
-}
-
-/// The version after the magic: `a0` to `ff` in lower case.
-pub(super) fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
-    let [magic @ .., v0, v1] = found;
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte & 0x0f),
-        b'a'..=b'f' => Some(byte.minus(b'a').plus(10)),
-        _ => None,
-    };
-    match (digit(v0), digit(v1)) {
-        (Some(high @ 10..), Some(low)) if magic == MAGIC => Ok(high << 4 | low),
-        _ => Err(ErrorKind::Magic { found }),
-    }
-}
-
-/// The paddings of `length` bytes that have this byte at `place`.
-fn fitting(length: u8, place: u8, byte: u8) -> u8 {
-    let candidates = [(Style::Unix, false), (Style::Mime, false), (Style::Unix, true), (Style::Mime, true)];
-    let mut fits = 0_u8;
-    for (bit, (style, after)) in (0_u32..).zip(candidates) {
-        if data_padding_byte(style, after, length, place) == byte {
-            fits |= 1_u8.wrapping_shl(bit);
-        }
-    }
-    fits
 }
 
 impl Decoder {

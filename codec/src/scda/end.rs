@@ -1,8 +1,9 @@
 //! What the end of the input means at each place of an scda file.
 
 use super::count::COUNT_LEN;
-use super::decode::{Decoder, MAGIC, Part, version};
+use super::decode::{Decoder, Part};
 use super::error::ErrorKind;
+use super::opening::{MAGIC, version};
 use super::section::{HEAD_LEN, SectionType};
 use crate::counter::Counter as _;
 use crate::error::Error;

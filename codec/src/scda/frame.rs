@@ -1,9 +1,9 @@
 //! The bytes around data: heads, counts and padding, the same whoever writes them.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::decode::VERSION;
 use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
 use super::error::EncodeErrorKind;
+use super::opening::VERSION;
 use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
 use crate::bytes::prefix;
 

@@ -68,8 +68,10 @@ mod end;
 mod entry;
 mod error;
 mod event;
+mod fits;
 mod frame;
 pub mod logical;
+mod opening;
 mod part_encode;
 mod partition;
 mod rank_extent;
@@ -78,7 +80,7 @@ mod size_lines;
 mod window;
 
 pub use count::{COUNT_LEN, Count, Letter};
-pub use decode::{Decoder, MAGIC, VERSION};
+pub use decode::Decoder;
 pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
@@ -89,6 +91,7 @@ pub use logical::Element;
 pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
 #[cfg(feature = "deflate")]
 pub use logical::{deflate, put_deflated};
+pub use opening::{MAGIC, VERSION};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
 pub use rank_extent::RankExtent;
