@@ -18,6 +18,7 @@ PROGRAM, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
 SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+ACCOUNT = json.loads(Path("examples/cli/account.schema.json").read_text(encoding="utf-8"))
 OPTIONS = (
     ["check", "--slices", "--lenient", "--for", "all"],
     ["check", "--no-observables", "--volume"],
@@ -81,7 +82,38 @@ def the_schema_refuses_what_is_not_so():
     print("ok: another key, another verdict and a missing key are refused")
 
 
+def accounts_of_commands_follow_the_schema():
+    """What is printed by commands that write files, with the reports in it."""
+    validator = jsonschema.Draft202012Validator(ACCOUNT)
+    validator.check_schema(ACCOUNT)
+    qio = Path("host-tests/fixtures/qio")
+    numbers = FOLDER / "numbers"
+    numbers.write_bytes(bytes(48))
+    raw = ["--type", "C1V3", "--extents", "1x1x1x1", "--source", "/dev/null", "--solution", numbers]
+    commands = [
+        (0, ["convert", qio / "nersc/n3x2_d.nersc", FOLDER / "archive.lime", "--to", "both"]),
+        (0, ["convert", FOLDER / "archive.lime", FOLDER / "archive.nersc", "--to", "nersc"]),
+        (0, ["convert", qio / "single/gauge_f3_4x4x4x8.lime", FOLDER / "set", "--volumes", "2"]),
+        (0, ["volumes", "copy", FOLDER / "set", FOLDER / "copy"]),
+        (1, ["convert", qio / "nersc/n3x2_f_badsum.nersc", FOLDER / "none"]),
+        (2, ["convert", FOLDER / "no such file", FOLDER / "none"]),
+        (2, ["make", "propagator", FOLDER / "none", *raw]),
+    ]
+    for status, command in commands:
+        ran = subprocess.run([PROGRAM, *command, "--force", "--json"], capture_output=True, check=False)
+        assert ran.returncode == status, (command, ran.stderr)
+        account = json.loads(ran.stdout)
+        errors = [f"{list(error.absolute_path)}: {error.message}" for error in validator.iter_errors(account)]
+        assert not errors, (command, errors)
+        for place in account["read"] + account["written"]:
+            if place["report"] is not None:
+                assert_valid(place["report"])
+    assert not validator.is_valid(account | {"another": 1})
+    print(f"ok: {len(commands)} commands that write files")
+
+
 VALIDATOR.check_schema(SCHEMA)
 every_report_follows_the_schema()
 names_and_failures_follow_the_schema()
+accounts_of_commands_follow_the_schema()
 the_schema_refuses_what_is_not_so()

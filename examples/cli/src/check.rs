@@ -133,19 +133,13 @@ Examples:
   linkstream check --quiet --only-failed --require-checksum configurations/
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
 
+/// What `inspect` does.
+pub const INSPECT: Options =
+    Options { read_data: false, observables: false, slices: false, lenient: true, require_checksum: false };
+
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        run(
-            &self.selection,
-            &Readers::default(),
-            &Options {
-                read_data: false,
-                observables: false,
-                slices: false,
-                lenient: true,
-                require_checksum: false,
-            },
-        )
+        run(&self.selection, &Readers::default(), &INSPECT)
     }
 }
 
@@ -217,7 +211,7 @@ fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar
         Volumes::Alone => source::survey_set(&file.path, &alone(&file.path), true, options, bar)?,
         Volumes::Set(volumes) => source::survey_set(&file.path, volumes, false, options, bar)?,
     };
-    report.file_bytes = not_utf8(file);
+    report.file_bytes = not_utf8(&file.path);
     Ok(report)
 }
 
@@ -278,7 +272,7 @@ impl All<'_> {
         );
         if self.selection.json {
             let unreadable =
-                Unreadable { file: name, file_bytes: not_utf8(file), error: format!("{error:#}") };
+                Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
             return line(|out| unreadable.write_line(out));
         }
         if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
@@ -318,7 +312,7 @@ fn text(text: &str) -> anyhow::Result<()> {
 }
 
 /// The bytes of a name that is not text.
-fn not_utf8(file: &Candidate) -> Option<Vec<u8>> {
-    let name = file.path.as_os_str();
+pub fn not_utf8(path: &Path) -> Option<Vec<u8>> {
+    let name = path.as_os_str();
     name.to_str().is_none().then(|| name.as_encoded_bytes().to_vec())
 }

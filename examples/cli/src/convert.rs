@@ -7,6 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
 
+use crate::account::{Account, Place};
 use crate::archive::{NerscForm, write_nersc};
 use crate::convert_for::{self, Audience};
 use crate::fields::{self, Rows, Target, Wish};
@@ -101,6 +102,9 @@ pub struct Convert {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
+    /// Print one JSON object: what was read and written, with the reports of `inspect --json`, and the warnings.
+    #[arg(long)]
+    json: bool,
 }
 
 pub const EXAMPLES: &str = "\
@@ -126,6 +130,8 @@ dimension, nodes numbered with the first dimension fastest; a volume has the num
 table of folders has a line for each node: its number, blanks, and the folder, which is created if it does not exist. A
 file without SciDAC documents gets them, with QIO's texts for such files. Each volume takes one open file, and all of
 them together 64 MiB of memory and, for verification, a bit for each site.
+
+--json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
 Checksums of the input are verified, and the new file is read back and verified before it appears under its name.
 Exit status 1: the input is damaged, or cannot be converted as requested.
@@ -153,31 +159,41 @@ fn numbers(text: &str) -> Result<Numbers, String> {
 pub fn run(convert: &Convert) -> anyhow::Result<()> {
     let layout = convert.layout.clone().unwrap_or_default();
     let layout = layout.read()?;
-    let set = convert.volumes.as_ref().filter(|nodes| nodes.0.iter().any(|number| *number > 1));
-    let Some(nodes) = set else {
-        if convert.io.is_some() || convert.from.is_some() {
-            anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
-        }
-        if convert.layout.is_some() && !is_set(&convert.input, &layout)? {
-            anyhow::bail!(
-                "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
-            );
-        }
-        return run_to_file(convert, &layout);
+    let from = convert.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+    let nodes = convert.volumes.as_ref().filter(|nodes| nodes.0.iter().any(|number| *number > 1));
+    let (input_layout, written) = match nodes {
+        Some(_) => (&from, Place::set(&convert.out, &layout)),
+        None => (&layout, Place::file(&convert.out)),
     };
+    let read = vec![Place::any(&convert.input, input_layout)];
+    Account { command: "convert", read, written }.of(convert.json, || match nodes {
+        Some(nodes) => run_to_set(convert, nodes, &layout, &from),
+        None => run_to_file(convert, &layout),
+    })
+}
+
+fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout) -> anyhow::Result<()> {
     if convert.audience.is_some() {
         anyhow::bail!("--for writes one file: most programs do not read volumes");
     }
     if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::Ildg)) {
         anyhow::bail!("volumes have SciDAC documents: --to scidac, --to both, or neither");
     }
-    let form = SetForm { nodes: nodes.0.clone(), io: convert.io.as_ref().map(|io| io.0.clone()), layout };
-    let from = convert.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+    let io = convert.io.as_ref().map(|io| io.0.clone());
+    let form = SetForm { nodes: nodes.0.clone(), io, layout: layout.clone() };
     let wish = Wish { as_set: true, ..wish(convert, convert.to.and_then(Form::target)) };
-    write_set(&convert.input, &from, &convert.out, convert.force, &wish, &form)
+    write_set(&convert.input, from, &convert.out, convert.force, &wish, &form)
 }
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
+    if convert.io.is_some() || convert.from.is_some() {
+        anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
+    }
+    if convert.layout.is_some() && !is_set(&convert.input, layout)? {
+        anyhow::bail!(
+            "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
+        );
+    }
     if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
         anyhow::bail!("only ILDG files have a logical file name");
     }

@@ -1,5 +1,6 @@
 //! `linkstream`: shows what a lattice-QCD file contains and whether it is intact.
 
+mod account;
 mod archive;
 mod check;
 mod color;

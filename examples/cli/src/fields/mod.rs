@@ -20,7 +20,7 @@ mod wish;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
 pub use fault::Fault;
 pub use found::{Found, next, pass_over};
-pub use messages::warn;
+pub use messages::{warn, warnings};
 pub use names::{Names, is_update, judge};
 pub use read_back::read_back;
 pub use run::{make, run, write, written_to};

@@ -60,6 +60,9 @@ pub struct Arguments {
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
+    /// Print one JSON object: what was read and written, with the report of `inspect --json`, and the warnings.
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn file_type(text: &str) -> Result<FileType, String> {

@@ -4,6 +4,7 @@ use clap::Subcommand;
 
 use super::arguments::Arguments;
 use super::propagator::make;
+use crate::account::{Account, Place};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -42,6 +43,10 @@ Examples:
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
-        Command::Propagator(how) => make(how),
+        Command::Propagator(how) => {
+            let read = how.sources.iter().chain(&how.solutions).map(|path| Place::numbers(path)).collect();
+            let account = Account { command: "make propagator", read, written: Place::file(&how.out) };
+            account.of(how.json, || make(how))
+        }
     }
 }

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::copy::{Copying, copy};
 use super::layout::LayoutName;
+use crate::account::{Account, Place};
 
 /// Commands about sets of volumes.
 #[derive(Debug, Subcommand)]
@@ -34,6 +35,9 @@ pub struct Copy {
     /// Replace volumes that exist.
     #[arg(long)]
     force: bool,
+    /// Print one JSON object: what was read and written, with the reports of `inspect --json`, and the warnings.
+    #[arg(long)]
+    json: bool,
 }
 
 const COPY_EXAMPLES: &str = "\
@@ -50,14 +54,19 @@ Examples:
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Copy(how) => {
-            let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table);
-            copy(&Copying {
-                set: how.set.clone(),
-                from: from.read()?,
-                out: how.out.clone(),
-                to: how.layout.read()?,
-                force: how.force,
-                lenient: how.lenient,
+            let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+            let to = how.layout.read()?;
+            let read = vec![Place::set(&how.set, &from)];
+            let account = Account { command: "volumes copy", read, written: Place::set(&how.out, &to) };
+            account.of(how.json, || {
+                copy(&Copying {
+                    set: how.set.clone(),
+                    from,
+                    out: how.out.clone(),
+                    to,
+                    force: how.force,
+                    lenient: how.lenient,
+                })
             })
         }
     }

@@ -48,7 +48,7 @@ pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
 type Listed = Vec<(Option<u64>, PathBuf)>;
 
 /// The volumes of the set that is meant by `input`; `None` for what is a file.
-fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
+pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
     if input == Path::new("-") {
         return Ok(None);
     }

@@ -9,6 +9,7 @@ mod export;
 mod help_examples;
 mod ildg;
 mod inebin;
+mod json;
 mod lime;
 mod make;
 mod manual;

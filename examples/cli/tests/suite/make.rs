@@ -485,3 +485,22 @@ fn a_record_of_a_propagator_file_is_converted() {
     let fields = serde_json::from_slice::<Value>(&go(&folder, &["check", "--json", "out"], b"").stdout);
     assert_eq!(fields.expect("an object")["fields"].as_array().map(Vec::len), Some(1));
 }
+
+/// A document that cannot be read is carried over as it is: into a file, into a set, and from there into a file again.
+#[test]
+fn damaged_documents_do_not_keep_a_set_from_being_joined() {
+    let whole = fixture("qio/usqcd/prop_c1d12.lime");
+    let text = b"</usqcdPropInfo>";
+    let at = whole.windows(text.len()).position(|bytes| bytes == text).expect("a document");
+    for (place, byte) in [(at + 14, b'X'), (at - 1, b'<'), (at + 1, 0)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut damaged = whole.clone();
+        damaged[place] = byte;
+        put(&folder, "in", damaged);
+        let said = well(&folder, &["convert", "in", "one"], b"");
+        assert!(said.contains("warning: at byte") && said.contains("usqcdPropInfo"), "{said}");
+        well(&folder, &["convert", "in", "set", "--volumes", "2"], b"");
+        well(&folder, &["convert", "set", "back"], b"");
+        assert!(read(&folder, "back") == read(&folder, "one"));
+    }
+}

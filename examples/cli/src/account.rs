@@ -1,0 +1,134 @@
+//! `--json` of commands that write files: one object with what was read and written, and the warnings.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use indicatif::ProgressBar;
+use linkstream_report::json::hex;
+use linkstream_report::json_line::write_line;
+use linkstream_report::report::Report;
+use serde_json::{Value, json};
+
+use crate::check::{INSPECT, not_utf8};
+use crate::failure::{Failure, output_name};
+use crate::fields::warnings;
+use crate::output::unless_nobody_reads;
+use crate::source::{survey, survey_set};
+use crate::stdio::stdout;
+use crate::volumes::{Layout, set_of, volumes_of};
+
+/// A file or a set of volumes.
+#[derive(Debug, Clone)]
+pub struct Place {
+    path: PathBuf,
+    content: Content,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    /// Numbers, which have no report.
+    Numbers,
+    /// A file, or a set whose volumes are where the layout says.
+    Any(Layout),
+    /// A set, even if a file has its name.
+    Set(Layout),
+}
+
+impl Place {
+    /// A file of numbers.
+    pub fn numbers(path: &Path) -> Self {
+        Self { path: path.to_owned(), content: Content::Numbers }
+    }
+
+    /// A file, or a set whose volumes are where `layout` says.
+    pub fn any(path: &Path, layout: &Layout) -> Self {
+        Self { path: path.to_owned(), content: Content::Any(layout.clone()) }
+    }
+
+    /// A file.
+    pub fn file(path: &Path) -> Self {
+        Self::any(path, &Layout::default())
+    }
+
+    /// A set whose volumes are where `layout` says.
+    pub fn set(path: &Path, layout: &Layout) -> Self {
+        Self { path: path.to_owned(), content: Content::Set(layout.clone()) }
+    }
+
+    /// Name, length and the report of `inspect`. What cannot be read, or not twice, has none.
+    fn described(&self) -> Value {
+        let mut object = json!({ "file": self.path.display().to_string() });
+        if let Some(bytes) = not_utf8(&self.path) {
+            object["file_hex"] = hex(&bytes).into();
+        }
+        let report = self.report().ok();
+        object["bytes"] = report.as_ref().map(|report| report.bytes).or(self.length()).into();
+        object["report"] = report.and_then(|report| value(&report)).unwrap_or_default();
+        object
+    }
+
+    fn length(&self) -> Option<u64> {
+        let about = self.path.metadata().ok().filter(|_| self.path != Path::new("-"))?;
+        about.is_file().then_some(about.len())
+    }
+
+    fn report(&self) -> anyhow::Result<Report> {
+        let is_stream =
+            !matches!(self.content, Content::Set(_)) && self.path.exists() && self.length().is_none();
+        anyhow::ensure!(!is_stream && self.path != Path::new("-"), "a stream can be read once");
+        let volumes = match &self.content {
+            Content::Numbers => anyhow::bail!("numbers have no report"),
+            Content::Any(layout) => volumes_of(&self.path, layout)?,
+            Content::Set(layout) => Some(set_of(&self.path, layout)?),
+        };
+        let mut report = match volumes {
+            None => survey(&self.path, false, &INSPECT, &ProgressBar::hidden())?,
+            Some(volumes) => survey_set(&self.path, &volumes, false, &INSPECT, &ProgressBar::hidden())?,
+        };
+        report.file_bytes = not_utf8(&self.path);
+        Ok(report)
+    }
+}
+
+fn value(report: &Report) -> Option<Value> {
+    let mut line = Vec::new();
+    write_line(report, &mut line).ok()?;
+    serde_json::from_slice(&line).ok()
+}
+
+/// What a command reads and writes.
+#[derive(Debug)]
+pub struct Account {
+    pub command: &'static str,
+    pub read: Vec<Place>,
+    pub written: Place,
+}
+
+impl Account {
+    /// Does the work, and prints the object about it, also if the work fails.
+    pub fn of(self, is_wanted: bool, work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+        if !is_wanted {
+            return work();
+        }
+        if self.written.path == Path::new("-") {
+            anyhow::bail!("standard output can be the new file or, with --json, what is said of it");
+        }
+        // Before the work: the new file can replace one that is read.
+        let read: Vec<Value> = self.read.iter().map(Place::described).collect();
+        let done = work();
+        let written: Vec<Value> = done.iter().map(|()| self.written.described()).collect();
+        let object = json!({
+            "command": self.command,
+            "ok": done.is_ok(),
+            "read": read,
+            "written": written,
+            "warnings": warnings(),
+            "error": done.as_ref().err().map(|error| format!("{error:#}")),
+        });
+        let printed = stdout()
+            .and_then(|mut out| out.write_all(format!("{object}\n").as_bytes()).map_err(Failure::Output));
+        unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
+        done
+    }
+}

@@ -1,0 +1,102 @@
+//! `--json` of the commands that write files.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::common::gauge::{fixture, go};
+use crate::common::lime::put;
+use crate::common::{said, status};
+
+/// The object that is printed, and the exit status.
+fn object(folder: &TempDir, arguments: &[&str], input: &[u8]) -> (Value, i32) {
+    let output = go(folder, &[arguments, &["--json"]].concat(), input);
+    let object = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    (object, status(&output))
+}
+
+/// The report of `inspect` about a file or set.
+fn inspected(folder: &TempDir, name: &str) -> Value {
+    serde_json::from_slice(&go(folder, &["inspect", "--json", name], b"").stdout).expect("a report")
+}
+
+#[test]
+fn a_conversion_lists_what_was_read_and_written() {
+    let folder = TempDir::new().expect("a folder");
+    let archive = fixture("qio/nersc/n3x2_d.nersc");
+    put(&folder, "in", [&archive[..], b"x"].concat());
+    let before = inspected(&folder, "in");
+    let (found, code) = object(&folder, &["convert", "in", "out", "--to", "both"], b"");
+    assert_eq!(
+        (code, &found["command"], &found["ok"], &found["error"]),
+        (0, &json!("convert"), &json!(true), &json!(null))
+    );
+    assert_eq!(found["read"], json!([{"file": "in", "bytes": archive.len() + 1, "report": before}]));
+    let report = inspected(&folder, "out");
+    let bytes = folder.path().join("out").metadata().expect("written").len();
+    assert_eq!(found["written"], json!([{"file": "out", "bytes": bytes, "report": report}]));
+    assert!(report["fields"][0]["stored_suma"].is_string());
+    let warnings = found["warnings"].as_array().expect("a list");
+    assert!(
+        warnings.len() == 1 && warnings[0].as_str().is_some_and(|text| text.contains("bytes follow")),
+        "{warnings:?}"
+    );
+    // A file that replaces its input is not what was read.
+    let (found, _) =
+        object(&folder, &["convert", "in", "in", "--to", "nersc", "--precision", "32", "--force"], b"");
+    assert_eq!(
+        (&found["read"][0]["report"], &found["written"][0]["report"]["precision"]),
+        (&before, &json!(32))
+    );
+}
+
+#[test]
+fn sets_are_listed_with_their_volumes() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "in", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
+    // A file of the name of the set is not what was written.
+    put(&folder, "set", b"another file");
+    let (found, code) = object(&folder, &["convert", "in", "set", "--volumes", "1x1x1x2"], b"");
+    let written = &found["written"][0];
+    let volumes = written["report"]["volumes"].as_array().expect("volumes");
+    let names: Vec<_> = volumes.iter().map(|volume| volume["file"].as_str().expect("a name")).collect();
+    assert_eq!((code, names), (0, vec!["set.vol0000", "set.vol0001"]));
+    let length = |name: &str| folder.path().join(name).metadata().expect("written").len();
+    assert_eq!(written["bytes"], length("set.vol0000") + length("set.vol0001"));
+    let table = "0 a\n1 b\n";
+    put(&folder, "table", table.as_bytes());
+    let (copied, code) = object(&folder, &["volumes", "copy", "set", "copy", "--layout", "table"], b"");
+    assert_eq!((code, &copied["command"]), (0, &json!("volumes copy")));
+    assert_eq!(copied["read"][0]["report"], written["report"]);
+    assert_eq!(copied["written"][0]["report"]["fields"], written["report"]["fields"]);
+    assert_eq!(copied["written"][0]["report"]["volumes"][1]["file"], "b/copy.vol0001");
+    let (joined, code) = object(&folder, &["convert", "copy", "one", "--layout", "table"], b"");
+    assert_eq!((code, &joined["read"][0]["bytes"]), (0, &written["bytes"]));
+}
+
+#[test]
+fn propagators_are_made_of_numbers() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "s", [1; 16]);
+    put(&folder, "p", [2; 3 * 48]);
+    let make = ["make", "propagator", "out", "--type", "C1V3", "--source", "s", "--solution", "p"];
+    let (found, code) = object(&folder, &[&make[..], &["--extents", "1x1x1x1"]].concat(), b"");
+    let numbers = |file: &str, bytes: u64| json!({"file": file, "bytes": bytes, "report": null});
+    assert_eq!((code, &found["read"]), (0, &json!([numbers("s", 16), numbers("p", 144)])));
+    assert_eq!(found["written"][0]["report"]["usqcd"]["format"], "C1V3");
+    assert_eq!(found["written"][0]["report"]["fields"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn failures_are_objects_too() {
+    let folder = TempDir::new().expect("a folder");
+    let damaged = fixture("qio/nersc/n3x2_f_badsum.nersc");
+    let (found, code) = object(&folder, &["convert", "-", "out"], &damaged);
+    assert_eq!((code, &found["ok"], &found["written"]), (1, &json!(false), &json!([])));
+    assert_eq!(found["read"], json!([{"file": "-", "bytes": null, "report": null}]));
+    assert!(found["error"].as_str().is_some_and(|text| text.contains("checksum mismatch")), "{found}");
+    let (found, code) = object(&folder, &["convert", "absent", "out"], b"");
+    assert_eq!((code, &found["read"][0]["bytes"]), (2, &json!(null)));
+    // The object would be in the file.
+    let output = go(&folder, &["convert", "-", "-", "--json"], &damaged);
+    assert!(status(&output) == 2 && output.stdout.is_empty() && said(&output).contains("standard output"));
+}
