@@ -33,6 +33,8 @@ mod async_matrix_writer;
 #[cfg(feature = "async")]
 mod async_output;
 #[cfg(feature = "async")]
+mod async_positioned_read;
+#[cfg(feature = "async")]
 mod async_reader;
 #[cfg(feature = "async")]
 mod async_record_reader;
@@ -42,6 +44,10 @@ mod async_record_writer;
 mod async_section_reader;
 #[cfg(feature = "async")]
 mod async_section_writer;
+#[cfg(feature = "async")]
+mod async_volume_reader;
+#[cfg(feature = "async")]
+mod async_volume_writer;
 #[cfg(feature = "async")]
 mod async_writer;
 mod error;
@@ -75,7 +81,9 @@ mod sink;
 mod size_reader;
 #[cfg(feature = "inflate")]
 mod stored_text;
+mod volume_jobs;
 mod volume_reader;
+mod volume_window;
 mod volume_writer;
 mod window_reader;
 mod writer;

@@ -5,8 +5,8 @@ use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 /// A source and its position, if known.
 #[derive(Debug)]
 pub(super) struct PositionedRead<R> {
-    inner: R,
-    at: Option<u64>,
+    pub(super) inner: R,
+    pub(super) at: Option<u64>,
 }
 
 impl<R> PositionedRead<R> {

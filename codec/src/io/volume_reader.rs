@@ -1,20 +1,16 @@
 //! The reader of one volume of a set.
 
-use core::ops::ControlFlow;
+use core::task::Poll;
 
 use embedded_io::{Read, Seek};
 
 use super::error::ReadError;
 use super::positioned_read::PositionedRead;
-use crate::bytes::{copy, keep, prefix, suffix, suffix_mut};
+use super::volume_jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFrame};
 use crate::callback::{CallbackError, Outcome};
-use crate::counter::{Counter as _, at_most};
-use crate::error::Error;
 use crate::field::Field;
 use crate::lattice::Checksum;
-use crate::lime::Record;
-use crate::step::{Decode as _, Demand, SeekPayload as _};
-use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
+use crate::volume::{Decoder, Event};
 
 /// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
 /// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
@@ -73,31 +69,24 @@ use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
 /// ```
 #[derive(Debug)]
 pub struct VolumeReader<'b, R> {
-    source: PositionedRead<R>,
-    decoder: Decoder,
-    list: &'b mut [u8],
-    buffer: &'b mut [u8],
-    /// Bytes in the buffer that are read and not consumed, from the decoder's position on.
-    from: usize,
-    to: usize,
+    pub(super) source: PositionedRead<R>,
+    pub(super) frame: VolumeFrame<'b>,
 }
-
-type VolumeError<E> = ReadError<E, ErrorKind>;
 
 impl<'b, R> VolumeReader<'b, R> {
     /// A reader of a volume. Byte 0 of the source must be byte 0 of the volume.
     pub const fn new(source: R, decoder: Decoder, list: &'b mut [u8], buffer: &'b mut [u8]) -> Self {
-        Self { source: PositionedRead::new(source), decoder, list, buffer, from: 0, to: 0 }
+        Self { source: PositionedRead::new(source), frame: VolumeFrame::new(decoder, list, buffer) }
     }
 
     /// The decoder, which knows the current record and field, and the position of the site list.
     pub const fn decoder(&self) -> &Decoder {
-        &self.decoder
+        &self.frame.decoder
     }
 
     /// The decoder, for [`Decoder::expect_field`]. Do not push input to it through this reference.
     pub const fn decoder_mut(&mut self) -> &mut Decoder {
-        &mut self.decoder
+        &mut self.frame.decoder
     }
 
     /// Returns the source and the decoder; the position of the source is unspecified.
@@ -113,7 +102,7 @@ impl<'b, R> VolumeReader<'b, R> {
     /// assert_eq!(decoder.position(), 0);
     /// ```
     pub fn into_parts(self) -> (R, Decoder) {
-        (self.source.into_inner(), self.decoder)
+        (self.source.into_inner(), self.frame.decoder)
     }
 }
 
@@ -125,43 +114,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
-        loop {
-            if let Demand::Skip(n) = self.decoder.demand() {
-                self.pass(n)?;
-            }
-            let input = self.buffer.get(self.from..self.to).unwrap_or_default();
-            let available = input.len();
-            let step = self.decoder.push(input)?;
-            self.from = self.from.plus(step.consumed);
-            if step.event.is_some() {
-                return Ok(step.event);
-            }
-            if available > 0 {
-                continue;
-            }
-            if self.buffer.is_empty() {
-                return Err(ReadError::NoBuffer);
-            }
-            let n = self.source.fill(self.decoder.position(), self.buffer).map_err(ReadError::Io)?;
-            (self.from, self.to) = (0, n);
-            if n == 0 {
-                return Ok(self.decoder.finish()?);
-            }
-        }
-    }
-
-    /// Passes over `n` bytes of payload, to the end of the source at most.
-    fn pass(&mut self, n: u64) -> Result<(), VolumeError<R::Error>> {
-        let end = self.source.end().map_err(ReadError::Io)?;
-        let there = end.saturating_sub(self.decoder.position());
-        self.move_by(n.min(there))
-    }
-
-    fn move_by(&mut self, n: u64) -> Result<(), VolumeError<R::Error>> {
-        self.decoder.skip(n)?;
-        let unread = self.to.minus(self.from);
-        self.from = self.from.plus(at_most(n, unread));
-        Ok(())
+        run(&mut self.source, NextEvent::new(&mut self.frame)).map_err(CallbackError::into_failed)
     }
 
     /// Passes the rank and the bytes of each site of the field that has just begun to the callback. Returns the
@@ -170,24 +123,14 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
-    #[allow(clippy::type_complexity, reason = "two results, or two errors")]
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(u64, &[u8]) -> O,
-    ) -> Result<(u64, Checksum), CallbackError<VolumeError<R::Error>, O::Error>> {
-        let field = *self.decoder.field().ok_or(ReadError::NotOpen)?;
-        if self.decoder.content().lime().payload_position() != Some(0) {
-            return Err(ReadError::NotOpen.into());
-        }
-        let joined = self.join(&field, each)?;
-        // What is in the buffer is not what follows.
-        (self.from, self.to) = (0, 0);
-        self.decoder.skip(joined.read).map_err(ReadError::from)?;
-        if joined.is_truncated {
-            let error = self.decoder.finish().err().map_or(ReadError::NoProgress, ReadError::from);
-            return Err(error.into());
-        }
-        joined.result(&field)
+    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+        let field = self.frame.field()?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?)?;
+        self.frame.pass_joined(&joined)?;
+        Ok(joined.result(&field).map_err(ReadError::from)?)
     }
 
     /// The same for an earlier field, whose data in this volume are in `field.record`: for programs that read the
@@ -220,65 +163,13 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ///
     /// # Errors
     /// As [`for_each_site`](Self::for_each_site).
-    #[allow(clippy::type_complexity, reason = "two results, or two errors")]
     pub fn sites_of<O: Outcome>(
         &mut self,
         field: &Field,
         each: impl FnMut(u64, &[u8]) -> O,
-    ) -> Result<(u64, Checksum), CallbackError<VolumeError<R::Error>, O::Error>> {
-        (self.from, self.to) = (0, 0);
-        self.join(field, each)?.result(field)
-    }
-
-    /// Joins the site list and the data of a field.
-    fn join<O: Outcome>(
-        &mut self,
-        field: &Field,
-        mut each: impl FnMut(u64, &[u8]) -> O,
-    ) -> Result<Joined, CallbackError<VolumeError<R::Error>, O::Error>> {
-        let list = self.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= self.buffer.len());
-        let Some(size) = size.filter(|size| *size > 0) else {
-            return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) }.into());
-        };
-        let mut window = Window::of(&list);
-        let mut data = Window::of(&field.record);
-        let mut stream = SiteStream::new(field, self.decoder.entry_width());
-        let mut joined = Joined::default();
-        loop {
-            let rest = data.bytes(self.buffer);
-            if rest.len() < size && data.left > 0 {
-                if !data.refill(&mut self.source, self.buffer)? {
-                    joined.is_truncated = true;
-                    break;
-                }
-                continue;
-            }
-            let site = prefix(rest, size.min(rest.len()));
-            let step = stream.push(window.bytes(self.list), site);
-            window.from = window.from.plus(step.list);
-            let Some(piece) = step.piece else {
-                if window.refill(&mut self.source, self.list)? {
-                    continue;
-                }
-                break;
-            };
-            let outcome = each(piece.rank, site).into_result();
-            data.from = data.from.plus(step.data);
-            joined.read = joined.read.plus(step.data as u64);
-            match outcome {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => {
-                    joined.is_stopped = true;
-                    break;
-                }
-                Err(error) => return Err(CallbackError::Callback(error)),
-            }
-        }
-        let unread = field.record.length.saturating_sub(joined.read);
-        joined.fault = if joined.is_truncated || joined.is_stopped { None } else { stream.fault(unread) };
-        (joined.sites, joined.checksum) = (stream.sites(), stream.checksum());
-        Ok(joined)
+    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+        let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?)?;
+        Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
     /// Passes the rank of each site of the list to the callback, once the list is known.
@@ -286,101 +177,29 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback
     /// failed.
-    pub fn for_each_rank<O: Outcome>(
-        &mut self,
-        mut each: impl FnMut(u64) -> O,
-    ) -> Result<(), CallbackError<VolumeError<R::Error>, O::Error>> {
-        let list = self.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let width = self.decoder.entry_width();
-        let mut window = Window::of(&list);
-        let (mut entry, mut filled) = ([0; 8], 0_usize);
-        while window.from < window.to || window.refill(&mut self.source, self.list)? {
-            let n = copy(
-                prefix_of(suffix_mut(&mut entry, filled), width.bytes().minus(filled)),
-                window.bytes(self.list),
-            );
-            filled.increase(n);
-            window.from = window.from.plus(n);
-            if filled < width.bytes() {
-                continue;
+    pub fn for_each_rank<O: Outcome>(&mut self, each: impl FnMut(u64) -> O) -> Run<(), R::Error, O::Error> {
+        run(&mut self.source, Ranks::new(&mut self.frame, each)?)
+    }
+}
+
+/// Runs a job to its end, with what it needs of the source.
+fn run<R: Read + Seek, J: Job<R::Error>>(
+    source: &mut PositionedRead<R>,
+    mut job: J,
+) -> Run<J::Done, R::Error, J::Callback> {
+    loop {
+        if let Poll::Ready(done) = job.run() {
+            return done;
+        }
+        match job.need()? {
+            Need::End => {
+                let end = source.end().map_err(ReadError::Io)?;
+                job.end_is(end)?;
             }
-            filled = 0;
-            let Some(rank) = width.rank(prefix(&entry, width.bytes())) else { continue };
-            match each(rank).into_result() {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => break,
-                Err(error) => return Err(CallbackError::Callback(error)),
+            Need::Bytes { at, into } => {
+                let n = source.fill(at, into).map_err(ReadError::Io)?;
+                job.filled(n);
             }
         }
-        Ok(())
-    }
-}
-
-/// At most the first `n` bytes.
-fn prefix_of(bytes: &mut [u8], n: usize) -> &mut [u8] {
-    let n = n.min(bytes.len());
-    bytes.get_mut(..n).unwrap_or_default()
-}
-
-/// A site list and data that have been joined, as far as they go.
-#[derive(Debug, Default)]
-struct Joined {
-    sites: u64,
-    checksum: Checksum,
-    /// Bytes of the data that were read.
-    read: u64,
-    fault: Option<ErrorKind>,
-    /// The source ends before the data do.
-    is_truncated: bool,
-    /// The callback has ended it.
-    is_stopped: bool,
-}
-
-impl Joined {
-    fn result<E, C>(self, field: &Field) -> Result<(u64, Checksum), CallbackError<VolumeError<E>, C>> {
-        match self.fault {
-            Some(kind) => Err(ReadError::Format(Error::new(field.record.offset, kind)).into()),
-            None => Ok((self.sites, self.checksum)),
-        }
-    }
-}
-
-/// The part of a payload that lies in a buffer.
-#[derive(Debug)]
-struct Window {
-    /// Absolute offset of the first byte that has not been read.
-    at: u64,
-    left: u64,
-    /// Bytes of the buffer that are not consumed.
-    from: usize,
-    to: usize,
-}
-
-impl Window {
-    const fn of(record: &Record) -> Self {
-        Self { at: record.payload_offset(), left: record.length, from: 0, to: 0 }
-    }
-
-    fn bytes<'l>(&self, buffer: &'l [u8]) -> &'l [u8] {
-        suffix(prefix(buffer, self.to), self.from)
-    }
-
-    /// Fills the rest of `buffer` after the bytes that are not consumed yet. Returns whether anything was read.
-    fn refill<R: Read + Seek>(
-        &mut self,
-        source: &mut PositionedRead<R>,
-        buffer: &mut [u8],
-    ) -> Result<bool, VolumeError<R::Error>> {
-        if buffer.is_empty() {
-            return Err(ReadError::NoBuffer);
-        }
-        keep(buffer, self.from..self.to);
-        let kept = self.to.minus(self.from);
-        let n = at_most(self.left, buffer.len().minus(kept));
-        let read = source.fill(self.at, prefix_of(suffix_mut(buffer, kept), n)).map_err(ReadError::Io)?;
-        (self.from, self.to) = (0, kept.plus(read));
-        self.at = self.at.saturating_add(read as u64);
-        self.left = self.left.minus(read as u64);
-        Ok(read > 0)
     }
 }

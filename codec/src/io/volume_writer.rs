@@ -7,9 +7,9 @@ use super::output::Output;
 use super::sink::Sink;
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
-use crate::field::OutgoingMessage;
-use crate::lattice::Checksum;
-use crate::volume::{EncodeErrorKind, Encoder, Want};
+use crate::field::{self, OutgoingMessage};
+use crate::lattice::{Checksum, Region};
+use crate::volume::{EncodeErrorKind, Encoder, Entry, Want};
 
 /// Writes a volume of a set to a [`Sink`]: the file message with the site list, and then each field. The buffer must
 /// hold one site, and have at least 512 bytes for documents.
@@ -46,12 +46,14 @@ use crate::volume::{EncodeErrorKind, Encoder, Want};
 /// ```
 #[derive(Debug)]
 pub struct VolumeWriter<'b, W> {
-    output: Output<W>,
-    encoder: Encoder,
-    buffer: &'b mut [u8],
+    pub(super) output: Output<W>,
+    pub(super) encoder: Encoder,
+    pub(super) buffer: &'b mut [u8],
 }
 
-type VolumeError<E> = WriteError<E, EncodeErrorKind>;
+pub(super) type VolumeError<E> = WriteError<E, EncodeErrorKind>;
+/// `T`, or an error of the volume or of a callback.
+pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 impl<'b, W> VolumeWriter<'b, W> {
     /// A writer that continues in `sink` at the position of `encoder`.
@@ -109,10 +111,9 @@ impl<W: Sink> VolumeWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         fill: impl FnMut(u64, &mut [u8]) -> O,
-    ) -> Result<Checksum, CallbackError<VolumeError<W::Error>, O::Error>> {
+    ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
-        let ranks = ranks.into_iter();
-        let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+        let (sites, ranks) = counted(ranks);
         self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
         self.run(message, ranks, fill)?;
         Ok(self.encoder.checksum())
@@ -149,39 +150,63 @@ impl<W: Sink> VolumeWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
         mut fill: impl FnMut(u64, &mut [u8]) -> O,
-    ) -> Result<(), CallbackError<VolumeError<W::Error>, O::Error>> {
+    ) -> Written<(), W::Error, O::Error> {
         let mut ranks = ranks.into_iter();
         loop {
             let offset = self.encoder.position();
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) => self.output.put(offset, bytes)?,
                 Want::Entries(_) => {
-                    let rank = ranks.next().ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
-                    let entry = self.encoder.entry(rank).map_err(WriteError::Refused)?;
+                    let entry = next_entry(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
                     self.output.put(offset, entry.as_bytes())?;
                 }
-                Want::Sites(_) => {
-                    let is_global = self
-                        .encoder
-                        .field()
-                        .is_some_and(|field| field.region == crate::lattice::Region::Global);
-                    let rank = if is_global { Some(0) } else { ranks.next() };
-                    let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
-                    let needed = self.encoder.field().map_or(0, |field| field.bytes_per_site);
-                    let size = usize::try_from(needed).ok().filter(|size| *size <= self.buffer.len());
-                    let too_large = crate::field::EncodeErrorKind::SiteTooLarge { needed };
-                    let size = size.ok_or(WriteError::Refused(too_large.into()))?;
-                    let site = prefix_mut(self.buffer, size);
-                    match fill(rank, site).into_result() {
-                        Ok(ControlFlow::Continue(())) => {}
-                        Ok(ControlFlow::Break(())) => return Ok(()),
-                        Err(error) => return Err(CallbackError::Callback(error)),
-                    }
-                    self.encoder.site(rank, site).map_err(WriteError::Refused)?;
-                    self.output.put(offset, site)?;
-                }
+                Want::Sites(_) => match next_site(&mut self.encoder, self.buffer, &mut ranks, &mut fill)? {
+                    Some(site) => self.output.put(offset, site)?,
+                    None => return Ok(()),
+                },
                 Want::Checksum | Want::Nothing => return Ok(()),
             }
         }
     }
+}
+
+/// The next entry of the site list.
+pub(super) fn next_entry(
+    encoder: &mut Encoder,
+    ranks: &mut impl Iterator<Item = u64>,
+) -> Result<Entry, EncodeErrorKind> {
+    encoder.entry(ranks.next().ok_or(EncodeErrorKind::SitesDiffer)?)
+}
+
+/// The bytes of the next site, which are those that the callback fills in; `None` if it stops.
+pub(super) fn next_site<'b, O: Outcome, E>(
+    encoder: &mut Encoder,
+    buffer: &'b mut [u8],
+    ranks: &mut impl Iterator<Item = u64>,
+    fill: &mut impl FnMut(u64, &mut [u8]) -> O,
+) -> Written<Option<&'b [u8]>, E, O::Error> {
+    let field = encoder.field();
+    let is_global = field.is_some_and(|field| field.region == Region::Global);
+    let needed = field.map_or(0, |field| field.bytes_per_site);
+    let rank = if is_global { Some(0) } else { ranks.next() };
+    let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+    let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
+    let too_large = field::EncodeErrorKind::SiteTooLarge { needed };
+    let size = size.ok_or(WriteError::Refused(too_large.into()))?;
+    let site = prefix_mut(buffer, size);
+    match fill(rank, site).into_result() {
+        Ok(ControlFlow::Continue(())) => {}
+        Ok(ControlFlow::Break(())) => return Ok(None),
+        Err(error) => return Err(CallbackError::Callback(error)),
+    }
+    encoder.site(rank, site).map_err(WriteError::Refused)?;
+    Ok(Some(site))
+}
+
+/// The ranks of a field, and their number.
+pub(super) fn counted<I: Iterator<Item = u64> + Clone>(
+    ranks: impl IntoIterator<IntoIter = I, Item = u64>,
+) -> (u64, I) {
+    let ranks = ranks.into_iter();
+    (ranks.clone().fold(0_u64, |n, _| n.saturating_add(1)), ranks)
 }

@@ -79,6 +79,12 @@ impl embedded_io_async::Read for Fitful<'_> {
     }
 }
 
+impl embedded_io_async::Seek for Fitful<'_> {
+    async fn seek(&mut self, to: embedded_io::SeekFrom) -> Result<u64, Interrupted> {
+        embedded_io::Seek::seek(self, to)
+    }
+}
+
 impl embedded_io::Seek for Fitful<'_> {
     /// As a file does it: also beyond the end.
     fn seek(&mut self, to: embedded_io::SeekFrom) -> Result<u64, Interrupted> {

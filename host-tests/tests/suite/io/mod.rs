@@ -5,4 +5,4 @@ mod records;
 mod sections;
 mod sources;
 mod twins;
-mod writers;
+pub mod writers;

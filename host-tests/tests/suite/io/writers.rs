@@ -13,14 +13,14 @@ use std::task::Poll;
 
 /// Takes few bytes at a time, has to be waited for, and is full after `room` bytes.
 #[derive(Debug, Clone, Default)]
-struct Narrow {
-    bytes: Vec<u8>,
+pub struct Narrow {
+    pub bytes: Vec<u8>,
     room: usize,
     waited: bool,
 }
 
 impl Narrow {
-    fn of(room: usize) -> Self {
+    pub fn of(room: usize) -> Self {
         Self { room, ..Self::default() }
     }
 }

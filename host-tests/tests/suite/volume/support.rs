@@ -1,14 +1,16 @@
 //! Sets of volumes in memory, and a reader of them that writes everything down.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::Cursor;
-use std::ops::ControlFlow;
 
 use embedded_io_adapters::std::FromStd;
+use host_tests::drive::{Fitful, block_on};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
 use linkstream::field::{Field, Verdict};
 use linkstream::io::{ReadError, VolumeReader};
+use linkstream::lattice::Checksum;
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, Tally, VolumeKind};
 use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity};
@@ -77,8 +79,93 @@ pub enum Counting {
     WithoutMap,
 }
 
-/// Reads a set in survey mode: the first volume before the others.
+/// What the volumes are read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Blocking,
+    /// Asynchronous, and of few bytes at a time.
+    Fitful,
+}
+
+/// The reader of a volume from either.
+enum AnyReader<'b> {
+    Blocking(VolumeReader<'b, FromStd<Cursor<&'b [u8]>>>),
+    Fitful(VolumeReader<'b, Fitful<'b>>),
+}
+
+/// The same call of either reader.
+macro_rules! either {
+    ($any:expr, $call:ident, $call_async:ident ($($argument:expr),*)) => {
+        match $any {
+            AnyReader::Blocking(reader) => reader.$call($($argument),*).map_err(|error| of_call(error)),
+            AnyReader::Fitful(reader) => {
+                block_on(reader.$call_async($($argument),*)).map_err(|error| of_call(error))
+            }
+        }
+    };
+}
+
+/// Memory does not fail.
+fn of_volume<E: std::fmt::Debug>(error: ReadError<E, ErrorKind>) -> Error<ErrorKind> {
+    match error {
+        ReadError::Format(error) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Nor does a callback.
+fn of_call<E: std::fmt::Debug>(
+    error: CallbackError<ReadError<E, ErrorKind>, Infallible>,
+) -> Error<ErrorKind> {
+    match error {
+        CallbackError::Failed(error) => of_volume(error),
+        CallbackError::Callback(never) => match never {},
+    }
+}
+
+impl<'b> AnyReader<'b> {
+    fn new(source: Source, bytes: &'b [u8], list: &'b mut [u8], buffer: &'b mut [u8]) -> Self {
+        let decoder = Decoder::new(Mode::Survey);
+        match source {
+            Source::Blocking => {
+                Self::Blocking(VolumeReader::new(FromStd::new(Cursor::new(bytes)), decoder, list, buffer))
+            }
+            Source::Fitful => Self::Fitful(VolumeReader::new(Fitful::new(bytes, 5), decoder, list, buffer)),
+        }
+    }
+
+    fn decoder(&mut self) -> &mut Decoder {
+        match self {
+            Self::Blocking(reader) => reader.decoder_mut(),
+            Self::Fitful(reader) => reader.decoder_mut(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        match self {
+            Self::Blocking(reader) => reader.next().map_err(of_volume),
+            Self::Fitful(reader) => block_on(reader.next_async()).map_err(of_volume),
+        }
+    }
+
+    fn for_each_site(&mut self, each: impl FnMut(u64, &[u8])) -> Result<(u64, Checksum), Error<ErrorKind>> {
+        either!(self, for_each_site, for_each_site_async(each))
+    }
+
+    fn for_each_rank(&mut self, each: impl FnMut(u64)) -> Result<(), Error<ErrorKind>> {
+        either!(self, for_each_rank, for_each_rank_async(each))
+    }
+}
+
+/// Reads a set in survey mode: the first volume before the others. From every kind of source comes the same.
 pub fn read(volumes: &[Volume], counting: Counting) -> ReadSet {
+    let [blocking, fitful] =
+        [Source::Blocking, Source::Fitful].map(|source| read_from(source, volumes, counting));
+    assert_eq!(format!("{blocking:?}"), format!("{fitful:?}"));
+    blocking
+}
+
+fn read_from(source: Source, volumes: &[Volume], counting: Counting) -> ReadSet {
     let mut set = ReadSet::default();
     let begins = |volume: &&Volume| {
         volume.1.get(16..).is_some_and(|kind| kind.starts_with(b"scidac-private-file-xml\0"))
@@ -88,7 +175,7 @@ pub fn read(volumes: &[Volume], counting: Counting) -> ReadSet {
     let mut lattice = None;
     let mut lists = Vec::new();
     for (index, (number, bytes)) in first.into_iter().chain(others).enumerate() {
-        let decoder = read_volume(&mut set, *number, bytes, index == 0, &mut lists);
+        let decoder = read_volume(&mut set, source, *number, bytes, index == 0, &mut lists);
         if let Some(kind) = decoder.kind() {
             let format = decoder.private_file().map(|file| file.volume_format());
             set.format = set.format.or(format);
@@ -118,14 +205,14 @@ pub fn read(volumes: &[Volume], counting: Counting) -> ReadSet {
 
 fn read_volume(
     set: &mut ReadSet,
+    source: Source,
     number: u64,
     bytes: &[u8],
     is_first: bool,
     lists: &mut Vec<(u64, Decoder)>,
 ) -> Decoder {
     let (mut list, mut buffer) = ([0; 7], [0; 700]);
-    let source = FromStd::new(Cursor::new(bytes));
-    let mut volume = VolumeReader::new(source, Decoder::new(Mode::Survey), &mut list, &mut buffer);
+    let mut volume = AnyReader::new(source, bytes, &mut list, &mut buffer);
     // The fields that have sites, which are all but the global ones.
     let fields = |set: &ReadSet| -> Vec<usize> {
         let with_sites = |field: &ReadField| field.field.region != linkstream::lattice::Region::Global;
@@ -133,18 +220,14 @@ fn read_volume(
     };
     let mut next = 0;
     if !is_first && let Some(index) = fields(set).first() {
-        volume.decoder_mut().expect_field(&set.fields[*index].field);
+        volume.decoder().expect_field(&set.fields[*index].field);
     }
-    let error = |set: &mut ReadSet, error| match error {
-        ReadError::Format(error) => set.findings.push((Some(number), error)),
-        other => panic!("volume {number}: {other}"),
-    };
     loop {
         let event = match volume.next() {
             Ok(Some(event)) => event,
             Ok(None) => break,
             Err(stopped) => {
-                error(set, stopped);
+                set.findings.push((Some(number), stopped));
                 break;
             }
         };
@@ -163,13 +246,11 @@ fn read_volume(
                 let sites = &mut set.fields[index].sites;
                 match volume.for_each_site(|rank, bytes| {
                     sites.insert(rank, bytes.to_vec());
-                    ControlFlow::Continue(())
                 }) {
                     Ok((n, checksum)) => set.fields[index].tally.add(n, checksum),
-                    Err(CallbackError::Failed(stopped)) => {
-                        let is_end = matches!(&stopped, ReadError::Format(error) if error.kind.severity() == Severity::Fatal);
-                        error(set, stopped);
-                        if is_end {
+                    Err(stopped) => {
+                        set.findings.push((Some(number), stopped));
+                        if stopped.kind.severity() == Severity::Fatal {
                             break;
                         }
                     }
@@ -181,7 +262,7 @@ fn read_volume(
             }
             Event::End if !is_first && volume.decoder().kind() == Some(VolumeKind::Other) => {
                 if let Some(index) = fields(set).get(next) {
-                    volume.decoder_mut().expect_field(&set.fields[*index].field);
+                    volume.decoder().expect_field(&set.fields[*index].field);
                 }
             }
             Event::Finding(finding) => set.findings.push((Some(number), finding)),

@@ -1,5 +1,6 @@
 //! Sets are written byte for byte as QIO wrote them, volumes in any order.
 
+use host_tests::drive::block_on;
 use linkstream::field::{self, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::io::{VolumeWriter, WriteError};
@@ -8,6 +9,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{EncodeErrorKind, Encoder, EntryWidth, Mesh, NodeOrder, VolumeKind, Want};
 use linkstream::{Mode, lime};
 
+use crate::io::writers::Narrow;
 use crate::volume::support::{Counting, ReadSet, Volume, read, sets, volumes};
 
 /// The documents and texts of one message.
@@ -67,6 +69,46 @@ fn messages(first: &[u8]) -> Vec<Documents> {
     messages
 }
 
+/// Writes a volume by one kind of calls; `$done` gives their results.
+macro_rules! write_by {
+    ($name:ident, $file:ident, $field:ident, $checksum:ident, $finish:ident, $done:expr) => {
+        fn $name(
+            set: &ReadSet,
+            documents: &[Documents],
+            number: u64,
+            kind: VolumeKind,
+            others: &[Checksum],
+        ) -> (Vec<u8>, Vec<Checksum>) {
+            let ranks = &set.lists[&number];
+            let largest = ranks.iter().copied().max().unwrap_or(0);
+            let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
+            let encoder = Encoder::new(kind, ranks.len() as u64, largest);
+            let mut writer = VolumeWriter::new(Narrow::of(1 << 30), encoder, &mut buffer);
+            $done(writer.$file(&documents[0].message(), ranks.iter().copied())).expect("a file message");
+            for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
+                let message = documents.message();
+                let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
+                let fill = |rank, site: &mut [u8]| site.copy_from_slice(&field.sites[&rank]);
+                let sum = $done(writer.$field(&message, of_field, fill));
+                let is_global = field.field.region == Region::Global;
+                sums.push(if is_global && kind == VolumeKind::Other {
+                    Checksum::default()
+                } else {
+                    sum.expect("a field")
+                });
+                if kind == VolumeKind::First {
+                    $done(writer.$checksum(&message, others[index])).expect("due");
+                }
+            }
+            $done(writer.$finish()).expect("complete");
+            (writer.into_parts().0.bytes, sums)
+        }
+    };
+}
+
+write_by!(write_blocking, file, field, checksum, finish, std::convert::identity);
+write_by!(write_async, file_async, field_async, checksum_async, finish_async, block_on);
+
 /// Writes a volume. Returns its bytes and its checksum of each field; the first volume gets those of the others.
 fn write(
     set: &ReadSet,
@@ -75,28 +117,9 @@ fn write(
     kind: VolumeKind,
     others: &[Checksum],
 ) -> (Vec<u8>, Vec<Checksum>) {
-    let ranks = &set.lists[&number];
-    let largest = ranks.iter().copied().max().unwrap_or(0);
-    let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
-    let encoder = Encoder::new(kind, ranks.len() as u64, largest);
-    let mut writer = VolumeWriter::new(Vec::<u8>::new(), encoder, &mut buffer);
-    writer.file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
-    for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
-        let message = documents.message();
-        let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
-        let sum = writer.field(&message, of_field, |rank, site| site.copy_from_slice(&field.sites[&rank]));
-        let is_global = field.field.region == Region::Global;
-        sums.push(if is_global && kind == VolumeKind::Other {
-            Checksum::default()
-        } else {
-            sum.expect("a field")
-        });
-        if kind == VolumeKind::First {
-            writer.checksum(&message, others[index]).expect("due");
-        }
-    }
-    writer.finish().expect("complete");
-    (writer.into_parts().0, sums)
+    let written = write_blocking(set, documents, number, kind, others);
+    assert!(written == write_async(set, documents, number, kind, others), "volume {number}");
+    written
 }
 
 /// All volumes, the first one last.
