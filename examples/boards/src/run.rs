@@ -35,7 +35,7 @@ pub struct One {
 }
 
 /// What a firmware is shipped as.
-pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "" };
+pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "", only: &[] };
 /// The same with unpacking.
 pub const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
 

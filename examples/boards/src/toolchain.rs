@@ -22,16 +22,19 @@ pub struct Build<'a> {
     pub package: &'a str,
     pub profile: &'a str,
     pub features: &'a str,
+    /// Its programs; all if empty.
+    pub only: &'a [&'a str],
 }
 
 impl Build<'_> {
-    /// Builds all programs of the package for `target`; the folder they are in.
+    /// Builds the programs for `target`; the folder they are in.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         let folder = target_folder()?.join("firmware");
         let mut cargo = if has_target(target)? { rustup_cargo() } else { debian_cargo(target)? };
         cargo
             .current_dir(firmware())
-            .args(["build", "--quiet", "--bins", "--package", self.package])
+            .args(["build", "--quiet", "--package", self.package])
+            .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
             .args(["--profile", self.profile, "--target", target, "--features", self.features])
             .arg("--target-dir")
             .arg(&folder)
@@ -53,8 +56,11 @@ impl Build<'_> {
         Ok(kept)
     }
 
-    /// The names of its programs, from its source.
+    /// The names of the programs; all are those in the package's source.
     pub fn programs(&self) -> Result<Vec<String>> {
+        if !self.only.is_empty() {
+            return Ok(self.only.iter().map(|name| (*name).to_owned()).collect());
+        }
         let package = if self.package == "firmware" { firmware() } else { firmware().join(self.package) };
         let source = package.join("src/bin");
         let mut names = Vec::new();
