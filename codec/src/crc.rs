@@ -109,10 +109,15 @@ mod table {
         (register >> 8) ^ entry(table, low ^ byte)
     }
 
-    /// Of its own, so that a large function around it does not take its registers.
+    /// Of its own, so that a large function around it does not take its registers. Two bytes at a time, as counting
+    /// them takes a fifth of the instructions for a byte.
     #[inline(never)]
     pub(super) fn by_bytes(crc: u32, bytes: &[u8]) -> u32 {
-        !bytes.iter().fold(!crc, |register, byte| next(&BYTES, register, *byte))
+        let (pairs, tail) = bytes.as_chunks::<2>();
+        let register = pairs
+            .iter()
+            .fold(!crc, |register, [first, second]| next(&BYTES, next(&BYTES, register, *first), *second));
+        !tail.iter().fold(register, |register, byte| next(&BYTES, register, *byte))
     }
 
     pub(super) fn by_nibbles(crc: u32, bytes: &[u8]) -> u32 {
