@@ -44,6 +44,13 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
         let records = oracle::records(&file);
         let mut silent = 0;
         for bit in 0..8 * file.len() {
+            let byte = bit as u64 / 8;
+            let record = records.iter().rev().find(|record| record.offset <= byte).expect("inside");
+            let in_data = byte >= record.payload_offset && record.kind == b"scidac-binary-data";
+            // A checksum sees all bits of a byte alike.
+            if in_data && bit as u64 % 8 != byte % 8 {
+                continue;
+            }
             let mut changed = file.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
             let what = format!("{name}: bit {} of byte {}", bit % 8, bit / 8);
@@ -63,8 +70,6 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
                 assert_eq!(run.rules(), ["lime-message-open"], "{what}");
                 continue;
             }
-            let byte = bit as u64 / 8;
-            let record = records.iter().rev().find(|record| record.offset <= byte).expect("inside");
             let is_length = (record.offset + 8..record.offset + 16).contains(&byte);
             if byte < record.payload_offset {
                 // The length of a text may change: its end is padding then, or what follows its NUL, which
@@ -73,8 +78,7 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
                 assert!(is_length && is_text, "{what}: a header changed in silence");
             }
             assert!(is_length || run.fields.len() == good.fields.len(), "{what}: a field is lost in silence");
-            let in_data = record.kind == b"scidac-binary-data";
-            assert!(!in_data, "{what}: data changed in silence");
+            assert!(record.kind != b"scidac-binary-data", "{what}: data changed in silence");
             if !is_user_text(&record.kind) {
                 silent += 1;
             }

@@ -70,7 +70,8 @@ fn truncation_at_every_byte_of(fixtures: Fixtures) {
                 if let Some(error) = found {
                     assert_eq!((error.at, error.kind.class()), (end as u64, Class::Truncated), "{what}");
                 }
-                cut_passing(&drive, &whole, &what);
+                // What lies at a cut is much the same at the next one.
+                cut_passing(&drive, &whole, [1, 97][end % 2], &what);
             }
         }
     }
@@ -81,17 +82,15 @@ fn truncation_at_every_byte() {
     truncation_at_every_byte_of(Fixtures::Ours);
 }
 
-fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace, what: &str) {
+fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace, buffer: usize, what: &str) {
     let (outline, seed) = (drive.outline(whole), whole.position);
-    for buffer in [1, 97] {
-        let same = |found: ScdaTrace, way: &str| {
-            outline.assert_same(&drive.outline(&found), &format!("{what}, buffer of {buffer}, {way}"));
-        };
-        same(drive.pull_reading(buffer, 9, seed), "read");
-        same(drive.pull_skipping(buffer, 1, seed), "skip");
-        same(drive.pull_seeking(buffer, 1, seed), "seek");
-        same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
-    }
+    let same = |found: ScdaTrace, way: &str| {
+        outline.assert_same(&drive.outline(&found), &format!("{what}, buffer of {buffer}, {way}"));
+    };
+    same(drive.pull_reading(buffer, 9, seed), "read");
+    same(drive.pull_skipping(buffer, 1, seed), "skip");
+    same(drive.pull_seeking(buffer, 1, seed), "seek");
+    same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
 }
 
 fn finding(trace: &ScdaTrace) -> Option<Error<ErrorKind>> {

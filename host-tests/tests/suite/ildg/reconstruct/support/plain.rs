@@ -1,4 +1,5 @@
-//! Equation 3 of ILDG 1.2, appendix A.2, word by word: all N^(N-1) index strings for each element.
+//! Equation 3 of ILDG 1.2, appendix A.2, word by word: all strings of N-1 indices for each element, except for those
+//! in which an index occurs twice, of which every term is zero.
 
 use super::{Element, Number};
 
@@ -13,12 +14,15 @@ pub fn last_row<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
     (0..colors).flat_map(element).collect()
 }
 
-/// All strings of N-1 indices in lexicographic order.
+/// All strings of N-1 indices in lexicographic order, without repeated indices.
 fn strings(begin: &mut Vec<usize>, colors: usize, each: &mut impl FnMut(&[usize])) {
     if begin.len() == colors - 1 {
         return each(begin);
     }
     for index in 0..colors {
+        if begin.contains(&index) {
+            continue;
+        }
         begin.push(index);
         strings(begin, colors, each);
         begin.pop();
