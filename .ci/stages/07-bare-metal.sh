@@ -8,6 +8,10 @@ features=$(codec_features)
 # `deflate` is the only feature that needs an allocator.
 no_std_features=$(grep -vxE 'std|deflate' <<<"$features" | paste -sd,)
 
+# The stage `web` needs this one anyway.
+has_target wasm32-unknown-unknown || run rustup target add wasm32-unknown-unknown ||
+    echo "rustup has no wasm32-unknown-unknown here"
+
 ready=() absent=()
 for target in "${bare_targets[@]}"; do
     if has_target "$target"; then ready+=("$target"); else absent+=("$target"); fi
