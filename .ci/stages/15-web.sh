@@ -10,6 +10,7 @@ run cargo build --quiet --release -p linkstream-cli
 (
     cd examples/web || exit
     run npm ci --no-progress
+    run cargo clippy --quiet -p bindgen --target-dir ../../target/web/host -- -D warnings
     run cargo clippy --quiet -p linkstream-web --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
     run npm test
 )

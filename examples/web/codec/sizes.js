@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-const BUDGET = { raw: 520_000, gzipped: 248_000 };
+const BUDGET = { raw: 570_000, gzipped: 272_000 };
 
 const module = readFileSync(new URL('./dist/wasm/linkstream_bg.wasm', import.meta.url));
 const sizes = { raw: module.length, gzipped: gzipSync(module, { level: 9 }).length };

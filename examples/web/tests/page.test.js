@@ -1,10 +1,12 @@
 // The page in Chromium: what people do with it.
 
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import binaryen from 'binaryen';
 
 import { check } from '../codec/test/program.js';
 import { exported } from '../codec/test/npy.js';
@@ -55,6 +57,85 @@ test('a set of volumes is one file', async () => {
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
   assert.match(await page.textContent('#verdict h2'), /^part4\.lime: valid$/);
+});
+
+test('the fields of a set of volumes are shown and exported', async () => {
+  const folder = join(fixtures, 'qio/multi');
+  const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
+  await choose(page, volumes.map((name) => join(folder, name)));
+  await page.click('nav a:has-text("Export")');
+  const npy = await download('[data-npy="0"]');
+  const csv = (await download('[data-csv="0"]')).toString().trim().split('\n');
+  const report = JSON.parse((await download('#save-json')).toString());
+  const { dims, sites, bytes_per_site, precision } = report.fields[0];
+  const data = npy.subarray(npy.length - sites * bytes_per_site);
+  const last = csv.at(-1).split(',').map(Number);
+  assert.equal(csv.length, sites);
+  assert.deepEqual(last.slice(0, dims.length), dims.map((extent) => extent - 1));
+  assert.equal(last.length - dims.length, (8 * bytes_per_site) / precision);
+  const number = precision === 32 ? data.readFloatLE(data.length - 4) : data.readDoubleLE(data.length - 8);
+  assert.equal(last.at(-1), number);
+});
+
+test('a million rows: few elements, and the last row is reached', async () => {
+  const rows = 1_000_000;
+  const path = join(mkdtempSync(join(tmpdir(), 'linkstream-')), 'million.bin');
+  // INEBIN: real numbers that say where they are, in two columns.
+  const header = Buffer.concat([Buffer.from('INEBIN\0R'), Buffer.from(Uint32Array.of(rows, 2).buffer)]);
+  writeFileSync(path, Buffer.concat([header, Buffer.from(Float64Array.from({ length: 2 * rows }, (_, i) => i / 4).buffer)]));
+  await choose(page, path);
+  await page.click('nav a:has-text("Matrix")');
+  await page.waitForSelector('.rows td');
+  const texts = () => page.locator('.rows tbody tr:last-child td').allTextContents();
+  await page.evaluate(() => { const view = document.querySelector('.virtual'); view.scrollTop = view.scrollHeight; });
+  await page.waitForFunction(() => document.querySelector('.rows tbody tr:last-child td')?.textContent === '999,999');
+  assert.deepEqual((await texts()).map((text) => Number(text.replaceAll(',', ''))), [999_999, 499_999.5, 499_999.75]);
+  await page.evaluate(() => { const view = document.querySelector('.virtual'); view.scrollTop = view.scrollHeight / 2; });
+  await page.waitForFunction(() => Math.abs(Number(document.querySelector('.rows tbody td')?.textContent.replaceAll(',', '')) - 500_000) < 50);
+  const nodes = await page.evaluate(() => document.querySelectorAll('.virtual *').length);
+  assert.ok(nodes < 300, `${nodes} elements`);
+  rmSync(dirname(path), { recursive: true });
+});
+
+test('a file that cannot be read any more: the views say so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  const path = join(folder, 'sample.lime');
+  copyFileSync(sample, path);
+  await choose(page, path);
+  await page.click('nav a:has-text("Physics")');
+  await page.waitForSelector('.show-density');
+  // A browser refuses a file that has been changed since it was chosen.
+  writeFileSync(path, 'changed');
+  for (const kind of ['density', 'histogram']) {
+    await page.click(`.show-${kind}`);
+    await page.waitForSelector(`section:has(.show-${kind}) [role=alert]`);
+  }
+  assert.deepEqual(opened.complaints, []);
+  rmSync(folder, { recursive: true });
+});
+
+test('a defect of the codec is reported, and the page goes on', async () => {
+  // The codec with a trap in place of what runs a call.
+  const module = binaryen.readBinary(readFileSync(join(root, 'examples/web/codec/dist/wasm/linkstream_bg.wasm')));
+  const { value } = binaryen.getExportInfo(module.getExport('run'));
+  module.removeFunction(value);
+  module.addFunction(value, binaryen.none, binaryen.none, [], module.unreachable());
+  const broken = Buffer.from(module.emitBinary());
+  // A service worker would answer with the codec that it has kept.
+  const context = await opened.browser.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  const answer = (route) => route.fulfill({ body: broken, contentType: 'application/wasm' });
+  await page.route('**/*.wasm', answer);
+  await page.goto(opened.server.url);
+  await page.waitForSelector('body[data-ready]');
+  await choose(page, sample);
+  assert.match(await page.textContent('#verdict h2'), /: unreadable$/);
+  assert.match(await page.textContent('#verdict'), /defect of the codec/);
+  await page.unroute('**/*.wasm', answer);
+  // Workers that were started before have the trap, and are replaced one after the other.
+  for (let tries = 0; tries < 5 && (await page.locator('#verdict.good').count()) === 0; tries += 1) await choose(page, sample);
+  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  await context.close();
 });
 
 test('a hundred files at once', async () => {

@@ -1,10 +1,12 @@
 //! Why a call failed, as JavaScript gets it.
 
+use std::io;
+
 use linkstream::{Class, Diagnostic, Error};
 use linkstream_report::survey::SurveyError;
 use wasm_bindgen::prelude::*;
 
-use crate::source::{self, SourceError};
+use crate::source::failed;
 
 /// The values of a `LinkstreamError`.
 #[wasm_bindgen(getter_with_clone)]
@@ -36,9 +38,9 @@ impl Failure {
 }
 
 /// What the source threw, if it did.
-pub fn of_survey(error: SurveyError<SourceError>) -> JsValue {
+pub fn of_survey(error: SurveyError<io::Error>) -> JsValue {
     match error {
-        SurveyError::Io(_) => source::thrown(),
+        SurveyError::Io(error) => failed(&error),
         other => Failure::thrown("not-read", Class::Misuse, 0, other.to_string()),
     }
 }

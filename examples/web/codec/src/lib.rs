@@ -12,3 +12,4 @@ mod sink;
 mod source;
 mod survey;
 mod task;
+mod wanted;

@@ -1,32 +1,65 @@
 //! The numbers of a field.
 
+use std::io;
+
+use embedded_io::{Read, ReadExactError, Seek, SeekFrom};
+use embedded_io_adapters::std::FromStd;
 use linkstream::field::{Decoder, Event, Field};
 use linkstream::io::{ReadError, Reader};
 use linkstream::lattice::{Precision, Region};
 use linkstream::{Class, Diagnostic, Mode};
-use linkstream_report::parts::{PartError, fill};
-use linkstream_report::volumes::PartsReader;
+use linkstream_report::volumes::{PartsReader, SetAsFile};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::sink::JsSink;
-use crate::source::{Source, SourceError, thrown};
+use crate::source::{Source, failed, sources, volumes};
 use crate::task;
 
 /// Bytes read at a time; whole numbers of any precision.
 const PIECE: usize = 256 << 10;
 
-/// Prepares reading the numbers of a field, counted from 0, in the byte order of this machine. Without a `slice` all of
-/// them, and their checksum is verified. With one, only the sites of that value of the slowest coordinate, which are
-/// together in the file.
+/// A file, or a set that is read as a file.
+trait File: Read<Error = io::Error> + Seek {}
+
+impl<T: Read<Error = io::Error> + Seek> File for T {}
+
+/// Prepares reading the numbers of a field, counted from 0, in the byte order of this machine, of a set if a number of
+/// `volumes` is given. Without a `slice` all of them, and their checksum is verified. With one, only the sites of that
+/// value of the slowest coordinate, which are together in the file.
 #[wasm_bindgen]
-pub fn read_field(index: u32, slice: Option<u32>, sink: JsSink) {
-    task::prepare(move || field(&Source::ONLY, index, slice, &sink).map(|()| Vec::new()));
+pub fn read_field(volumes: Option<u32>, index: u32, slice: Option<u32>, sink: JsSink) {
+    task::prepare(move || {
+        match volumes {
+            None => {
+                let source = Source::ONLY;
+                // What a header claims is not allocated.
+                let most = source.size().unwrap_or(u64::MAX);
+                field(&mut PartsReader::new(&source), most, index, slice, &sink)?;
+            }
+            Some(count) => of_set(&sources(count), index, slice, &sink)?,
+        }
+        Ok(Vec::new())
+    });
 }
 
-fn field(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
+/// Reads from the volumes of a set, of which the checksum is that of all of them.
+fn of_set(sources: &[Source], index: u32, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
+    let set = SetAsFile::open(&volumes(sources)).map_err(|error| failed(&error))?;
+    let most = set.length();
+    field(&mut FromStd::new(set), most, index, slice, sink)
+}
+
+/// Reads from a file, of which a field has at most so many bytes.
+fn field(
+    mut file: &mut dyn File,
+    most: u64,
+    index: u32,
+    slice: Option<u32>,
+    sink: &JsSink,
+) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut reader = Reader::new(PartsReader::new(source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(&mut file, &mut buffer, Decoder::new(Mode::Lenient));
     let mut count = 0;
     while let Some(event) = reader.next().map_err(failure)? {
         if event != Event::Field {
@@ -35,8 +68,8 @@ fn field(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Resu
         let field = reader.decoder().field().copied();
         if let Some(field) = field.filter(|_| count == index) {
             return match slice {
-                Some(slice) => one_slice(source, &field, slice, sink),
-                None => verified(source, &mut reader, &field, sink),
+                Some(slice) => one_slice(file, most, &field, slice, sink),
+                None => verified(&mut reader, most, &field, sink),
             };
         }
         count += 1;
@@ -47,12 +80,12 @@ fn field(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Resu
 
 /// All numbers; what is wrong with them, also with their checksum, is an error.
 fn verified(
-    source: &Source,
-    reader: &mut Reader<'_, PartsReader<'_, SourceError>, Decoder>,
+    reader: &mut Reader<'_, &mut &mut dyn File, Decoder>,
+    most: u64,
     field: &Field,
     sink: &JsSink,
 ) -> Result<(), JsValue> {
-    let size = announce(field, source.at_most(field.data_length().unwrap_or(0)), sink)?;
+    let size = announce(field, field.data_length().unwrap_or(0).min(most), sink)?;
     let mut numbers = Vec::new();
     while let Some(event) = reader.next().map_err(failure)? {
         match event {
@@ -67,7 +100,13 @@ fn verified(
     Ok(())
 }
 
-fn one_slice(source: &Source, field: &Field, slice: u32, sink: &JsSink) -> Result<(), JsValue> {
+fn one_slice(
+    file: &mut dyn File,
+    most: u64,
+    field: &Field,
+    slice: u32,
+    sink: &JsSink,
+) -> Result<(), JsValue> {
     let extent = match &field.region {
         Region::Lattice => field.extents.as_slice().last().copied(),
         Region::Hypercube(cube) => {
@@ -83,19 +122,20 @@ fn one_slice(source: &Source, field: &Field, slice: u32, sink: &JsSink) -> Resul
         return Err(Failure::request(&message));
     }
     let length = field.data_length().unwrap_or(0) / u64::from(extent);
-    let size = announce(field, source.at_most(length), sink)?;
-    let mut offset = field.record.payload_offset() + u64::from(slice) * length;
-    let end = offset + length;
+    let size = announce(field, length.min(most), sink)?;
+    let offset = field.record.payload_offset() + u64::from(slice) * length;
+    file.seek(SeekFrom::Start(offset)).map_err(|error| failed(&error))?;
+    let mut rest = length;
     let mut numbers = Vec::new();
-    while offset < end {
-        let n = (end - offset).min(PIECE as u64);
+    while rest > 0 {
+        let n = rest.min(PIECE as u64);
         numbers.resize(n as usize, 0);
-        fill(source, offset, &mut numbers).map_err(|error| match error {
-            PartError::Io(_) => thrown(),
-            PartError::Ended => Failure::request("the file ends within the field"),
+        file.read_exact(&mut numbers).map_err(|error| match error {
+            ReadExactError::Other(error) => failed(&error),
+            ReadExactError::UnexpectedEof => Failure::request("the file ends within the field"),
         })?;
         put_whole(&mut numbers, size, sink)?;
-        offset += n;
+        rest -= n;
     }
     Ok(())
 }
@@ -126,10 +166,10 @@ fn put_whole(bytes: &mut Vec<u8>, size: usize, sink: &JsSink) -> Result<(), JsVa
 }
 
 /// What ended the reading.
-pub fn failure<K: Diagnostic>(error: ReadError<SourceError, K>) -> JsValue {
+pub fn failure<K: Diagnostic>(error: ReadError<io::Error, K>) -> JsValue {
     match error {
         ReadError::Format(error) => Failure::of(&error),
-        ReadError::Io(_) => thrown(),
+        ReadError::Io(error) => failed(&error),
         other => Failure::thrown("not-read", Class::Misuse, 0, other.to_string()),
     }
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::sink::JsSink;
-use crate::source::{Source, thrown};
+use crate::source::{Source, failed};
 use crate::task;
 
 /// Bytes read at a time.
@@ -22,7 +22,7 @@ pub fn read_matrix(from: u32, to: Option<u32>, sink: JsSink) {
 fn rows(source: &Source, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
     let read = |offset: u64, out: &mut [u8]| {
         fill(source as &dyn Parts<Error = _>, offset, out).map_err(|error| match error {
-            PartError::Io(_) => thrown(),
+            PartError::Io(error) => failed(&error),
             PartError::Ended => Failure::request("the file ends within the matrix"),
         })
     };

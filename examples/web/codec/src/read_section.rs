@@ -1,8 +1,10 @@
 //! The data of a section, as they were before compression.
 
+use std::ops::Range;
+
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event};
+use linkstream::scda::logical::{Decoder, Event, Section};
 use linkstream_report::scda::Unpacker;
 use linkstream_report::volumes::PartsReader;
 use wasm_bindgen::prelude::*;
@@ -12,25 +14,29 @@ use crate::read_field::failure;
 use crate::sink::JsSink;
 use crate::source::Source;
 use crate::task;
+use crate::wanted::{overlap, place_of};
 
 const BUFFER: usize = 256 << 10;
 
-/// Prepares reading the data of the section with that number in the report. The sizes of the elements of a variable array are
-/// reported before them.
+/// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0. The
+/// sizes of the elements of a variable array are reported, too.
 #[wasm_bindgen]
-pub fn read_section(number: u32, sink: JsSink) {
-    task::prepare(move || section(&Source::ONLY, number, &sink).map(|()| Vec::new()));
+pub fn read_section(number: u32, element: Option<f64>, sink: JsSink) {
+    let element = element.map(|element| element as u64);
+    task::prepare(move || section(&Source::ONLY, number, element, &sink).map(|()| Vec::new()));
 }
 
-fn section(source: &Source, number: u32, sink: &JsSink) -> Result<(), JsValue> {
+fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) -> Result<(), JsValue> {
     // Sections are counted from 0; the one that is wanted has been reached when so many have begun.
     let wanted = u64::from(number) + 1;
     let mut buffer = vec![0; BUFFER];
     let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true));
     let mut reader = Reader::new(PartsReader::new(source), &mut buffer, unpacker);
     let mut count = 0_u64;
-    // Sizes of elements come before the section that they belong to.
+    // Sizes of elements come before a compressed section, and after the header of another one.
     let mut sizes = Vec::new();
+    let mut header = None;
+    let mut data = Data { element, place: None, at: 0, sink };
     while let Some(event) = reader.next().map_err(failure)? {
         let is_wanted = wanted == count;
         match event {
@@ -47,6 +53,7 @@ fn section(source: &Source, number: u32, sink: &JsSink) -> Result<(), JsValue> {
                     return Err(Failure::request(&message));
                 }
                 if wanted == count {
+                    header = Some(section);
                     sink.begin("u8", -1.0)?;
                 } else {
                     sizes.clear();
@@ -54,9 +61,11 @@ fn section(source: &Source, number: u32, sink: &JsSink) -> Result<(), JsValue> {
                     reader.skip_seeking().map_err(failure)?;
                 }
             }
-            Event::Data if is_wanted => sink.put(reader.bytes())?,
-            Event::Element(_) if is_wanted => sink.put(reader.decoder().bytes())?,
+            Event::Data if is_wanted => data.put(reader.bytes(), header.as_ref(), &sizes)?,
+            Event::Element(_) if is_wanted => data.put(reader.decoder().bytes(), header.as_ref(), &sizes)?,
             Event::End if is_wanted => {
+                // Refused here if the section has no data.
+                data.put(&[], header.as_ref(), &sizes)?;
                 return sink.event(&serde_json::json!({ "sizes": sizes }).to_string());
             }
             Event::End => sizes.clear(),
@@ -65,4 +74,33 @@ fn section(source: &Source, number: u32, sink: &JsSink) -> Result<(), JsValue> {
         }
     }
     Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))
+}
+
+/// The data of the section, as they come.
+struct Data<'s> {
+    element: Option<u64>,
+    /// Of the element, once it is known.
+    place: Option<Range<u64>>,
+    /// Bytes that have come.
+    at: u64,
+    sink: &'s JsSink,
+}
+
+impl Data<'_> {
+    fn put(&mut self, bytes: &[u8], section: Option<&Section>, sizes: &[u64]) -> Result<(), JsValue> {
+        let wanted = match self.element {
+            None => bytes,
+            Some(element) => {
+                if self.place.is_none() {
+                    self.place = section.and_then(|section| place_of(section, sizes, element));
+                }
+                let place = self.place.as_ref();
+                let place =
+                    place.ok_or_else(|| Failure::request(&format!("there is no element {element}")))?;
+                overlap(bytes, self.at, place)
+            }
+        };
+        self.at += bytes.len() as u64;
+        if wanted.is_empty() { Ok(()) } else { self.sink.put(wanted) }
+    }
 }

@@ -1,12 +1,14 @@
 //! Sources of bytes that JavaScript provides: see `ts/host.ts`.
 
-use std::fmt;
+use std::{fmt, io};
 
-use embedded_io::ErrorKind;
+use linkstream::Class;
 use linkstream_report::parts::Parts;
 use linkstream_report::survey::PassOver;
-use linkstream_report::volumes::PartsReader;
+use linkstream_report::volumes::{PartsReader, VolumeSource};
 use wasm_bindgen::prelude::*;
+
+use crate::failure::Failure;
 
 /// Fields of fewer bytes are read in order, as in the program.
 const WORTH_PARTS: u64 = 64 << 10;
@@ -27,7 +29,7 @@ extern "C" {
     fn name(source: i32) -> String;
 
     /// What `read` threw.
-    pub fn thrown() -> JsValue;
+    fn thrown() -> JsValue;
 }
 
 /// A source of the present call.
@@ -39,11 +41,17 @@ pub fn sources(count: u32) -> Vec<Source> {
     (0..count as i32).map(Source).collect()
 }
 
+/// The sources as volumes of a set.
+pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'_, io::Error>> {
+    let volume = |source| VolumeSource { name: Source::name(source), number: source.volume(), parts: source };
+    sources.iter().map(volume).collect()
+}
+
 impl Source {
     /// The source of a call that has only one.
     pub const ONLY: Self = Self(0);
 
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         name(self.0)
     }
 
@@ -63,10 +71,10 @@ impl Source {
 }
 
 impl Parts for Source {
-    type Error = SourceError;
+    type Error = io::Error;
 
-    fn length(&self) -> Result<u64, SourceError> {
-        self.size().ok_or(SourceError)
+    fn length(&self) -> io::Result<u64> {
+        self.size().ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     fn worthwhile(&self) -> u64 {
@@ -78,39 +86,41 @@ impl Parts for Source {
         2
     }
 
-    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, SourceError> {
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
         let (address, length) = (out.as_mut_ptr() as usize as i32, out.len() as i32);
-        usize::try_from(read(self.0, offset as f64, address, length)).map_err(|_| SourceError)
+        usize::try_from(read(self.0, offset as f64, address, length)).map_err(|_| io::Error::other(Thrown))
     }
 }
 
-/// A source threw; [`thrown`] has what.
-#[derive(Debug)]
-pub struct SourceError;
+/// What JavaScript gets of a failed source: what it threw itself, or what is wrong with the volumes of a set.
+pub fn failed(error: &io::Error) -> JsValue {
+    if error.get_ref().is_some_and(|inner| inner.is::<Thrown>()) {
+        return thrown();
+    }
+    Failure::thrown("not-read", Class::Misuse, 0, error.to_string())
+}
 
-impl fmt::Display for SourceError {
+/// A source threw; [`thrown`] has what. Wrapped in the error of the source.
+#[derive(Debug)]
+pub struct Thrown;
+
+impl fmt::Display for Thrown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the source cannot be read")
     }
 }
 
-impl std::error::Error for SourceError {}
-
-impl embedded_io::Error for SourceError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Other
-    }
-}
+impl std::error::Error for Thrown {}
 
 /// Seeks over payload, or reads it where the source is a stream. One way for both, decided when it runs: each way compiles
 /// every survey once more.
 #[derive(Debug)]
 pub struct AsPossible;
 
-impl<'s> PassOver<PartsReader<'s, SourceError>> for AsPossible {
+impl<'s> PassOver<PartsReader<'s, io::Error>> for AsPossible {
     fn pass_over<D: linkstream::Decode>(
-        reader: &mut linkstream::io::Reader<'_, PartsReader<'s, SourceError>, D>,
-    ) -> Result<(), linkstream::io::ReadError<SourceError, D::ErrorKind>> {
+        reader: &mut linkstream::io::Reader<'_, PartsReader<'s, io::Error>, D>,
+    ) -> Result<(), linkstream::io::ReadError<io::Error, D::ErrorKind>> {
         let is_stream = Source::ONLY.size().is_none();
         if is_stream { reader.skip() } else { reader.skip_seeking() }
     }

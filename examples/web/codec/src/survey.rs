@@ -1,16 +1,18 @@
 //! The report on a file or on the volumes of a set.
 
+use std::{io, slice};
+
 use linkstream_report::identify::identify;
 use linkstream_report::json_line;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
+use linkstream_report::parts::{PartError, Parts, fill};
 use linkstream_report::report::Report;
 use linkstream_report::survey::{SurveyError, survey as survey_file};
-use linkstream_report::volumes::{self, PartsReader, VolumeSource};
+use linkstream_report::volumes::{FIRST, PartsReader, is_volume, survey as survey_set};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::{Failure, of_survey};
-use crate::source::{AsPossible, Source, SourceError, sources};
+use crate::source::{AsPossible, Source, sources, volumes};
 use crate::task;
 
 /// What was asked for.
@@ -29,8 +31,6 @@ pub struct SurveyOptions {
     pub require_checksum: bool,
     /// The sources are the volumes of one of QIO's file sets.
     pub set: bool,
-    /// The source is a volume that is read by itself.
-    pub lone_volume: bool,
 }
 
 #[wasm_bindgen]
@@ -45,7 +45,6 @@ impl SurveyOptions {
             lenient: false,
             require_checksum: false,
             set: false,
-            lone_volume: false,
         }
     }
 }
@@ -63,8 +62,8 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     };
     task::prepare(move || {
         let report = match sources(count).as_slice() {
-            [source] if !asked.set && !asked.lone_volume => one(source, &name, &options),
-            volumes => set(volumes, &name, asked.lone_volume, &options),
+            [source] if !asked.set => one(source, &name, &options),
+            sources => survey_set(&volumes(sources), &name, false, &options),
         };
         let mut line = Vec::new();
         json_line::write_line(&report.map_err(of_survey)?, &mut line)
@@ -73,25 +72,28 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     });
 }
 
-fn one(source: &Source, name: &str, options: &Options) -> Result<Report, SurveyError<SourceError>> {
+fn one(source: &Source, name: &str, options: &Options) -> Result<Report, SurveyError<io::Error>> {
     let size = source.size();
+    if begins_a_volume(source).map_err(SurveyError::Io)? {
+        return survey_set(&volumes(slice::from_ref(source)), name, true, options);
+    }
     let (first, format) = identify(&mut PartsReader::new(source)).map_err(SurveyError::Io)?;
-    let parts: Option<&dyn Parts<Error = SourceError>> = size.map(|_| source as _);
+    let parts: Option<&dyn Parts<Error = io::Error>> = size.map(|_| source as _);
     let mut report =
         survey_file::<AsPossible, _>(PartsReader::new(source), parts, name, &first, format, size, options)?;
     report.bytes = size.unwrap_or(report.bytes);
     Ok(report)
 }
 
-fn set(
-    sources: &[Source],
-    name: &str,
-    is_alone: bool,
-    options: &Options,
-) -> Result<Report, SurveyError<SourceError>> {
-    let volumes: Vec<_> = sources
-        .iter()
-        .map(|source| VolumeSource { name: source.name(), number: source.volume(), parts: source })
-        .collect();
-    volumes::survey(&volumes, name, is_alone, options)
+/// Whether a source is a volume of a set, which is read by itself. If its first bytes do not show it, its name does. Streams
+/// are files, since a volume is read at several places.
+fn begins_a_volume(source: &Source) -> io::Result<bool> {
+    let Some(size) = source.size() else { return Ok(false) };
+    let mut first = vec![0; size.min(FIRST as u64) as usize];
+    match fill(source, 0, &mut first) {
+        Ok(()) => Ok(is_volume(&first).unwrap_or(source.volume().is_some())),
+        // It has become shorter; what is missing is found when it is read.
+        Err(PartError::Ended) => Ok(false),
+        Err(PartError::Io(error)) => Err(error),
+    }
 }

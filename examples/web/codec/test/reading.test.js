@@ -1,7 +1,9 @@
 // Fields, matrices and sections are those that the program exports.
 
 import assert from 'node:assert/strict';
-import { openAsBlob, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { LinkstreamError, open } from 'linkstream';
 
 import { exported, numbers } from './npy.js';
-import { checkOne, folders, sample } from './program.js';
+import { checkOne, folders, program, sample } from './program.js';
 
 test('the fields of all sound LIME files', async () => {
   let fields = 0;
@@ -28,6 +30,41 @@ test('the fields of all sound LIME files', async () => {
     }
   }
   assert.ok(fields >= 20, `${fields} fields`);
+});
+
+test('the fields of all sound sets of volumes, whole and by slices', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  let fields = 0;
+  for (const [folder, names] of folders()) {
+    const volumes = names.filter((name) => /\.vol\d{4,}$/.test(name));
+    for (const name of new Set(volumes.map((volume) => volume.replace(/\.vol\d+$/, '')))) {
+      // As one file, which the program can export.
+      const single = join(scratch, 'single.lime');
+      if (spawnSync(program, ['convert', '--force', join(folder, name), single]).status !== 0) continue;
+      const parts = volumes.filter((volume) => volume.startsWith(`${name}.vol`)).sort();
+      const set = await open(parts.map((part) => pathToFileURL(join(folder, part))));
+      for (const [index, field] of set.fields.entries()) {
+        if (!field.precision) continue;
+        const expected = numbers(exported(single, '--field', String(index + 1)));
+        assert.deepEqual(await set.readField(index), expected, name);
+        const times = field.kind === 'field' ? field.dims.at(-1) : 0;
+        for (let slice = 0; slice < times; slice += 1) {
+          const part = expected.subarray((slice * expected.length) / times, ((slice + 1) * expected.length) / times);
+          assert.deepEqual(await set.readField(index, { slice }), part, `${name}, slice ${slice}`);
+        }
+        fields += 1;
+      }
+    }
+  }
+  rmSync(scratch, { recursive: true });
+  assert.ok(fields >= 3, `${fields} fields`);
+});
+
+test('a set without one of its volumes has no fields to read', async () => {
+  const folder = [...folders().keys()].find((folder) => folder.endsWith('/qio/multi'));
+  const parts = ['part4.lime.vol0000', 'part4.lime.vol0001'];
+  const set = await open(parts.map((part) => pathToFileURL(join(folder, part))));
+  await assert.rejects(set.readField(0), (error) => error instanceof LinkstreamError && /volume/.test(error.message));
 });
 
 test('a time slice', async () => {
@@ -79,7 +116,7 @@ test('the matrices of all sound INEBIN files, whole and by rows', async () => {
 });
 
 test('the sections of all sound scda files', async () => {
-  let sections = 0;
+  let [sections, read] = [0, 0];
   for (const [folder, names] of folders()) {
     if (!folder.includes('/scda')) continue;
     for (const name of names) {
@@ -98,11 +135,24 @@ test('the sections of all sound scda files', async () => {
         } else {
           assert.ok(Buffer.from(data).equals(exported(path, '--section', String(index)).data), `${name}, ${index}`);
         }
+        if ((type === 'V' || type === 'A') && data.length > 0 && data.length < 1e5) {
+          const elements = type === 'V' ? sizes.length : section.n;
+          const size = type === 'V' ? undefined : data.length / elements;
+          let at = 0;
+          for (let element = 0; element < Math.min(elements, 20); element += 1) {
+            const bytes = size ?? sizes[element];
+            const one = await file.readSection(index, { element });
+            assert.ok(Buffer.from(one.data).equals(data.subarray(at, at + bytes)), `${name}, ${index}, ${element}`);
+            at += bytes;
+            read += 1;
+          }
+          await assert.rejects(file.readSection(index, { element: elements }), LinkstreamError);
+        }
         sections += 1;
       }
     }
   }
-  assert.ok(sections >= 10, `${sections} sections`);
+  assert.ok(sections >= 10 && read >= 20, `${sections} sections, ${read} elements`);
 });
 
 test('bytes', async () => {

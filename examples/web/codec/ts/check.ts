@@ -2,7 +2,7 @@
 
 import type { JobOptions } from './job.js';
 import type { Report } from './report.js';
-import { nameOf, setName, type Source } from './source.js';
+import { named, type Source } from './source.js';
 import { survey } from './survey.js';
 
 export interface CheckOptions extends JobOptions {
@@ -22,10 +22,7 @@ export interface CheckOptions extends JobOptions {
  * `LinkstreamError` if the source cannot be read.
  */
 export function check(source: Source | Source[], options: CheckOptions = {}): Promise<Report> {
-  const isSet = Array.isArray(source);
-  const sources = isSet ? source : [source];
-  if (sources.length === 0) throw new TypeError('a set has at least one volume');
-  const name = isSet ? setName(nameOf(sources[0])) : nameOf(sources[0]);
+  const { sources, name, isSet } = named(source);
   const { observables = true, slices = false, lenient = false, requireChecksum = false } = options;
   return survey(sources, name, isSet, { data: true, observables, slices, lenient, requireChecksum }, options);
 }

@@ -3,7 +3,7 @@
 import { run, type JobOptions } from './job.js';
 import { type SurveyOptions } from './protocol.js';
 import type { FieldEntry, MatrixEntry, Report, SectionEntry } from './report.js';
-import { nameOf, rereadable, type Source } from './source.js';
+import { named, rereadable, type Source } from './source.js';
 import { survey } from './survey.js';
 
 /** Only structure and texts are read: a large file takes no longer than a small one. */
@@ -21,16 +21,18 @@ interface Numbers {
   details: unknown;
 }
 
-/** Opens a file. A stream is kept as a blob first. */
-export async function open(source: Source, options: JobOptions = {}): Promise<OpenFile> {
-  const kept = await rereadable(source);
-  return new OpenFile(kept, await survey([kept], nameOf(source), false, INSPECT, options));
+/** Opens a file, or the volumes of a QIO file set. A stream is kept as a blob first. */
+export async function open(source: Source | Source[], options: JobOptions = {}): Promise<OpenFile> {
+  const { sources, name, isSet } = named(source);
+  const kept = await Promise.all(sources.map(rereadable));
+  return new OpenFile(kept, isSet, await survey(kept, name, isSet, INSPECT, options));
 }
 
 /** A file whose structure is known. */
 export class OpenFile {
   constructor(
-    private readonly source: Source,
+    private readonly sources: Source[],
+    private readonly isSet: boolean,
     /** What `linkstream inspect --json` prints. */
     readonly report: Report,
   ) {}
@@ -59,7 +61,7 @@ export class OpenFile {
     index: number,
     options: JobOptions & { slice?: number } = {},
   ): Promise<Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
-    const { type, data } = await this.#read({ call: 'readField', index, slice: options.slice }, options);
+    const { type, data } = await this.#read({ call: 'readField', isSet: this.isSet, index, slice: options.slice }, options);
     const buffer = data.buffer as ArrayBuffer;
     return type === 'f32' ? new Float32Array(buffer) : new Float64Array(buffer);
   }
@@ -78,22 +80,23 @@ export class OpenFile {
   }
 
   /**
-   * The data of a section, decompressed. `sizes` has the bytes of each element of a variable array, and is empty otherwise.
+   * The data of a section, or of one of its elements, decompressed. `sizes` has the bytes of each element of a variable array,
+   * and is empty otherwise.
    */
   async readSection(
     index: number,
-    options: JobOptions = {},
+    options: JobOptions & { element?: number } = {},
   ): Promise<{ data: Uint8Array; sizes: number[] }> {
-    const { data, details } = await this.#read({ call: 'readSection', index }, options);
+    const { data, details } = await this.#read({ call: 'readSection', index, element: options.element }, options);
     return { data, sizes: (details as { sizes: number[] }).sizes };
   }
 
-  /** Bytes of the file as they are. */
+  /** Bytes of the file, or of the first volume of a set, as they are. */
   async readBytes(offset: number, length: number, options: JobOptions = {}): Promise<Uint8Array> {
     return (await this.#read({ call: 'readBytes', offset, length }, options)).data;
   }
 
   async #read(call: Parameters<typeof run>[1], options: JobOptions): Promise<Numbers> {
-    return (await run([this.source], call, options)) as Numbers;
+    return (await run(this.sources, call, options)) as Numbers;
   }
 }

@@ -25,9 +25,9 @@ export interface SurveyOptions {
 export type Call =
   | { call: 'load' }
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
-  | { call: 'readField'; index: number; slice?: number }
+  | { call: 'readField'; isSet: boolean; index: number; slice?: number }
   | { call: 'readMatrix'; from: number; to?: number }
-  | { call: 'readSection'; index: number }
+  | { call: 'readSection'; index: number; element?: number }
   | { call: 'readBytes'; offset: number; length: number };
 
 /** From the page to the worker. */

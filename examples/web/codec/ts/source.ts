@@ -20,15 +20,18 @@ const isBrowser = typeof XMLHttpRequest !== 'undefined';
 
 const VOLUME = /\.vol(\d{4,})$/;
 
-/** The name under which a file is reported. */
-export function nameOf(source: Source): string {
-  if (source instanceof URL) return decodeURIComponent(source.pathname.split('/').pop() ?? '');
-  return (source instanceof Blob && (source as File).name) || 'file';
+/** A file, or the volumes of a set, and the name under which it is reported. */
+export function named(source: Source | Source[]): { sources: Source[]; name: string; isSet: boolean } {
+  const isSet = Array.isArray(source);
+  const sources = isSet ? source : [source];
+  if (sources.length === 0) throw new TypeError('a set has at least one volume');
+  const name = nameOf(sources[0]);
+  return { sources, name: isSet ? name.replace(VOLUME, '') : name, isSet };
 }
 
-/** The name of the set that has a volume of this name. */
-export function setName(volume: string): string {
-  return volume.replace(VOLUME, '');
+function nameOf(source: Source): string {
+  if (source instanceof URL) return decodeURIComponent(source.pathname.split('/').pop() ?? '');
+  return (source instanceof Blob && (source as File).name) || 'file';
 }
 
 /** Prepares a source for a single call. */

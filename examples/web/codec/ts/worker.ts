@@ -67,16 +67,15 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         asked.lenient = call.options.lenient;
         asked.require_checksum = call.options.requireChecksum;
         asked.set = call.isSet;
-        asked.lone_volume = !call.isSet && source.volume >= 0;
         codec.survey(sources.list.length, call.name, asked);
         return await run();
       }
       case 'readField':
-        return await collected((sink) => codec.read_field(call.index, call.slice, sink));
+        return await collected((sink) => codec.read_field(call.isSet ? sources.list.length : undefined, call.index, call.slice, sink));
       case 'readMatrix':
         return await collected((sink) => codec.read_matrix(call.from, call.to, sink));
       case 'readSection':
-        return await collected((sink) => codec.read_section(call.index, sink));
+        return await collected((sink) => codec.read_section(call.index, call.element, sink));
       case 'readBytes': {
         const sink = new Collector();
         for (let offset = call.offset, end = offset + call.length; offset < end; ) {

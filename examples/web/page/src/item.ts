@@ -1,6 +1,7 @@
 /** A file, or a set of volumes, that the user has chosen. */
 
 import { check, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
+import { messageOf } from './attempt';
 
 export type State =
   | { kind: 'waiting' }
@@ -36,7 +37,7 @@ export class Item extends EventTarget {
       this.#set({ kind: 'done', report });
     } catch (thrown) {
       if (this.#abort.signal.aborted) this.#set({ kind: 'cancelled' });
-      else this.#set({ kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) });
+      else this.#set({ kind: 'failed', message: messageOf(thrown) });
     }
   }
 
@@ -45,9 +46,13 @@ export class Item extends EventTarget {
     if (this.state.kind === 'waiting') this.#set({ kind: 'cancelled' });
   }
 
-  /** For reading data; of a set, its first volume. */
+  /** For reading data. */
   open(): Promise<OpenFile> {
-    this.#opened ??= open(this.sources[0]);
+    this.#opened ??= open(this.isSet ? this.sources : this.sources[0]).catch((thrown) => {
+      // The next call tries again.
+      this.#opened = undefined;
+      throw thrown;
+    });
     return this.#opened;
   }
 

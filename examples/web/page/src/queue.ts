@@ -8,7 +8,8 @@ const WORKERS = Math.max(1, Math.min(3, (navigator.hardwareConcurrency || 2) - 1
 /** Loads the workers that are not there: before a file is chosen, so that nothing is requested while one is read. */
 export async function loadWorkers(): Promise<void> {
   // One more, for data that are looked at while files are checked.
-  await preload(WORKERS + 1);
+  // If the codec cannot be loaded, each file says so.
+  await preload(WORKERS + 1).catch(() => {});
 }
 
 const waiting: Item[] = [];

@@ -1,12 +1,20 @@
 /** Records of LIME files and their places. */
 
-import type { RecordEntry, Report } from 'linkstream';
+import type { Report } from 'linkstream';
+import type { Item } from './item';
 
 const HEADER = 144;
 
-/** Offsets of records are those of their headers. */
-export function payloadOffset(record: RecordEntry): number {
+/** Offsets of records, and of the fields in them, are those of the records' headers. */
+export function payloadOffset(record: { offset: number }): number {
   return record.offset + HEADER;
+}
+
+/** The payload of a record in the chosen file; `undefined` if there are several, or it is not on this machine. */
+export function payload(item: Item, record: { offset: number }, length: number): Blob | undefined {
+  const [source] = item.sources;
+  const begin = payloadOffset(record);
+  return !item.isSet && source instanceof Blob ? source.slice(begin, begin + length) : undefined;
 }
 
 /** Index of the record that has a byte. */

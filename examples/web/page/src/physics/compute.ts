@@ -3,19 +3,26 @@
 import type { Task } from './worker';
 
 const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-const waiting = new Map<number, (result: unknown) => void>();
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+const waiting = new Map<number, Waiting>();
 let last = 0;
 
-worker.onmessage = ({ data: { id, result } }: MessageEvent<{ id: number; result: unknown }>) => {
-  waiting.get(id)?.(result);
+worker.onmessage = ({ data }: MessageEvent<{ id: number; result: unknown } | { id: number; error: unknown }>) => {
+  const { id } = data;
+  if ('error' in data) waiting.get(id)?.reject(data.error);
+  else waiting.get(id)?.resolve(data.result);
   waiting.delete(id);
 };
 
 export function compute<T>(task: Task): Promise<T> {
   last += 1;
   const id = last;
-  return new Promise((resolve) => {
-    waiting.set(id, resolve as (result: unknown) => void);
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
     worker.postMessage({ id, task });
   });
 }

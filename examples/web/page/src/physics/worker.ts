@@ -10,7 +10,11 @@ export type Task =
   | { task: 'norm'; slice: Numbers };
 
 self.onmessage = ({ data: { id, task } }: MessageEvent<{ id: number; task: Task }>) => {
-  self.postMessage({ id, result: perform(task) });
+  try {
+    self.postMessage({ id, result: perform(task) });
+  } catch (thrown) {
+    self.postMessage({ id, error: thrown });
+  }
 };
 
 function perform(task: Task): unknown {

@@ -1,6 +1,7 @@
 /** A matrix: statistics, a table of which only the visible rows exist, and a heat map. */
 
 import type { Report } from 'linkstream';
+import { attempt } from '../attempt';
 import { button, element, table } from '../dom';
 import { integer, value } from '../format';
 import { heatMap } from '../heat-map';
@@ -21,7 +22,7 @@ export function matrix(item: Item, report: Report): HTMLElement {
     element('h3', {}, `${integer(rows)} rows and ${integer(columns)} columns of ${words[type] ?? type}`),
     statistics(report),
     rowsTable(item, type, rows, columns),
-    rows > 0 && columns > 0 ? button('Show the heat map', () => void showMap(item, type, rows, columns, map), { id: 'show-map' }) : null,
+    rows > 0 && columns > 0 ? button('Show the heat map', () => void attempt(map, () => showMap(item, type, rows, columns, map)), { id: 'show-map' }) : null,
     map,
   );
 }
@@ -61,8 +62,8 @@ function rowsTable(item: Item, type: string, rows: number, columns: number): HTM
     body.style.top = `${view.scrollTop}px`;
     body.replaceChildren(table(shown < columns ? `Entries of the first ${shown} columns` : 'Entries', head, lines));
   }
-  view.addEventListener('scroll', () => void draw());
-  requestAnimationFrame(() => void draw());
+  view.addEventListener('scroll', () => void attempt(body, draw));
+  requestAnimationFrame(() => void attempt(body, draw));
   return view;
 }
 

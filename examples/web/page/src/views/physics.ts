@@ -1,6 +1,7 @@
 /** What the numbers of fields mean: plaquettes, link trace, unitarity, action density, norms. */
 
 import type { FieldEntry, Report } from 'linkstream';
+import { attempt } from '../attempt';
 import { button, element, table } from '../dom';
 import { value } from '../format';
 import { heatMap } from '../heat-map';
@@ -32,8 +33,8 @@ export function physics(item: Item, report: Report): HTMLElement {
     const shape = shapeOf(field);
     const measured = field as Measured;
     if (measured.plaquette !== undefined) append(root, figures(measured));
-    if (shape && !item.isSet) root.append(density(item, index, shape), histogram(item, index, shape));
-    else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global' && !item.isSet) root.append(norms(item, index, field));
+    if (shape) root.append(density(item, index, shape), histogram(item, index, shape));
+    else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global') root.append(norms(item, index, field));
     else if (measured.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
   });
   return root;
@@ -90,22 +91,18 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
     element('input', { type: 'range', min: 0, max: extent - 1, value: 0, id: `slider-${index}-${name}`, on: { change: () => void show() } });
   const z = slider('z', shape.dims.length > 3 ? depth : 1);
   const t = slider('t', times);
-  async function show(): Promise<void> {
-    try {
-      const at = Number(t.value);
-      if (kept?.t !== at) {
-        const file = await item.open();
-        // One after the other: for both at once another worker would be loaded.
-        const current = await file.readField(index, { slice: at });
-        const next = await file.readField(index, { slice: (at + 1) % times });
-        kept = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
-      }
-      const plane = kept.values.subarray(Number(z.value) * width * height);
-      output.replaceChildren(heatMap(plane, width, height, `Action density in the x-y plane at z = ${z.value}, t = ${t.value}`));
-    } catch (thrown) {
-      output.replaceChildren(element('p', { class: 'error' }, thrown instanceof Error ? thrown.message : String(thrown)));
+  const show = () => attempt(output, async () => {
+    const at = Number(t.value);
+    if (kept?.t !== at) {
+      const file = await item.open();
+      // One after the other: for both at once another worker would be loaded.
+      const current = await file.readField(index, { slice: at });
+      const next = await file.readField(index, { slice: (at + 1) % times });
+      kept = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
     }
-  }
+    const plane = kept.values.subarray(Number(z.value) * width * height);
+    output.replaceChildren(heatMap(plane, width, height, `Action density in the x-y plane at z = ${z.value}, t = ${t.value}`));
+  });
   return element('section', { class: 'density', 'aria-label': 'Action density' },
     button('Show the action density', () => void show(), { class: 'show-density' }),
     element('label', { for: z.id }, 'z'), z,
@@ -117,7 +114,7 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
 function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
   const output = element('div', { 'aria-live': 'polite' });
   const times = shape.dims[shape.dims.length - 1];
-  async function show(): Promise<void> {
+  const show = () => attempt(output, async () => {
     const counts = new Array<number>(DECADES).fill(0);
     const file = await item.open();
     for (let slice = 0; slice < times; slice += 1) {
@@ -130,7 +127,7 @@ function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
     const names = counts.map((_, decade) => `1e${decade + 1 - DECADES}`);
     output.replaceChildren(plot(counts.map((_, decade) => decade), [{ label: 'links', values: counts }],
       { title: 'Links by their deviation from unitarity', axis: 'deviation of at least', names, bars: true }));
-  }
+  });
   return element('section', { 'aria-label': 'Deviation from unitarity' },
     button('Show the histogram of deviations from unitarity', () => void show(), { class: 'show-histogram' }), output);
 }
@@ -139,7 +136,7 @@ function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
 function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
   const output = element('div', { 'aria-live': 'polite' });
   const times = field.dims[field.dims.length - 1];
-  async function show(): Promise<void> {
+  const show = () => attempt(output, async () => {
     const file = await item.open();
     const values: number[] = [];
     for (let slice = 0; slice < times; slice += 1) {
@@ -149,6 +146,6 @@ function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
     }
     output.replaceChildren(plot(values.map((_, t) => t), [{ label: 'squared norm', values: values.map((norm) => (norm > 0 ? norm : null)) }],
       { title: 'Squared norm of each time slice', axis: 't', log: true }));
-  }
+  });
   return element('section', { 'aria-label': 'Norms' }, button('Show the norm of each time slice', () => void show(), { class: 'show-norms' }), output);
 }

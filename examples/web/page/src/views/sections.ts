@@ -1,6 +1,7 @@
 /** Sections of scda files, their elements and data. */
 
 import type { Report, SectionEntry } from 'linkstream';
+import { attempt } from '../attempt';
 import { button, element, table } from '../dom';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
@@ -22,7 +23,7 @@ export function sections(item: Item, report: Report): HTMLElement {
     section.convention === 'data' ? (section.verified === true ? 'compressed, verified' : 'compressed')
       : section.convention === 'header' ? 'sizes of a compressed section' : '',
     section.type === 'F' || section.convention === 'header' ? ''
-      : button('Show the data', () => void show(item, section, index, output), { 'aria-label': `Show the data of section ${index}` }),
+      : button('Show the data', () => void attempt(output, () => show(item, section, index, output)), { 'aria-label': `Show the data of section ${index}` }),
   ]);
   const sizes = all.map((section) => section.bytes ?? 0);
   return element('div', {},
@@ -53,22 +54,18 @@ function histogram(sizes: number[], title: string): HTMLElement {
 }
 
 async function show(item: Item, section: SectionEntry, index: number, output: HTMLElement): Promise<void> {
-  try {
-    const file = await item.open();
-    const { data, sizes } = await file.readSection(index);
-    const text = new TextDecoder('utf-8').decode(data.subarray(0, SHOWN));
-    // eslint-disable-next-line no-control-regex
-    const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
-    const shown = isText ? text : [...data.subarray(0, SHOWN / 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const name = `section-${index}.bin`;
-    output.replaceChildren(
-      element('h4', {}, `Section ${index}: ${section.user}`),
-      element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
-        element('a', { href: URL.createObjectURL(new Blob([data as Uint8Array<ArrayBuffer>])), download: name }, 'Save the data')),
-      element('pre', { tabindex: '0', 'aria-label': 'Data of the section' }, shown),
-    );
-    if (sizes.length > 1) output.append(histogram(sizes, 'Elements by their size'));
-  } catch (thrown) {
-    output.replaceChildren(element('p', { class: 'error' }, thrown instanceof Error ? thrown.message : String(thrown)));
-  }
+  const file = await item.open();
+  const { data, sizes } = await file.readSection(index);
+  const text = new TextDecoder('utf-8').decode(data.subarray(0, SHOWN));
+  // eslint-disable-next-line no-control-regex
+  const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
+  const shown = isText ? text : [...data.subarray(0, SHOWN / 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  const name = `section-${index}.bin`;
+  output.replaceChildren(
+    element('h4', {}, `Section ${index}: ${section.user}`),
+    element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
+      element('a', { href: URL.createObjectURL(new Blob([data as Uint8Array<ArrayBuffer>])), download: name }, 'Save the data')),
+    element('pre', { tabindex: '0', 'aria-label': 'Data of the section' }, shown),
+  );
+  if (sizes.length > 1) output.append(histogram(sizes, 'Elements by their size'));
 }

@@ -1,0 +1,32 @@
+//! The part of a section's data that was asked for.
+
+use std::ops::Range;
+
+use linkstream::scda::SectionType;
+use linkstream::scda::logical::Section;
+
+/// Where the element is in the data of its section, which are not compressed or have been decompressed. The `sizes` are
+/// those of the elements of a variable array. `None` if there is no such element.
+pub fn place_of(section: &Section, sizes: &[u64], element: u64) -> Option<Range<u64>> {
+    match section.section_type {
+        SectionType::Array => {
+            let size = section.e.to_u64()?;
+            let start = element.checked_mul(size)?;
+            (element < section.n.to_u64()?).then_some(start..start.checked_add(size)?)
+        }
+        SectionType::Varray => {
+            let index = usize::try_from(element).ok()?;
+            let size = sizes.get(index)?;
+            let start = sizes.get(..index)?.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size))?;
+            Some(start..start.checked_add(*size)?)
+        }
+        _ => None,
+    }
+}
+
+/// The bytes of a piece that are in the range, if the piece begins at this byte of the data.
+pub fn overlap<'p>(piece: &'p [u8], at: u64, range: &Range<u64>) -> &'p [u8] {
+    let inside =
+        |place: u64| usize::try_from(place.saturating_sub(at)).unwrap_or(usize::MAX).min(piece.len());
+    piece.get(inside(range.start)..inside(range.end)).unwrap_or_default()
+}

@@ -1,0 +1,43 @@
+/** Matrices as NPY and CSV, some rows at a time: the browser may keep what is there already on the disk. */
+
+import type { Report } from 'linkstream';
+import type { Item } from './item';
+import { npyHeader } from './npy';
+
+const ROWS_AT_A_TIME = 1024;
+const TYPES: Record<string, string> = { B: '|b1', I: '<i8', R: '<f8', C: '<c16' };
+
+type Entries = ArrayLike<number | bigint> & ArrayBufferView;
+
+export async function matrixAsNpy(item: Item, report: Report): Promise<BlobPart[]> {
+  const header = npyHeader(TYPES[report.type ?? ''], [report.rows ?? 0, report.columns ?? 0]);
+  return [header, ...(await pieces(item, report, (entries) => entries as unknown as Uint8Array<ArrayBuffer>))];
+}
+
+export function matrixAsCsv(item: Item, report: Report): Promise<BlobPart[]> {
+  const columns = report.columns ?? 0;
+  const isComplex = report.type === 'C';
+  const width = isComplex ? 2 * columns : columns;
+  return pieces(item, report, (entries) => {
+    let text = '';
+    for (let at = 0; at < entries.length; at += width) {
+      const row: string[] = [];
+      for (let column = 0; column < columns; column += 1) {
+        const i = at + (isComplex ? 2 * column : column);
+        row.push(isComplex ? `${entries[i]} ${entries[i + 1]}` : String(entries[i]));
+      }
+      text += `${row.join(',')}\n`;
+    }
+    return text;
+  });
+}
+
+async function pieces(item: Item, report: Report, convert: (entries: Entries) => BlobPart): Promise<Blob[]> {
+  const rows = report.rows ?? 0;
+  const file = await item.open();
+  const parts: Blob[] = [];
+  for (let from = 0; from < rows; from += ROWS_AT_A_TIME) {
+    parts.push(new Blob([convert(await file.readMatrix({ from, to: Math.min(rows, from + ROWS_AT_A_TIME) }))]));
+  }
+  return parts;
+}
