@@ -1,5 +1,6 @@
 //! A gauge field as a NERSC archive.
 
+use std::cmp::Ordering;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -18,7 +19,7 @@ use linkstream_report::report::Body;
 
 use super::lines::Lines;
 use crate::failure::{Failure, failed, not_possible};
-use crate::fields::{self, Found, Wish, warn, written_to};
+use crate::fields::{self, Fault, Found, Wish, warn, written_to};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
 use crate::volumes::{Layout, with_source};
@@ -34,6 +35,9 @@ pub struct NerscForm {
 
 /// Room for the lines that a header has besides those that are kept.
 const HEADER_ROOM: usize = 4 << 10;
+
+/// The directions of the links of a site.
+const DIRECTIONS: [char; 4] = ['x', 'y', 'z', 't'];
 
 /// Lines that other programs require, with the values of a field of which nothing is known.
 const USUAL: [(&str, &str); 3] =
@@ -80,9 +84,15 @@ fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header
         anyhow::bail!("a NERSC archive has four links of SU(3) at a site");
     }
     let mut header = Header::new(field.extents, links.precision, form.rows, form.order)?;
-    let figure = |value: f64| format!("{value:.15}");
-    header.plaquette = figure(measured.plaquette.unwrap_or(1.0)).as_str().try_into()?;
-    header.link_trace = figure(measured.link_trace).as_str().try_into()?;
+    // Of a lattice without plaquettes all of them are those of the unit field.
+    let (plaquette, link_trace) = (measured.plaquette.unwrap_or(1.0), measured.link_trace);
+    if !plaquette.is_finite() || !link_trace.is_finite() {
+        anyhow::bail!(
+            "links hold numbers that are infinite or NaN: the header would have no plaquette or link trace"
+        );
+    }
+    header.plaquette = format!("{plaquette:.15}").as_str().try_into()?;
+    header.link_trace = format!("{link_trace:.15}").as_str().try_into()?;
     Ok((*field, header))
 }
 
@@ -130,14 +140,12 @@ fn copy(
             let numbers: Vec<f64> =
                 (0..18).filter_map(|index| format.precision.read(&whole, index)).collect();
             let deviation = deviation(GaugeKind::SU3, &numbers)?;
-            if deviation > tolerance {
-                let why = format!(
-                    "link {} of site {} needs its third row: it differs by {deviation:.3e} from what the others give, and \
-                     {tolerance:e} is tolerated (--tolerance)",
-                    index % 4,
-                    index / 4
-                );
-                return Err(Failure::invalid(&why).into());
+            // A NaN is not small.
+            if deviation.partial_cmp(&tolerance).is_none_or(Ordering::is_gt) {
+                let (site, direction) = (header.extents().coordinates(index / 4), index % 4);
+                let site = site.map_or_else(Vec::new, |site| site.as_slice().to_vec());
+                let direction = DIRECTIONS.get(direction as usize).copied().unwrap_or_default();
+                return Err(failed(Fault::Rows { site, direction, deviation, tolerance }));
             }
         }
         // Both slices are as long as the format says.

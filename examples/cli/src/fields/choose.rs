@@ -38,7 +38,10 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
         None if wish.lfn.is_some() => anyhow::bail!("only ILDG files have a logical file name"),
         None => {
             for name in found.names.as_slice() {
-                warn(&format!("the logical file name {} is left out: SciDAC has none", one_line(name)));
+                warn(&format!(
+                    "the logical file name {} is left out: only ILDG files have one",
+                    one_line(name)
+                ));
             }
         }
     }

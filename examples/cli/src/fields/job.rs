@@ -101,7 +101,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     } else if wish.update.is_some() {
         anyhow::bail!("an update number requires an ildg-format");
     } else if let Some(update) = &found.update {
-        warn(&format!("the update number {} is left out: SciDAC has none", one_line(update)));
+        warn(&format!("the update number {} is left out: only ILDG files have one", one_line(update)));
     }
     if wants_record {
         job.planned.scidac = Some(gauge_record(found, wish, kind, to, rows.into(), count)?);

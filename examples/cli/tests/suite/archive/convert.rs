@@ -114,7 +114,7 @@ fn what_cannot_be_an_archive() {
         "logical file name",
     );
     let strict = ["convert", "-", "x", "--to", "nersc", "--rows", "reduced", "--tolerance", "0"];
-    refused(&folder, &strict, &file, 1, "needs its third row");
+    refused(&folder, &strict, &file, 1, "the link at site [0, 0, 0, 0] in direction x needs all its rows");
 }
 
 /// Data in the order of a site list come into natural order.

@@ -117,3 +117,21 @@ fn a_damaged_archive_is_not_compared() {
     put(&folder, "odd", [archive(), b"x".to_vec()].concat());
     assert!(well(&folder, &["diff", "good", "odd"], b"").contains("odd: at byte"));
 }
+
+/// NaNs have no plaquette, which every header has. An infinite number in a row that is left out is not small.
+#[test]
+fn numbers_that_are_none_make_no_archive() {
+    let folder = TempDir::new().expect("a folder");
+    let whole = archive();
+    for (value, place) in [(f32::NAN, 0), (f32::INFINITY, 288 * 5 + 60), (f32::MAX, 288 + 8)] {
+        let mut data = whole[HEADER..].to_vec();
+        data[place..place + 4].copy_from_slice(&value.to_be_bytes());
+        let file = milc([2, 2, 3, 4], None, &data, true);
+        for rows in ["full", "reduced"] {
+            let command = ["convert", "-", "out", "--to", "nersc", "--rows", rows, "--force"];
+            let output = go(&folder, &command, &file);
+            let is_large = value == f32::MAX && rows == "full";
+            assert!(status(&output) == 1 || is_large, "{value} {rows}: {}", said(&output));
+        }
+    }
+}
