@@ -122,10 +122,13 @@ impl<W: Write> VolumeWriter<'_, W> {
                     let entry = next_entry(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
                     self.output.put_async(entry.as_bytes()).await?;
                 }
-                Want::Sites(_) => match next_site(&mut self.encoder, self.buffer, &mut ranks, &mut fill)? {
-                    Some(site) => self.output.put_async(site).await?,
-                    None => return Ok(()),
-                },
+                Want::Sites(_) => {
+                    let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
+                    match next_site(encoder, buffer, &mut ranks, &mut |_| true, &mut fill)? {
+                        Some(site) => self.output.put_async(site).await?,
+                        None => return Ok(()),
+                    }
+                }
                 Want::Checksum | Want::Nothing => return Ok(()),
             }
         }

@@ -2,9 +2,11 @@
 
 use core::ops::ControlFlow;
 
+use embedded_io::{Seek, Write};
+
 use super::error::WriteError;
 use super::output::Output;
-use super::sink::Sink;
+use super::sink::{Positioned, Sink};
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{self, OutgoingMessage};
@@ -49,6 +51,8 @@ pub struct VolumeWriter<'b, W> {
     pub(super) output: Output<W>,
     pub(super) encoder: Encoder,
     pub(super) buffer: &'b mut [u8],
+    /// Writes what is not data of a site.
+    is_root: bool,
 }
 
 pub(super) type VolumeError<E> = WriteError<E, EncodeErrorKind>;
@@ -58,7 +62,7 @@ pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 impl<'b, W> VolumeWriter<'b, W> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
-        Self { output: Output::new(sink), encoder, buffer }
+        Self { output: Output::new(sink), encoder, buffer, is_root: true }
     }
 
     /// The encoder, which knows position, field and checksum.
@@ -94,7 +98,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
-        self.run(message, ranks, |_, _| ()).map_err(CallbackError::into_failed)
+        self.run(message, ranks, |_| true, |_, _| ()).map_err(CallbackError::into_failed)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -112,14 +116,25 @@ impl<W: Sink> VolumeWriter<'_, W> {
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         fill: impl FnMut(u64, &mut [u8]) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
+        self.part_of_field(message, ranks, |_| true, fill)
+    }
+
+    fn part_of_field<O: Outcome>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        is_own: impl FnMut(u64) -> bool,
+        fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
         self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
-        self.run(message, ranks, fill)?;
+        self.run(message, ranks, is_own, fill)?;
         Ok(self.encoder.checksum())
     }
 
-    /// Completes a field of the first volume. `others` is the combined checksum of all other volumes.
+    /// Completes a field of the first volume. `others` is the combined checksum of all other volumes, and of the parts
+    /// of this volume that other processes write.
     ///
     /// # Errors
     /// No checksum is expected, or the sink failed.
@@ -130,7 +145,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        self.run(message, [], |_, _| ()).map_err(CallbackError::into_failed)
+        self.run(message, [], |_| true, |_, _| ()).map_err(CallbackError::into_failed)
     }
 
     /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
@@ -149,24 +164,96 @@ impl<W: Sink> VolumeWriter<'_, W> {
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
+        mut is_own: impl FnMut(u64) -> bool,
         mut fill: impl FnMut(u64, &mut [u8]) -> O,
     ) -> Written<(), W::Error, O::Error> {
         let mut ranks = ranks.into_iter();
         loop {
             let offset = self.encoder.position();
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
-                Want::Bytes(bytes) => self.output.put(offset, bytes)?,
+                Want::Bytes(bytes) if self.is_root => self.output.put(offset, bytes)?,
+                Want::Bytes(_) => {}
                 Want::Entries(_) => {
                     let entry = next_entry(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
-                    self.output.put(offset, entry.as_bytes())?;
+                    if self.is_root {
+                        self.output.put(offset, entry.as_bytes())?;
+                    }
                 }
-                Want::Sites(_) => match next_site(&mut self.encoder, self.buffer, &mut ranks, &mut fill)? {
-                    Some(site) => self.output.put(offset, site)?,
-                    None => return Ok(()),
-                },
+                Want::Sites(_) => {
+                    let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
+                    match next_site(encoder, buffer, &mut ranks, &mut is_own, &mut fill)? {
+                        Some(site) => self.output.put(offset, site)?,
+                        None => return Ok(()),
+                    }
+                }
                 Want::Checksum | Want::Nothing => return Ok(()),
             }
         }
+    }
+}
+
+/// Calls for one of several processes that write the same volume, each through its own [`Positioned`] sink.
+///
+/// All processes make the same calls with the same messages and ranks; each writes its own sites, and the root also
+/// everything that is not data. Before a field of the first volume is completed, the processes exchange their checksums.
+/// The result is the volume that a single process would write.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::io::{Positioned, VolumeWriter};
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+/// use linkstream::volume::{Encoder, VolumeKind};
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// // A set of one volume, of which each of two processes has every other site.
+/// let lattice = Extents::new(&[4, 2])?;
+/// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+/// let (mut buffers, mut writers, mut sums) = ([[0; 512]; 2], Vec::new(), Vec::new());
+/// for (process, buffer) in (0..).zip(&mut buffers) {
+///     let encoder = Encoder::new(VolumeKind::First, 8, 7);
+///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), encoder, buffer, process == 0);
+///     volume.file(&OutgoingMessage::file(&file, b""), 0..8)?;
+///     let is_own = |rank| rank % 2 == process;
+///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |rank, site| {
+///         site.copy_from_slice(&(rank as f32).to_be_bytes());
+///     })?);
+///     writers.push(volume);
+/// }
+/// for (process, volume) in writers.iter_mut().enumerate() {
+///     volume.checksum(&field.message(b""), sums[1 - process])?;
+///     volume.finish()?;
+/// }
+/// assert_eq!(disk.bytes.borrow().len() as u64, writers[1].encoder().position());
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
+    /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
+    /// is the root.
+    pub const fn part(sink: Positioned<W>, encoder: Encoder, buffer: &'b mut [u8], is_root: bool) -> Self {
+        Self { output: Output::new(sink), encoder, buffer, is_root }
+    }
+
+    /// Writes the own sites of a field, for which `is_own` returns true. Otherwise as [`field`](Self::field); the
+    /// checksum is that of the own sites.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field).
+    pub fn field_part<O: Outcome>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        is_own: impl FnMut(u64) -> bool,
+        fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Written<Checksum, W::Error, O::Error> {
+        self.part_of_field(message, ranks, is_own, fill)
     }
 }
 
@@ -178,11 +265,13 @@ pub(super) fn next_entry(
     encoder.entry(ranks.next().ok_or(EncodeErrorKind::SitesDiffer)?)
 }
 
-/// The bytes of the next site, which are those that the callback fills in; `None` if it stops.
+/// The bytes of the next site, which are those that the callback fills in; `None` if it stops. There are none if the site
+/// is not the own.
 pub(super) fn next_site<'b, O: Outcome, E>(
     encoder: &mut Encoder,
     buffer: &'b mut [u8],
     ranks: &mut impl Iterator<Item = u64>,
+    is_own: &mut impl FnMut(u64) -> bool,
     fill: &mut impl FnMut(u64, &mut [u8]) -> O,
 ) -> Written<Option<&'b [u8]>, E, O::Error> {
     let field = encoder.field();
@@ -190,6 +279,10 @@ pub(super) fn next_site<'b, O: Outcome, E>(
     let needed = field.map_or(0, |field| field.bytes_per_site);
     let rank = if is_global { Some(0) } else { ranks.next() };
     let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+    if !is_own(rank) {
+        encoder.pass_site(rank).map_err(WriteError::Refused)?;
+        return Ok(Some(&[]));
+    }
     let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
     let too_large = field::EncodeErrorKind::SiteTooLarge { needed };
     let size = size.ok_or(WriteError::Refused(too_large.into()))?;

@@ -383,20 +383,45 @@ impl Encoder {
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`].
     pub fn site(&mut self, rank: u64, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        let field = self.field.filter(|_| self.phase == Phase::Sites && self.missing > 0);
-        let needed = field.ok_or(field::EncodeErrorKind::NoData)?.bytes_per_site;
+        let needed = self.site_length()?;
         if bytes.len() as u64 != needed {
             return Err(EncodeErrorKind::SiteLength { needed });
         }
-        self.lime.payload(needed)?;
+        self.pass_site(rank)?;
         self.sum.add(rank, bytes);
+        Ok(())
+    }
+
+    /// The length of the next site.
+    fn site_length(&self) -> Result<u64, EncodeErrorKind> {
+        let field = self.field.filter(|_| self.phase == Phase::Sites && self.missing > 0);
+        Ok(field.ok_or(field::EncodeErrorKind::NoData)?.bytes_per_site)
+    }
+
+    /// Passes over the next site, of which another process writes the data, at the [`position`](Self::position) before
+    /// the call. They are not part of [`checksum`](Self::checksum).
+    ///
+    /// ```
+    /// use linkstream::field::EncodeErrorKind;
+    /// use linkstream::volume::{Encoder, VolumeKind};
+    ///
+    /// // There are no data yet.
+    /// let refused = Encoder::new(VolumeKind::Other, 4, 7).pass_site(0);
+    /// assert_eq!(refused, Err(EncodeErrorKind::NoData.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoData`](field::EncodeErrorKind::NoData).
+    pub fn pass_site(&mut self, rank: u64) -> Result<(), EncodeErrorKind> {
+        let needed = self.site_length()?;
+        self.lime.payload(needed)?;
         self.data_digest = self.data_digest.wrapping_add(digest(self.missing, rank));
         self.missing.take_away(1);
         Ok(())
     }
 
-    /// Sets the combined checksum of the current data in all other volumes. The first volume stores the checksum of
-    /// all volumes.
+    /// Sets the combined checksum of the current data in all other volumes, and of the sites that were passed over. The
+    /// first volume stores the checksum of all volumes.
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData) unless [`next`](Self::next) has returned [`Want::Checksum`].

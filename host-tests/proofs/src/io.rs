@@ -446,6 +446,11 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
     }));
     used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
+    let mut buffer = [0; 64];
+    let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
+    let mut part = VolumeWriter::part(nowhere(), unknown(encoder), unknown(&mut buffer), unknown(false));
+    let is_own = |rank| unknown(rank) == 0;
+    used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |rank, site| used((rank, site.len()))));
     used(VolumeWriter::finish(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)));

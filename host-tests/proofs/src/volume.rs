@@ -149,6 +149,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(matches!(Encoder::next(&mut encoder, message, scratch), Ok(Want::Nothing)));
     used(Encoder::entry(&mut any(), unknown(0)));
     used(Encoder::site(&mut any(), unknown(0), unknown(b"")));
+    used(Encoder::pass_site(&mut any(), unknown(0)));
     used(Encoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Encoder::finish(&any()));
     used(Encoder::kind(&any()));

@@ -3,6 +3,7 @@
 pub mod broken;
 mod chunks;
 mod fixtures;
+mod parts;
 pub mod support;
 mod truncated;
 mod write;

@@ -14,7 +14,7 @@ use crate::volume::support::{Counting, ReadSet, Volume, read, sets, volumes};
 
 /// The documents and texts of one message.
 #[derive(Debug, Default)]
-struct Documents {
+pub struct Documents {
     file: Option<PrivateFile>,
     record: Option<PrivateRecord>,
     format: Option<Format>,
@@ -23,7 +23,7 @@ struct Documents {
 }
 
 impl Documents {
-    fn message(&self) -> OutgoingMessage<'_> {
+    pub fn message(&self) -> OutgoingMessage<'_> {
         let mut message = match (&self.file, &self.record) {
             (Some(file), _) => OutgoingMessage::file(file, &self.text),
             (_, Some(record)) => OutgoingMessage::scidac(record, &self.text),
@@ -40,7 +40,7 @@ impl Documents {
 }
 
 /// The messages of a first volume, taken apart by the LIME decoder.
-fn messages(first: &[u8]) -> Vec<Documents> {
+pub fn messages(first: &[u8]) -> Vec<Documents> {
     let mut messages = Vec::new();
     let (mut payload, mut decoder) = (Vec::new(), lime::Decoder::new(Mode::Strict));
     linkstream::drive(&mut decoder, first, |event, bytes, decoder: &lime::Decoder| match event {

@@ -1,0 +1,130 @@
+//! Volumes that several processes write, each some of the sites, in any order.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use embedded_io::{ErrorType, Seek, SeekFrom, Write};
+use linkstream::io::{Positioned, VolumeWriter};
+use linkstream::lattice::Checksum;
+use linkstream::volume::{Encoder, VolumeKind};
+
+use crate::volume::support::{Counting, ReadSet, read, sets, volumes};
+use crate::volume::write::{Documents, messages};
+
+/// One file, opened by several processes.
+#[derive(Debug, Clone, Default)]
+struct Shared {
+    file: Rc<RefCell<Vec<u8>>>,
+    at: usize,
+}
+
+impl ErrorType for Shared {
+    type Error = Infallible;
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        let mut file = self.file.borrow_mut();
+        let end = self.at + bytes.len();
+        let length = file.len().max(end);
+        file.resize(length, 0);
+        file[self.at..end].copy_from_slice(bytes);
+        self.at = end;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl Seek for Shared {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Infallible> {
+        let SeekFrom::Start(at) = to else { panic!("{to:?}") };
+        self.at = at as usize;
+        Ok(at)
+    }
+}
+
+/// A process at a volume. Between two calls it keeps nothing but the saved state of its encoder.
+struct Process {
+    number: u64,
+    saved: [u8; Encoder::SAVED],
+    file: Shared,
+}
+
+impl Process {
+    fn go_on<T>(&mut self, work: impl FnOnce(&mut VolumeWriter<'_, Positioned<Shared>>) -> T) -> T {
+        let mut buffer = [0; 1024];
+        let encoder = Encoder::load(&self.saved).expect("as it was saved");
+        let sink = Positioned::new(self.file.clone());
+        // The last one is the root: what is not data is written after data.
+        let mut writer = VolumeWriter::part(sink, encoder, &mut buffer, self.number == 2);
+        let done = work(&mut writer);
+        self.saved = writer.into_parts().1.save();
+        done
+    }
+}
+
+/// Writes all volumes of a set at once, the first one first.
+fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for (index, ranks) in set.lists.values().enumerate() {
+        let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
+        let largest = ranks.iter().copied().max().unwrap_or(0);
+        let saved = Encoder::new(kind, ranks.len() as u64, largest).save();
+        let file = Shared::default();
+        for number in 0..3 {
+            let mut process = Process { number, saved, file: file.clone() };
+            process.go_on(|volume| {
+                volume.file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
+            });
+            all.push((kind, ranks, process));
+        }
+    }
+    for (field, documents) in set.fields.iter().zip(&documents[1..]) {
+        let message = documents.message();
+        let mut sums = Vec::new();
+        for (_, ranks, process) in &mut all {
+            let number = process.number;
+            let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
+            // Scattered, and none for the last process at times.
+            let is_own = |rank: u64| rank.wrapping_mul(7) / 4 % 3 == number;
+            let fill = |rank, site: &mut [u8]| site.copy_from_slice(&field.sites[&rank]);
+            let part = process.go_on(|volume| {
+                volume.field_part(&message, of_field, is_own, fill).map(|sum| (sum, volume.encoder().kind()))
+            });
+            let is_global = field.field.region == linkstream::lattice::Region::Global;
+            let (sum, kind) = part.expect("a part");
+            sums.push(if is_global && kind == VolumeKind::Other { Checksum::default() } else { sum });
+        }
+        let whole = sums.iter().copied().fold(Checksum::default(), Checksum::combine);
+        for ((kind, _, process), own) in all.iter_mut().zip(sums) {
+            if *kind == VolumeKind::First {
+                // Sums combine by exclusive or: the own one twice is none.
+                process.go_on(|volume| volume.checksum(&message, whole.combine(own)).expect("due"));
+            }
+        }
+    }
+    all.iter_mut().for_each(|(_, _, process)| process.go_on(|volume| volume.finish().expect("complete")));
+    all.chunks(3).map(|processes| processes[0].2.file.file.borrow().clone()).collect()
+}
+
+#[test]
+fn parts_make_the_volumes_of_qio() {
+    let mut compared = 0;
+    for (name, entries) in sets("qio") {
+        if name.starts_with("quirks/") {
+            continue;
+        }
+        let files = volumes(&entries);
+        let set = read(&files, Counting::WithMap);
+        let documents = messages(&files[0].1);
+        for (written, (number, expected)) in write(&set, &documents).iter().zip(&files) {
+            assert!(written == expected, "{name} {number} differs");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 12, "{compared}");
+}
