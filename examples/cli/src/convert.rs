@@ -273,6 +273,9 @@ pub fn lfn(name: &str) -> Result<String, String> {
 /// A date of a SciDAC record.
 pub fn date(text: &str) -> Result<String, String> {
     fields::check_date(text).map_err(|why| why.to_string())?;
+    if text.trim_ascii() != text {
+        return Err("a date neither begins nor ends with white space".to_owned());
+    }
     xml_text::argument(text)
 }
 

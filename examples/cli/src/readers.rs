@@ -73,7 +73,7 @@ impl Readers {
             };
             let _ = writeln!(out, "  {} ({}): {verdict}", answer.program.name(), answer.program.version());
             for reason in &answer.reasons {
-                let (effect, why, remedy) = (reason.effect.as_str(), reason.why, reason.remedy);
+                let (effect, why, remedy) = (reason.effect.as_str(), reason.why, &reason.remedy);
                 let _ = writeln!(out, "    {effect} at byte {}: {why}", reason.offset);
                 let _ = writeln!(out, "      {remedy}");
                 let _ = writeln!(out, "      [{}, {}]", reason.source, reason.evidence.as_str());

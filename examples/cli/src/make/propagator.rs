@@ -17,6 +17,7 @@ use super::records::Records;
 use super::texts::Each;
 use crate::failure::{failed, input_name};
 use crate::fields::{NO_TEXT, SCRATCH, read_back, set_date, unix_now};
+use crate::human::counted;
 use crate::npy::open_numbers;
 use crate::output::whole;
 use crate::source::BUFFER;
@@ -232,7 +233,8 @@ impl<'a> Making<'a> {
         for (is_more, role, count) in
             [(more_sources, Role::Source, sources), (more_solutions, Role::Solution, solutions)]
         {
-            anyhow::ensure!(!is_more, "there are more data than for {count} {role}s of a {file_type} file");
+            let enough = counted(count, &role.to_string(), &format!("{role}s"));
+            anyhow::ensure!(!is_more, "there are more data than for {enough} of a {file_type} file");
             self.infos(role).check(count)?;
             self.labels(role).check(count)?;
         }

@@ -1,5 +1,7 @@
 //! Options that are given once for all records, or once for each.
 
+use crate::human::counted;
+
 /// The values of such an option.
 pub struct Each<'v, T> {
     /// Its name, for messages.
@@ -32,7 +34,11 @@ impl<'v, T> Each<'v, T> {
         match self.values.len() {
             0 | 1 => Ok(()),
             given if given == records => Ok(()),
-            given => anyhow::bail!("{} is given {given} times, but there are {records} records", self.option),
+            given => {
+                let are = if records == 1 { "is" } else { "are" };
+                let records = counted(records, "record", "records");
+                anyhow::bail!("{} is given {given} times, but there {are} {records}", self.option)
+            }
         }
     }
 }

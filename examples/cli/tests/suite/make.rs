@@ -281,7 +281,7 @@ fn what_is_no_propagator_file_is_refused() {
             with(&["--solution", "array"]),
             "array: the array has numbers of 32 bits, but the file will have 64",
         ),
-        (with(&["--source", "s"]), "there are more data than for 1 sources"),
+        (with(&["--source", "s"]), "there are more data than for 1 source of"),
         (with(&["--info", "a & b"]), "--info: the text of <info> is not well-formed XML"),
         (with(&["--solution-info", "a", "--solution-info", "b"]), "--solution-info is given 2 times"),
         (with(&["--time", "1"]), "--time 1: an upper bound of the hypercube is outside"),
@@ -328,6 +328,15 @@ fn shapes_are_judged_one_by_one() {
     refused(&folder, &arguments, b"", 2, "but a record has (4, 2, 3, 2) on the lattice of p;");
     let given = [&arguments[..], &["--extents", "2x3x2x4"]].concat();
     refused(&folder, &given, b"", 2, "but a record has (4, 2, 3, 2); only");
+    // Numbers of things are those of people.
+    put(&folder, "s", [1; 32]);
+    put(&folder, "p", [1; 3 * 48]);
+    let one = [&arguments[..], &["--extents", "1x1x1x1"]].concat();
+    refused(&folder, &one, b"", 2, "there are more data than for 1 source of a C1V3 file");
+    put(&folder, "s", [1; 16]);
+    let twice = [&one[..], &["--time", "0", "--time", "0"]].concat();
+    refused(&folder, &twice, b"", 2, "--time is given 2 times, but there is 1 record");
+    put(&folder, "p", array(&[&[3], lattice, &[3]].concat()));
     // An array that ends in its header.
     put(&folder, "s", &array(lattice)[..40]);
     refused(&folder, &arguments, b"", 2, "s: the file ends inside its NPY header");
@@ -341,6 +350,9 @@ fn characters_that_xml_cannot_hold_are_refused() {
     for option in ["--info", "--source-info", "--solution-info", "--date"] {
         let with = |text| [&arguments[..], &[option, text]].concat();
         refused(&folder, &with("a\u{1}b"), b"", 2, "XML cannot hold the character \\u{1}");
+        let spaced = go(&folder, &with(" a"), b"");
+        assert_eq!(said(&spaced).contains("neither begins nor ends with white space"), option == "--date");
+        let _ = std::fs::remove_file(folder.path().join("out"));
         well(&folder, &[&with("a\tb")[..], &["--force"]].concat(), b"");
         std::fs::remove_file(folder.path().join("out")).expect("written");
     }

@@ -53,7 +53,7 @@ pub struct Reason {
     /// Offset of the LIME record concerned.
     pub offset: u64,
     /// What helps.
-    pub remedy: &'static str,
+    pub remedy: String,
     /// File and lines of the program's source.
     pub source: &'static str,
     pub evidence: Evidence,

@@ -16,7 +16,7 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
         Body::Lime(contents) => {
             let facts = Facts::of(contents, findings)?;
             let of_program = |rule: &&Rule| rule.programs.contains(&program);
-            let reason = |rule: &Rule| Some(rule.reason((rule.applies)(&facts)?));
+            let reason = |rule: &Rule| Some(rule.reason(program, (rule.applies)(&facts)?));
             let first: Vec<_> = rules::before_all().filter(of_program).filter_map(reason).collect();
             if first.is_empty() {
                 rules::all().filter(of_program).filter_map(reason).collect()
@@ -27,12 +27,12 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
         Body::Nersc(contents) => {
             let facts = ArchiveFacts::of(contents, findings)?;
             let rules = rules::of_nersc().filter(|rule| rule.programs.contains(&program));
-            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+            rules.filter_map(|rule| Some(rule.reason(program, (rule.applies)(&facts)?))).collect()
         }
         Body::Milc(contents) => {
             let facts = ArchiveFacts::of(contents, findings)?;
             let rules = rules::of_milc().filter(|rule| rule.programs.contains(&program));
-            rules.filter_map(|rule| Some(rule.reason((rule.applies)(&facts)?))).collect()
+            rules.filter_map(|rule| Some(rule.reason(program, (rule.applies)(&facts)?))).collect()
         }
         Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
     };

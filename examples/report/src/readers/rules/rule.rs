@@ -12,7 +12,7 @@ pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
     pub effect: Effect,
     /// What of the file, in a sentence.
     pub why: &'static str,
-    /// What helps.
+    /// What helps; `PROGRAM` is the one that is to read the file.
     pub remedy: &'static str,
     /// File and lines of the program's source.
     pub source: &'static str,
@@ -25,13 +25,13 @@ pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
 pub type ArchiveRule = Rule<fn(&ArchiveFacts<'_>) -> Option<u64>>;
 
 impl<A> Rule<A> {
-    /// What is reported of the rule, at this offset.
-    pub const fn reason(&self, offset: u64) -> Reason {
+    /// What is reported of the rule to those who want to use this program, at this offset.
+    pub fn reason(&self, program: Program, offset: u64) -> Reason {
         Reason {
             effect: self.effect,
             why: self.why,
             offset,
-            remedy: self.remedy,
+            remedy: self.remedy.replace("PROGRAM", program.key()),
             source: self.source,
             evidence: self.evidence,
         }
