@@ -26,13 +26,16 @@ mkdirSync(out, { recursive: true });
 // All browsers that have modules in workers have these vectors.
 const flags = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Ctarget-feature=+simd128' };
 const cargo = ['build', '--quiet', '--release', '--target-dir', target];
-run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unknown'], flags);
-run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out]);
-
-const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd'];
+const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue'];
 const optimize = ['-O3', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
-const module = `${out}/linkstream_bg.wasm`;
-run('npx', ['--no-install', 'wasm-opt', ...optimize, '--enable-multivalue', module, '-o', module]);
+
+for (const name of ['check', 'read']) {
+  const only = ['--no-default-features', '--features', name];
+  run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unknown', ...only], flags);
+  run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out, name]);
+  const module = `${out}/${name}_bg.wasm`;
+  run('npx', ['--no-install', 'wasm-opt', ...optimize, module, '-o', module]);
+}
 
 // The compiler takes the types of the module from where its sources import it.
 cpSync(out, `${codec}ts/wasm`, { recursive: true });

@@ -1,4 +1,4 @@
-//! Writes the JavaScript side of a WebAssembly module: `bindgen MODULE.wasm FOLDER`.
+//! Writes the JavaScript side of a WebAssembly module: `bindgen MODULE.wasm FOLDER NAME`.
 //!
 //! This is the program `wasm-bindgen`, without the parts that run tests: those take minutes to compile.
 
@@ -7,13 +7,14 @@ use wasm_bindgen_cli_support::Bindgen;
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
-    let usage = "usage: bindgen MODULE.wasm FOLDER";
-    let (module, folder) = (arguments.next().context(usage)?, arguments.next().context(usage)?);
+    let mut next = || arguments.next().context("usage: bindgen MODULE.wasm FOLDER NAME");
+    let (module, folder, name) = (next()?, next()?, next()?);
+    let name = name.to_str().context("the name is not UTF-8")?;
     Bindgen::new()
         .input_path(module)
         .web(true)?
         .typescript(true)
         .omit_default_module_path(true)
-        .out_name("linkstream")
+        .out_name(name)
         .generate(folder)
 }

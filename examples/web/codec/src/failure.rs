@@ -1,12 +1,9 @@
 //! Why a call failed, as JavaScript gets it.
 
-use std::io;
-
-use linkstream::{Class, Diagnostic, Error};
-use linkstream_report::survey::SurveyError;
+use linkstream::Class;
+#[cfg(feature = "read")]
+use linkstream::{Diagnostic, Error};
 use wasm_bindgen::prelude::*;
-
-use crate::source::failed;
 
 /// The values of a `LinkstreamError`.
 #[wasm_bindgen(getter_with_clone)]
@@ -21,6 +18,7 @@ pub struct Failure {
 
 impl Failure {
     /// Of a file that is wrong.
+    #[cfg(feature = "read")]
     pub fn of<K: Diagnostic>(error: &Error<K>) -> JsValue {
         let kind = &error.kind;
         Self::thrown(kind.rule(), kind.class(), error.at, kind.to_string())
@@ -34,13 +32,5 @@ impl Failure {
     pub fn thrown(rule: &str, class: Class, offset: u64, message: String) -> JsValue {
         let (rule, class) = (rule.to_owned(), class.as_str().to_owned());
         Self { rule, class, offset: offset as f64, message }.into()
-    }
-}
-
-/// What the source threw, if it did.
-pub fn of_survey(error: SurveyError<io::Error>) -> JsValue {
-    match error {
-        SurveyError::Io(error) => failed(&error),
-        other => Failure::thrown("not-read", Class::Misuse, 0, other.to_string()),
     }
 }

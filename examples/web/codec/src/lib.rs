@@ -4,12 +4,19 @@
 //! be large go to a JavaScript object piece by piece, so that the memory of the module stays small.
 
 mod failure;
+#[cfg(feature = "read")]
 mod push;
+#[cfg(feature = "read")]
 mod read_field;
+#[cfg(feature = "read")]
 mod read_matrix;
+#[cfg(feature = "read")]
 mod read_section;
+#[cfg(feature = "read")]
 mod sink;
 mod source;
+#[cfg(feature = "check")]
 mod survey;
 mod task;
+#[cfg(feature = "read")]
 mod wanted;

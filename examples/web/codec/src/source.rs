@@ -4,8 +4,11 @@ use std::{fmt, io};
 
 use linkstream::Class;
 use linkstream_report::parts::Parts;
+#[cfg(feature = "check")]
 use linkstream_report::survey::PassOver;
-use linkstream_report::volumes::{PartsReader, VolumeSource};
+#[cfg(feature = "check")]
+use linkstream_report::volumes::PartsReader;
+use linkstream_report::volumes::VolumeSource;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -61,6 +64,7 @@ impl Source {
     }
 
     /// So many bytes, or all of the source if it has fewer: what a header claims is not allocated.
+    #[cfg(feature = "read")]
     pub fn at_most(&self, bytes: u64) -> u64 {
         self.size().map_or(bytes, |size| bytes.min(size))
     }
@@ -114,9 +118,11 @@ impl std::error::Error for Thrown {}
 
 /// Seeks over payload, or reads it where the source is a stream. One way for both, decided when it runs: each way compiles
 /// every survey once more.
+#[cfg(feature = "check")]
 #[derive(Debug)]
 pub struct AsPossible;
 
+#[cfg(feature = "check")]
 impl<'s> PassOver<PartsReader<'s, io::Error>> for AsPossible {
     fn pass_over<D: linkstream::Decode>(
         reader: &mut linkstream::io::Reader<'_, PartsReader<'s, io::Error>, D>,

@@ -2,6 +2,7 @@
 
 use std::{io, slice};
 
+use linkstream::Class;
 use linkstream_report::identify::identify;
 use linkstream_report::json_line;
 use linkstream_report::options::Options;
@@ -11,8 +12,8 @@ use linkstream_report::survey::{SurveyError, survey as survey_file};
 use linkstream_report::volumes::{FIRST, PartsReader, is_volume, survey as survey_set};
 use wasm_bindgen::prelude::*;
 
-use crate::failure::{Failure, of_survey};
-use crate::source::{AsPossible, Source, sources, volumes};
+use crate::failure::Failure;
+use crate::source::{AsPossible, Source, failed, sources, volumes};
 use crate::task;
 
 /// What was asked for.
@@ -95,5 +96,13 @@ fn begins_a_volume(source: &Source) -> io::Result<bool> {
         // It has become shorter; what is missing is found when it is read.
         Err(PartError::Ended) => Ok(false),
         Err(PartError::Io(error)) => Err(error),
+    }
+}
+
+/// What the source threw, if it did.
+fn of_survey(error: SurveyError<io::Error>) -> JsValue {
+    match error {
+        SurveyError::Io(error) => failed(&error),
+        other => Failure::thrown("not-read", Class::Misuse, 0, other.to_string()),
     }
 }

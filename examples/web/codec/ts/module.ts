@@ -1,34 +1,39 @@
-/** The compiled codec. */
+/** The compiled codec: a module that checks files, and one that reads them. */
 
-import { useMemory } from './host.js';
-import init, * as codec from './wasm/linkstream.js';
-import type { InitOutput } from './wasm/linkstream.js';
+import initCheck, * as check from './wasm/check.js';
+import initRead, * as read from './wasm/read.js';
 
-interface Module {
-  codec: typeof codec;
-  /** Its functions without those that wasm-bindgen puts around them. */
-  exports: InitOutput;
+/** What wasm-bindgen has put no functions around. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  run: () => void;
 }
 
-let loaded: Promise<Module> | undefined;
-
-/** Loads it when it is first needed. */
-export function load(): Promise<Module> {
-  loaded ??= compile();
-  return loaded;
+interface Module<Codec> {
+  codec: Codec;
+  exports: Exports;
 }
 
-async function compile(): Promise<Module> {
-  const url = new URL('./wasm/linkstream_bg.wasm', import.meta.url);
-  if (url.protocol === 'file:' && typeof process !== 'undefined') {
-    const name = 'node:fs/promises';
-    const { readFile } = await import(/* @vite-ignore */ name);
-    return started(await init({ module_or_path: await readFile(url) }));
-  }
-  return started(await init({ module_or_path: url }));
+type Init = (options: { module_or_path: URL | BufferSource }) => Promise<Exports>;
+
+/** Loads a module when it is first needed. */
+function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module<Codec>> {
+  let loaded: Promise<Module<Codec>> | undefined;
+  return () => {
+    loaded ??= source(url)
+      .then((module_or_path) => init({ module_or_path }))
+      .then((exports) => ({ codec, exports }));
+    return loaded;
+  };
 }
 
-function started(exports: InitOutput): Module {
-  useMemory(exports.memory);
-  return { codec, exports };
+// Bundlers look for these very expressions.
+export const loadCheck = loader(initCheck, check, new URL('./wasm/check_bg.wasm', import.meta.url));
+export const loadRead = loader(initRead, read, new URL('./wasm/read_bg.wasm', import.meta.url));
+
+async function source(url: URL): Promise<URL | BufferSource> {
+  if (url.protocol !== 'file:' || typeof process === 'undefined') return url;
+  const name = 'node:fs/promises';
+  const { readFile } = await import(/* @vite-ignore */ name);
+  return readFile(url);
 }

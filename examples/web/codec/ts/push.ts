@@ -1,7 +1,7 @@
 /** A LIME file that is decoded while it comes. */
 
 import { LinkstreamError, toFailure } from './error.js';
-import { load } from './module.js';
+import { loadRead } from './module.js';
 import type { Finding } from './report.js';
 
 /** What the pushed bytes are. */
@@ -25,7 +25,7 @@ export type PushEvent =
  * `LinkstreamError`.
  */
 export function push(): TransformStream<Uint8Array, PushEvent> {
-  let pusher: import('./wasm/linkstream.js').Pusher;
+  let pusher: import('./wasm/read.js').Pusher;
   const sink = (controller: TransformStreamDefaultController<PushEvent>) => ({
     put: (bytes: Uint8Array) => controller.enqueue({ event: 'data', bytes: bytes.slice() }),
     event: (json: string) => controller.enqueue(JSON.parse(json)),
@@ -39,7 +39,7 @@ export function push(): TransformStream<Uint8Array, PushEvent> {
   };
   return new TransformStream({
     async start() {
-      pusher = new (await load()).codec.Pusher();
+      pusher = new (await loadRead()).codec.Pusher();
     },
     transform: (chunk, controller) => failing(() => pusher.push(chunk, sink(controller))),
     flush: (controller) => failing(() => pusher.finish(sink(controller))),

@@ -1,10 +1,12 @@
 /** The worker: runs one call at a time in the compiled codec. */
 
 import { toFailure } from './error.js';
-import { suspendable, useSources } from './host.js';
-import { load } from './module.js';
+import { suspendable, useMemory, useSources } from './host.js';
+import { loadCheck, loadRead } from './module.js';
 import type { Answer, Request } from './protocol.js';
-import { Sources } from './worker-sources.js';
+import { Sources, type WorkerSource } from './worker-sources.js';
+
+type ReadCodec = typeof import('./wasm/read.js');
 
 interface Port {
   post(answer: Answer, transfer: ArrayBuffer[]): void;
@@ -41,25 +43,16 @@ async function serve(request: Request): Promise<void> {
 }
 
 async function perform({ sources: messages, call }: Request): Promise<unknown> {
-  const { codec, exports } = await load();
+  if (call.call === 'load') {
+    await Promise.all([loadCheck(), loadRead()]);
+    return {};
+  }
   const sources = await Sources.open(messages, (answer) => port.post(answer, []));
-  const [source] = sources.list;
   useSources(sources.list);
-  const run = async () => {
-    await suspendable(exports.run)();
-    return codec.result();
-  };
-  const collected = async (prepare: (sink: Collector) => void) => {
-    const sink = new Collector();
-    prepare(sink);
-    await run();
-    return sink.result();
-  };
   try {
     switch (call.call) {
-      case 'load':
-        return {};
       case 'survey': {
+        const { codec, exports } = await loadCheck();
         const asked = new codec.SurveyOptions();
         asked.data = call.options.data;
         asked.observables = call.options.observables;
@@ -68,28 +61,57 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         asked.require_checksum = call.options.requireChecksum;
         asked.set = call.isSet;
         codec.survey(sources.list.length, call.name, asked);
-        return await run();
+        return await run(codec, exports);
       }
-      case 'readField':
-        return await collected((sink) => codec.read_field(call.isSet ? sources.list.length : undefined, call.index, call.slice, sink));
+      case 'readField': {
+        const volumes = call.isSet ? sources.list.length : undefined;
+        return await read((codec, sink) => codec.read_field(volumes, call.index, call.slice, sink));
+      }
       case 'readMatrix':
-        return await collected((sink) => codec.read_matrix(call.from, call.to, sink));
+        return await read((codec, sink) => codec.read_matrix(call.from, call.to, sink));
       case 'readSection':
-        return await collected((sink) => codec.read_section(call.index, call.element, sink));
-      case 'readBytes': {
-        const sink = new Collector();
-        for (let offset = call.offset, end = offset + call.length; offset < end; ) {
-          const bytes = await source.read(offset, end - offset);
-          if (bytes.length === 0) break;
-          sink.put(bytes);
-          offset += bytes.length;
-        }
-        return sink.result();
-      }
+        return await read((codec, sink) => codec.read_section(call.index, call.element, sink));
+      case 'readBytes':
+        return await readBytes(sources.list[0], call.offset, call.length);
     }
   } finally {
     sources.close();
   }
+}
+
+interface Codec {
+  result(): Uint8Array;
+}
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  run(): void;
+}
+
+/** Runs the call that has been prepared. */
+async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> {
+  useMemory(memory);
+  await suspendable(run)();
+  return codec.result();
+}
+
+async function read(prepare: (codec: ReadCodec, sink: Collector) => void): Promise<unknown> {
+  const { codec, exports } = await loadRead();
+  const sink = new Collector();
+  prepare(codec, sink);
+  await run(codec, exports);
+  return sink.result();
+}
+
+async function readBytes(source: WorkerSource, from: number, length: number): Promise<unknown> {
+  const sink = new Collector();
+  for (let offset = from, end = from + length; offset < end; ) {
+    const bytes = await source.read(offset, end - offset);
+    if (bytes.length === 0) break;
+    sink.put(bytes);
+    offset += bytes.length;
+  }
+  return sink.result();
 }
 
 /** Collects what the compiled codec reads. */
