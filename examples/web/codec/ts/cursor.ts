@@ -33,6 +33,16 @@ export class FetchCursor implements Cursor {
   close(): void {}
 }
 
+/** Whether streams of blobs can be read into given memory. Not all engines can, whatever else they have. */
+export function hasByteStreams(): boolean {
+  try {
+    new Blob().stream().getReader({ mode: 'byob' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Bytes of a blob's stream that are read at a time. */
 const PIECE = 1 << 20;
 

@@ -1,6 +1,6 @@
 /** The sources of a call, in a worker. */
 
-import { BlobCursor, type Cursor, type Fetch, FetchCursor, LARGEST } from './cursor.js';
+import { BlobCursor, type Cursor, type Fetch, FetchCursor, hasByteStreams, LARGEST } from './cursor.js';
 import { canSuspend } from './host.js';
 import { ask } from './mailbox.js';
 import type { Answer, SourceMessage } from './protocol.js';
@@ -131,7 +131,7 @@ async function openOne(
     case 'bytes':
       return fetching((offset, length) => from.bytes.subarray(offset, offset + length), from.bytes.length);
     case 'blob': {
-      if (canSuspend) return { at: (offset) => new BlobCursor(from.blob, offset), size: from.blob.size };
+      if (canSuspend && hasByteStreams()) return { at: (offset) => new BlobCursor(from.blob, offset), size: from.blob.size };
       const reader = new FileReaderSync();
       const fetch: Fetch = (offset, length) =>
         new Uint8Array(reader.readAsArrayBuffer(from.blob.slice(offset, offset + length)));
