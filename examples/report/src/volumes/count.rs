@@ -1,10 +1,12 @@
 //! Whether the volumes of a set have each site once.
 
+use linkstream::Class;
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::SiteAccount;
 
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
+use crate::findings::{Finding, Level};
 use crate::reading::SurveyError;
 
 /// A bit for each site may take so much memory, or as much as the site lists.
@@ -29,12 +31,46 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     for volume in &mut set.volumes {
         let Some(list) = volume.decoder.site_list() else { continue };
         account.begin_volume();
-        for_each_rank(volume, |rank| account.take(rank))?;
+        let mut lowest = None;
+        for_each_rank(volume, |rank| {
+            account.take(rank);
+            lowest = Some(lowest.map_or(rank, |lowest: u64| lowest.min(rank)));
+        })?;
+        volume.lowest = lowest;
         let width = volume.decoder.entry_width();
         account.end_volume(&list, width, is_partition).for_each(|error| volume.report(&error));
     }
     if !is_alone {
         account.end().into_iter().for_each(|kind| set.report(kind));
     }
+    if set.is_whole() {
+        look_at_order(set);
+    }
     Ok(())
+}
+
+/// QIO's programs number nodes as their sites are numbered (QIO 2.3, section 4.5), but other programs need not: volumes that
+/// are not in this order may have been swapped, which affects no data. Where the first volume is shows more.
+fn look_at_order<E>(set: &mut OpenSet<'_, E>) {
+    let mut order: Vec<usize> = (0..set.volumes.len()).collect();
+    order.sort_by_key(|index| set.volumes[*index].entry.number);
+    if order.first() != Some(&0) {
+        return;
+    }
+    let mut before = None;
+    for index in order {
+        let volume = &mut set.volumes[index];
+        if volume.lowest.is_some() && volume.lowest < before {
+            volume.entry.findings.push(Finding {
+                severity: Level::Warning,
+                class: Class::Rule,
+                rule: "volume-order",
+                clause: "QIO 2.3, section 4.5",
+                offset: volume.decoder.site_list().map_or(0, |list| list.payload_offset()),
+                message: "its sites come before those of a volume with a lower number: they may be swapped"
+                    .to_owned(),
+            });
+        }
+        before = before.max(volume.lowest);
+    }
 }

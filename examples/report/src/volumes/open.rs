@@ -106,6 +106,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
             data: Vec::new(),
             decoder: Decoder::new(Mode::Survey),
             entry,
+            lowest: None,
             is_damaged: false,
         };
         if let Some(other) = same_file(&identities, index) {

@@ -20,6 +20,8 @@ pub struct OpenVolume<'s, E> {
     pub data: Vec<Option<Record>>,
     pub decoder: Decoder,
     pub entry: VolumeEntry,
+    /// The lowest rank in its list, once its sites have been counted.
+    pub lowest: Option<u64>,
     /// Sites or data of it are missing or in doubt.
     pub is_damaged: bool,
 }

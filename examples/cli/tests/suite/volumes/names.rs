@@ -116,6 +116,22 @@ fn a_volume_alone_is_one_by_any_name() {
     assert_eq!((status, reports.len()), (0, 2), "{reports:?}");
 }
 
+/// The data are as they were, whatever the files are called: a warning.
+#[test]
+fn swapped_volumes_are_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (number, place) in [(0, 0), (1, 3), (2, 2), (3, 1)] {
+        let from = qio(&format!("multi/part4.lime.vol000{number}"));
+        std::fs::copy(from, folder.path().join(format!("lat.vol000{place}"))).expect("room");
+    }
+    let (reports, status) = check(&[&folder.path().join("lat")], &[]);
+    assert_eq!((status, rules(&reports[0]["findings"])), (0, vec!["volume-order"; 2]), "{}", reports[0]);
+    let found = |volume: usize| rules(&reports[0]["volumes"][volume]["findings"]).len();
+    assert_eq!([0, 1, 2, 3].map(found), [0, 0, 1, 1]);
+    let (status, said) = go(folder.path(), &[&"convert", &"lat", &"out"]);
+    assert!(status == 0 && said.contains("lat.vol0002: at byte 144: its sites come before"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn two_names_of_one_file_are_no_two_volumes() {
