@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
 use crate::archive::{Imported, Origin, as_lime};
-use crate::failure::{Failure, failed, of_input, output_name};
+use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
@@ -68,7 +68,7 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
         return Ok(volumes);
     }
     let set = set_called(input).map_err(Failure::Input)?;
-    let set = set.with_context(|| format!("{} is no set of volumes", output_name(input)))?;
+    let set = set.with_context(|| format!("{} is no set of volumes", input_name(input)))?;
     Ok(numbered(&set).map_err(Failure::Input)?)
 }
 

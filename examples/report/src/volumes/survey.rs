@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use linkstream::Class;
+use linkstream::volume::VolumeKind;
 
 use super::contents::{SetContents, VolumeEntry};
 use super::count::count_sites;
@@ -32,7 +33,7 @@ pub fn survey<E: embedded_io::Error + Send>(
     let (mut set, mut contents) = match format {
         Some(_) => as_one_file(set, is_alone, options)?,
         None => {
-            let contents = records(&set, options)?;
+            let contents = records(&mut set, options)?;
             (set, contents)
         }
     };
@@ -72,9 +73,8 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     let joined = match Joined::new(set) {
         Ok(joined) => joined,
         Err(refused) => {
-            let (set, _) = *refused;
-            // What cannot be one file has an error that says why.
-            let contents = records(&set, options)?;
+            let (mut set, _) = *refused;
+            let contents = records(&mut set, options)?;
             return Ok((set, contents));
         }
     };
@@ -130,17 +130,24 @@ fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, join
     }
 }
 
-/// Records and texts of a set that has no first volume: those of the volume that is listed first.
+/// Records and texts of a set that cannot be one file: those of the volume that is listed first. If that is the first
+/// volume, its documents say why.
 fn records<E: embedded_io::Error + Send>(
-    set: &OpenSet<'_, E>,
+    set: &mut OpenSet<'_, E>,
     options: &Options,
 ) -> Result<Contents, SurveyError<E>> {
-    let Some(volume) = set.volumes.first() else { return Ok(Contents::default()) };
+    let Some(volume) = set.volumes.first_mut() else { return Ok(Contents::default()) };
     let options = Options { read_data: false, observables: false, ..*options };
-    // The decoder of volumes has reported what is wrong.
     let mut found = Findings::new(options.lenient);
     let source = PartsReader::new(volume.parts);
     let (contents, _) =
         lime::survey::<BySeeking, _>(source, None, &mut vec![0; BUFFER], &options, &mut found)?;
+    // The decoder of volumes has reported what is wrong with the records, and with other volumes.
+    let is_first = volume.decoder.kind() == Some(VolumeKind::First);
+    for finding in found.take().into_iter().filter(|_| is_first) {
+        if !finding.rule.starts_with("lime-") && finding.rule != "scidac-volume-set" {
+            volume.entry.findings.push(finding);
+        }
+    }
     Ok(contents)
 }

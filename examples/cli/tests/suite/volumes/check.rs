@@ -162,3 +162,21 @@ fn sets_are_read_by_what_reads_through_qio() {
     assert_eq!(check(&[&set], &["--for", "grid"]).1, 1);
     assert_eq!(check(&[&set], &["--for", "milc"]).1, 0);
 }
+
+/// What the first volume says of the lattice cannot be read: that is the error, and not that nothing is there.
+#[test]
+fn a_document_that_cannot_be_read_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, other] = &super::support::volumes(&super::support::qio("multi/part2.lime"), &[0, 1])[..]
+    else {
+        panic!("two volumes")
+    };
+    let mut broken = first.clone();
+    let at = broken.windows(8).position(|window| window == b"4 2 3 6 ").expect("a lattice");
+    broken[at..at + 8].copy_from_slice(b"4 2 3x6 ");
+    std::fs::write(folder.path().join("lat.vol0000"), broken).expect("room");
+    std::fs::write(folder.path().join("lat.vol0001"), other).expect("room");
+    let (reports, status) = check(&[&folder.path().join("lat")], &[]);
+    let found = &reports[0]["volumes"][0]["findings"];
+    assert!(status == 1 && rules(found).iter().any(|rule| rule.starts_with("xml-")), "{}", reports[0]);
+}
