@@ -25,26 +25,26 @@ enum Own {
     FloatingPoint,
 }
 
-/// Before the lines of the caller.
-const FIRST: [(&str, Own); 14] = [
-    ("HDR_VERSION", Own::Version),
-    ("DATATYPE", Own::Datatype),
-    ("STORAGE_FORMAT", Own::Version),
-    ("DIMENSION_1", Own::Dimension(0)),
-    ("DIMENSION_2", Own::Dimension(1)),
-    ("DIMENSION_3", Own::Dimension(2)),
-    ("DIMENSION_4", Own::Dimension(3)),
-    ("LINK_TRACE", Own::LinkTrace),
-    ("PLAQUETTE", Own::Plaquette),
-    ("BOUNDARY_1", Own::Boundary),
-    ("BOUNDARY_2", Own::Boundary),
-    ("BOUNDARY_3", Own::Boundary),
-    ("BOUNDARY_4", Own::Boundary),
-    ("CHECKSUM", Own::Checksum),
+/// Key, a bit for the line, and what it is. Before the lines of the caller:
+const FIRST: [(&str, u32, Own); 14] = [
+    ("HDR_VERSION", 1 << 0, Own::Version),
+    ("DATATYPE", 1 << 1, Own::Datatype),
+    ("STORAGE_FORMAT", 1 << 2, Own::Version),
+    ("DIMENSION_1", 1 << 3, Own::Dimension(0)),
+    ("DIMENSION_2", 1 << 4, Own::Dimension(1)),
+    ("DIMENSION_3", 1 << 5, Own::Dimension(2)),
+    ("DIMENSION_4", 1 << 6, Own::Dimension(3)),
+    ("LINK_TRACE", 1 << 7, Own::LinkTrace),
+    ("PLAQUETTE", 1 << 8, Own::Plaquette),
+    ("BOUNDARY_1", 1 << 9, Own::Boundary),
+    ("BOUNDARY_2", 1 << 10, Own::Boundary),
+    ("BOUNDARY_3", 1 << 11, Own::Boundary),
+    ("BOUNDARY_4", 1 << 12, Own::Boundary),
+    ("CHECKSUM", 1 << 13, Own::Checksum),
 ];
 
 /// After them.
-const LAST: [(&str, Own); 1] = [("FLOATING_POINT", Own::FloatingPoint)];
+const LAST: [(&str, u32, Own); 1] = [("FLOATING_POINT", 1 << 14, Own::FloatingPoint)];
 
 impl Own {
     /// Whether the line follows from the links and the way in which they are stored, so that one of another header is not valid.
@@ -52,10 +52,8 @@ impl Own {
         !matches!(self, Self::Version | Self::Boundary)
     }
 
-    fn of(key: &[u8]) -> Option<(u32, &'static str, Self)> {
-        let all = (0..).zip(FIRST.into_iter().chain(LAST));
-        all.map(|(bit, (name, own))| (1_u32.wrapping_shl(bit), name, own))
-            .find(|(_, name, _)| name.as_bytes() == key)
+    fn of(key: &[u8]) -> Option<(&'static str, u32, Self)> {
+        FIRST.into_iter().chain(LAST).find(|(name, ..)| name.as_bytes() == key)
     }
 }
 
@@ -107,21 +105,20 @@ impl Header {
                 return Err(EncodeErrorKind::KeptLine { index });
             }
             match parts(line).and_then(|(key, _)| Own::of(key)) {
-                Some((bit, name, own)) if own.is_computed() => {
+                Some((name, bit, own)) if own.is_computed() => {
                     if placed & bit == 0 {
                         self.own(name, own, &mut text)?;
                     }
                     placed |= bit;
                 }
-                Some((bit, ..)) => {
+                Some((_, bit, _)) => {
                     text.line(&[line])?;
                     placed |= bit;
                 }
                 None => text.line(&[line])?,
             }
         }
-        let missing = |name: &str| Own::of(name.as_bytes()).is_none_or(|(bit, ..)| placed & bit == 0);
-        for (name, own) in FIRST.into_iter().filter(|(name, _)| missing(name)) {
+        for (name, _, own) in FIRST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
             self.own(name, own, &mut text)?;
         }
         for (index, (key, value)) in more.iter().enumerate() {
@@ -132,7 +129,7 @@ impl Header {
             }
             text.pair(key, value.as_bytes())?;
         }
-        for (name, own) in LAST.into_iter().filter(|(name, _)| missing(name)) {
+        for (name, _, own) in LAST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
             self.own(name, own, &mut text)?;
         }
         text.line(&[END])?;
