@@ -72,6 +72,7 @@ impl fmt::Display for Checksum {
 ///
 /// let sites = SiteOrder::at(Extents::new(&[8, 8])?, Region::Lattice, 33);
 /// assert_eq!(sites.residues(), Residues::of(33));
+/// assert_eq!((sites.residues().mod_29(), sites.residues().mod_31()), (4, 2));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
