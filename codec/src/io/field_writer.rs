@@ -78,7 +78,7 @@ impl<'b, W> FieldWriter<'b, W> {
         Self { writer: Writer::new(sink, Content { encoder, buffer, root }), plan: Plan::new(lattice) }
     }
 
-    /// The encoder, which knows position, field and checksum.
+    /// The encoder, which holds position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
         &self.writer.encoder().encoder
     }

@@ -45,7 +45,7 @@ impl<'b, W> MatrixWriter<'b, W> {
         Self { writer: Writer::new(sink, Matrix { encoder, buffer, header: None }) }
     }
 
-    /// The encoder, which knows the position.
+    /// The encoder, which holds the position.
     pub const fn encoder(&self) -> &Encoder {
         &self.writer.encoder().encoder
     }

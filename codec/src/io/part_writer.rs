@@ -62,7 +62,7 @@ impl<W> PartWriter<W> {
         Self { output: Output::new(Positioned::new(sink)), encoder }
     }
 
-    /// The encoder, which knows the positions and the current windows.
+    /// The encoder, which holds the positions and the current windows.
     pub const fn encoder(&self) -> &PartEncoder {
         &self.encoder
     }

@@ -42,7 +42,7 @@ impl<W> RecordWriter<W> {
         Self::new(sink, Encoder::new())
     }
 
-    /// The encoder, which knows the position and how much payload is still missing.
+    /// The encoder, which holds the position and how much payload is still missing.
     pub const fn encoder(&self) -> &Encoder {
         self.writer.encoder()
     }

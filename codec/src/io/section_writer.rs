@@ -51,7 +51,7 @@ impl<W> SectionWriter<W> {
         Self { writer: Writer::new(sink, encoder) }
     }
 
-    /// The encoder, which knows the position.
+    /// The encoder, which holds the position.
     pub const fn encoder(&self) -> &Encoder {
         self.writer.encoder()
     }

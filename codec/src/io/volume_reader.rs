@@ -79,7 +79,7 @@ impl<'b, R> VolumeReader<'b, R> {
         Self { source: PositionedRead::new(source), frame: VolumeFrame::new(decoder, list, buffer) }
     }
 
-    /// The decoder, which knows the current record and field, and the position of the site list.
+    /// The decoder, which holds the current record and field, and the position of the site list.
     pub const fn decoder(&self) -> &Decoder {
         &self.frame.decoder
     }

@@ -65,7 +65,7 @@ impl<'b, W> VolumeWriter<'b, W> {
         Self { output: Output::new(sink), encoder, buffer, is_root: true }
     }
 
-    /// The encoder, which knows position, field and checksum.
+    /// The encoder, which holds position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
         &self.encoder
     }
@@ -241,8 +241,8 @@ impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
         Self { output: Output::new(sink), encoder, buffer, is_root }
     }
 
-    /// Writes the own sites of a field, for which `is_own` returns true. Otherwise as [`field`](Self::field); the
-    /// checksum is that of the own sites.
+    /// Writes this process's sites of a field, those for which `is_own` returns true. Otherwise as
+    /// [`field`](Self::field); the checksum is that of these sites.
     ///
     /// # Errors
     /// As [`field`](Self::field).
@@ -265,8 +265,8 @@ pub(super) fn next_entry(
     encoder.entry(ranks.next().ok_or(EncodeErrorKind::SitesDiffer)?)
 }
 
-/// The bytes of the next site, which are those that the callback fills in; `None` if it stops. There are none if the site
-/// is not the own.
+/// The bytes of the next site, which are those that the callback fills in; `None` if it stops. There are none if another
+/// process writes the site.
 pub(super) fn next_site<'b, O: Outcome, E>(
     encoder: &mut Encoder,
     buffer: &'b mut [u8],

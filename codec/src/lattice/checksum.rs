@@ -161,6 +161,17 @@ mod tests {
     }
 
     #[test]
+    fn residues_of_large_ranks_are_those_of_a_division() {
+        for start in [1 << 32, 1 << 33, 29 << 32, 31 << 40, u64::MAX - 100] {
+            for rank in start - 50..start + 50 {
+                let residues = Residues::of(rank);
+                let expected = (rank % 29, rank % 31);
+                assert_eq!((residues.mod_29().into(), residues.mod_31().into()), expected, "{rank}");
+            }
+        }
+    }
+
+    #[test]
     fn pieces_of_a_site_are_one_site() {
         let mut pieces = SiteSum::default();
         pieces.piece(b"abc");

@@ -188,7 +188,7 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
     }
 }
 
-/// Iterates over the sites of a field in stored order, and knows rank and coordinates of the current site in the
+/// Iterates over the sites of a field in stored order, and holds rank and coordinates of the current site in the
 /// full lattice. A step needs no division.
 ///
 /// # Example

@@ -105,7 +105,7 @@ impl Default for PrivateRecord {
 }
 
 /// Compares the meaning: a record is equal to the one that is read back after writing it, although only the latter
-/// knows which elements the document contained.
+/// records which elements the document contained.
 impl PartialEq for PrivateRecord {
     fn eq(&self, other: &Self) -> bool {
         (&self.version, &self.date) == (&other.version, &other.date)
