@@ -239,7 +239,9 @@ impl All<'_> {
             Ok(mut report) => {
                 self.readers.answer(&mut report);
                 self.tally.report(&report);
-                let is_ok = report.is_ok() && self.readers.can_read(&report);
+                let can_read = self.readers.can_read(&report);
+                let is_ok = report.is_ok() && can_read;
+                self.tally.refused += usize::from(report.is_ok() && !can_read);
                 let wanted = !is_ok || !self.selection.only_failed;
                 let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
                 (if is_ok { 0 } else { INVALID }, printed)

@@ -63,7 +63,10 @@ impl Readers {
         }
         out.push_str("programs:\n");
         if report.readers.is_empty() {
-            out.push_str("  nothing is known: the rules are about gauge configurations in LIME, NERSC and MILC files\n");
+            out.push_str(
+                "  nothing is known: no gauge configuration can be read from this file, and the rules are about those in \
+                 LIME, NERSC and MILC files\n",
+            );
         }
         for answer in &report.readers {
             let verdict = match answer.effect {

@@ -12,6 +12,8 @@ pub struct Tally {
     ok: usize,
     unverified: usize,
     failed: usize,
+    /// Whole files that a program which was named cannot read.
+    pub refused: usize,
     /// Files in folders that have nothing to do with what was asked.
     pub skipped: usize,
 }
@@ -44,6 +46,9 @@ impl Tally {
         let (ok, unverified, failed) = (self.ok, self.unverified, self.failed);
         let files = counted(self.files(), "file", "files");
         let mut line = format!("{files}: {ok} OK, {unverified} UNVERIFIED, {failed} FAILED");
+        if self.refused > 0 {
+            line += &format!("; {} that a named program cannot read", counted(self.refused, "file", "files"));
+        }
         if self.skipped > 0 {
             line += "; ";
             line += &self.skipped();

@@ -55,8 +55,13 @@ impl SetName {
         if let Some((name, _)) = name_and_number(file) {
             return Some(Self { folder: folder.to_owned(), name: name.to_owned(), in_folders: false });
         }
-        folder.file_name().and_then(number)?;
-        Some(Self { folder: folder.parent()?.to_owned(), name: file.to_owned(), in_folders: true })
+        // A file in the current folder has no other folder in its path.
+        let named = match folder.file_name() {
+            Some(_) => folder.to_owned(),
+            None => std::path::absolute(path).ok()?.parent()?.to_owned(),
+        };
+        named.file_name().and_then(number)?;
+        Some(Self { folder: named.parent()?.to_owned(), name: file.to_owned(), in_folders: true })
     }
 
     /// The sets that can have this name.

@@ -208,6 +208,11 @@ fn programs_that_cannot_read_a_file_are_named() {
     assert_eq!(run("tmlqcd").0, Some(0));
     let quiet = text_of(&["check", "--lenient", "--quiet", "--for", "grid", "-"], &file);
     assert!(quiet.contains("\n  Grid: refused: there is no ildg-data-lfn"), "{quiet}");
+    let names = ["alien/tmlqcd_style.lime", "ildg/ildg_d_nolfn_4x4x4x4.lime", "alien/grid_style.lime"];
+    let paths = names.map(|name| Fixtures::Ours.join("qio").join(name).display().to_string());
+    let [first, second, third] = &paths;
+    let several = text_of(&["check", "--lenient", "-q", "--for", "grid", first, second, third], &[]);
+    assert!(several.ends_with("; 2 files that a named program cannot read\n"), "{several}");
     let (status, all) = run("all");
     assert_eq!(status, Some(0));
     assert!(all.contains("GPT (851072d7 of 2026-08): accepted"), "{all}");

@@ -95,8 +95,13 @@ impl<'c> ArchiveFacts<'c> {
         self.when(differs)
     }
 
-    /// A finding with this rule.
-    pub fn finding(&self, rule: &str) -> Option<u64> {
-        Some(self.findings.iter().find(|finding| finding.rule == rule)?.offset)
+    /// A finding with one of these rules.
+    pub fn finding(&self, rules: &[&str]) -> Option<u64> {
+        Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)
+    }
+
+    /// Number of lines of the header, as far as they are kept.
+    pub fn lines(&self) -> usize {
+        self.contents.header.len()
     }
 }

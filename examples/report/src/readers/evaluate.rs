@@ -12,30 +12,36 @@ use crate::report::{Body, Report};
 /// Facts that need the data, such as a wrong checksum, count only if the report has them: it is that of `check`.
 pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     let findings = report.findings.as_slice();
-    let reasons: Vec<Reason> = match &report.body {
+    let reasons = match &report.body {
         Body::Lime(contents) => {
             let facts = Facts::of(contents, findings)?;
-            let of_program = |rule: &&Rule| rule.programs.contains(&program);
-            let reason = |rule: &Rule| Some(rule.reason(program, (rule.applies)(&facts)?));
-            let first: Vec<_> = rules::before_all().filter(of_program).filter_map(reason).collect();
-            if first.is_empty() {
-                rules::all().filter(of_program).filter_map(reason).collect()
-            } else {
-                first
-            }
+            reasons(program, rules::before_all(), rules::all(), |applies| applies(&facts))
         }
         Body::Nersc(contents) => {
             let facts = ArchiveFacts::of(contents, findings)?;
-            let rules = rules::of_nersc().filter(|rule| rule.programs.contains(&program));
-            rules.filter_map(|rule| Some(rule.reason(program, (rule.applies)(&facts)?))).collect()
+            reasons(program, rules::before_archives(), rules::of_nersc(), |applies| applies(&facts))
         }
         Body::Milc(contents) => {
             let facts = ArchiveFacts::of(contents, findings)?;
-            let rules = rules::of_milc().filter(|rule| rule.programs.contains(&program));
-            rules.filter_map(|rule| Some(rule.reason(program, (rule.applies)(&facts)?))).collect()
+            reasons(program, rules::before_archives(), rules::of_milc(), |applies| applies(&facts))
         }
         Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
     };
     let effect = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Accepted);
     Some(Answer { program, effect, reasons })
+}
+
+/// Those of the rules that apply; if one of the rules `before_all` does, only those.
+fn reasons<A: 'static>(
+    program: Program,
+    before_all: impl Iterator<Item = &'static Rule<A>>,
+    all: impl Iterator<Item = &'static Rule<A>>,
+    applies: impl Fn(&A) -> Option<u64>,
+) -> Vec<Reason> {
+    let reason = |rule: &Rule<A>| {
+        let is_of_program = rule.programs.contains(&program);
+        Some(rule.reason(program, applies(&rule.applies).filter(|_| is_of_program)?))
+    };
+    let first: Vec<_> = before_all.filter_map(reason).collect();
+    if first.is_empty() { all.filter_map(reason).collect() } else { first }
 }

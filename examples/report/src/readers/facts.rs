@@ -195,6 +195,12 @@ impl<'c> Facts<'c> {
         Some((last.record.offset, Text::of(bytes), StoredChecksum::parse(bytes).ok()?))
     }
 
+    /// The file ends inside the data of the field.
+    pub fn ends_inside_data(&self) -> bool {
+        let is_last = self.records().last().is_some_and(|last| last.record.offset == self.data());
+        is_last && self.finding(&["lime-payload-truncated"]).is_some()
+    }
+
     /// A finding with one of these rules.
     pub fn finding(&self, rules: &[&str]) -> Option<u64> {
         Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)

@@ -52,6 +52,23 @@ fn fixtures_are_read_by_the_programs_that_can() {
     }
 }
 
+/// Whatever else is wrong with a file that ends inside the data, no conversion helps.
+#[test]
+fn a_file_that_ends_inside_the_data_is_read_by_none() {
+    let milc = host_tests::archives::milc([2, 2, 2, 2], None, &vec![0; 4 * 4 * 16 * 18], true);
+    let lime = Fixtures::Ours.read("qio/ildg/ildg_f_4x4x4x8.lime");
+    let nersc = Fixtures::Ours.read("qio/nersc/n3x2_d.nersc");
+    for file in [lime, nersc, milc] {
+        let cut = &file[..file.len() / 2];
+        assert_eq!(answers_about(cut), "NNNNNNNNNNNN");
+        for program in Program::ALL {
+            let answer = answer(&report(cut, &CHECK), program).expect("a gauge field");
+            let [reason] = &answer.reasons[..] else { panic!("{:?}", answer.reasons) };
+            assert!(reason.remedy.contains("another copy"), "{}", reason.remedy);
+        }
+    }
+}
+
 /// MILC and QUDA look at the first data record alone.
 #[test]
 fn what_comes_before_the_gauge_field_matters() {
@@ -135,6 +152,13 @@ fn archives_are_read_by_the_programs_that_can() {
     assert_eq!(changed("FLOATING_POINT = IEEE64BIG", "FLOATING_POINT = IEEE64"), "!!NNNNNNNNNN");
     assert_eq!(changed("= fixture", &format!("= {}", "long".repeat(40))), "YYNNYYNNYNNN");
     assert_eq!(answers_about(&[&file[..], b"end"].concat()), "YYYNYNNNYNNN");
+    // Lines at which QIO and MILC crash, and more lines than they find.
+    for line in ["NOTE", "NOTE = a \r", &format!("NOTE = {}", "long".repeat(300))] {
+        let answers = changed("ENSEMBLE_ID", &format!("{line}\nENSEMBLE_ID"));
+        assert!(answers.starts_with("NN"), "{line}: {answers}");
+    }
+    let lines = |count: usize| changed("ENSEMBLE_ID", &format!("{}ENSEMBLE_ID", "NOTE = a\n".repeat(count)));
+    assert_eq!((&lines(100)[..2], &lines(127)[..2]), ("YY", "NN"));
 }
 
 /// Files of MILC, whose links here are unitary.

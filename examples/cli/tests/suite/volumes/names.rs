@@ -116,6 +116,21 @@ fn a_volume_alone_is_one_by_any_name() {
     assert_eq!((status, reports.len()), (0, 2), "{reports:?}");
 }
 
+/// A path that begins in the folder of a volume does not name it.
+#[test]
+fn a_set_is_whole_from_inside_its_folders() {
+    for volume in ["vol0000", "vol0001"] {
+        for path in ["partdir2.lime", "./partdir2.lime"] {
+            let output = crate::common::linkstream()
+                .args(["check", "--quiet", path])
+                .current_dir(qio("multi").join(volume))
+                .output()
+                .expect("it runs");
+            assert!(output.status.success(), "{volume} {path}: {output:?}");
+        }
+    }
+}
+
 /// The data are as they were, whatever the files are called: a warning.
 #[test]
 fn swapped_volumes_are_noticed() {

@@ -13,6 +13,7 @@ mod qio;
 mod rule;
 mod simulateqcd;
 mod tmlqcd;
+mod truncated;
 mod volumes;
 
 use rule::ArchiveRule;
@@ -21,7 +22,7 @@ pub use rule::Rule;
 
 /// Rules about LIME files of which a program does not reach the gauge field: what the others say of it does not matter then.
 pub fn before_all() -> impl Iterator<Item = &'static Rule> {
-    qio::BEFORE_ALL.iter()
+    truncated::BEFORE_ALL.iter().chain(qio::BEFORE_ALL)
 }
 
 /// All rules about LIME files.
@@ -39,6 +40,11 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         volumes::RULES,
     ];
     programs.into_iter().flatten()
+}
+
+/// The same about NERSC archives and MILC files.
+pub fn before_archives() -> impl Iterator<Item = &'static ArchiveRule> {
+    truncated::BEFORE_ARCHIVES.iter()
 }
 
 /// All rules about NERSC archives.

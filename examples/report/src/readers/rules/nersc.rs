@@ -13,6 +13,8 @@ use crate::readers::program::Program::{
 const ANEW: &str = "write it anew: `linkstream convert FILE OUT --to nersc`";
 const BIG_SINGLE: &str =
     "write it in big-endian single precision: `linkstream convert FILE OUT --to nersc --precision 32`";
+/// Lines of the header are kept in an archive that is written anew.
+const AS_ILDG: &str = "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`";
 const DAMAGED: &str = "the data are damaged: get another copy";
 
 pub static RULES: &[ArchiveRule] = &[
@@ -20,7 +22,7 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[Quda, TmLqcd, Cl2Qcd, Lyncs, Gaugefields],
         effect: Refused,
         why: "the program does not know NERSC archives",
-        remedy: "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`",
+        remedy: AS_ILDG,
         source: "the formats that its readers recognise",
         evidence: Read,
         applies: |facts| facts.when(true),
@@ -33,6 +35,24 @@ pub static RULES: &[ArchiveRule] = &[
         source: "QIO examples/qio-convert-nersc.c",
         evidence: Read,
         applies: |facts| facts.when(true),
+    },
+    ArchiveRule {
+        programs: &[Qio, Milc],
+        effect: Refused,
+        why: "a line of the header is not KEY = value, ends in white space, or is longer than 1023 bytes: the program crashes",
+        remedy: AS_ILDG,
+        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
+        evidence: Read,
+        applies: |facts| facts.finding(&["nersc-line", "nersc-line-end", "nersc-line-too-long"]),
+    },
+    ArchiveRule {
+        programs: &[Qio, Milc],
+        effect: Refused,
+        why: "the header has more than 127 lines, of which the program finds none",
+        remedy: AS_ILDG,
+        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
+        evidence: Read,
+        applies: |facts| facts.when(facts.lines() > 127),
     },
     ArchiveRule {
         programs: &[Qio, Milc, Grid, Gpt, SimulateQcd, PyQuda],
@@ -121,7 +141,7 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[Chroma],
         effect: Refused,
         why: "a line of the header is longer than 127 bytes",
-        remedy: ANEW,
+        remedy: AS_ILDG,
         source: "QDP++ lib/qdp_iogauge.cc",
         evidence: Inferred,
         applies: |facts| facts.any_line(|key, value| key.len() + " = ".len() + value.len() > 127),
@@ -213,6 +233,6 @@ pub static RULES: &[ArchiveRule] = &[
         remedy: "cut them off",
         source: "gpt/core/io/nersc_io.py:86-107",
         evidence: Read,
-        applies: |facts| facts.finding("nersc-trailing-bytes"),
+        applies: |facts| facts.finding(&["nersc-trailing-bytes"]),
     },
 ];
