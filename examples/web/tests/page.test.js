@@ -211,6 +211,33 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.equal(links, 4 * 512);
 });
 
+test('physics: the density of the time asked for last, whichever is read first', async () => {
+  await choose(page, sample);
+  await page.click('nav a:has-text("Physics")');
+  const shown = async (t) => {
+    const map = page.locator(`.heat canvas[aria-label*="t = ${t}:"]`);
+    await map.waitFor();
+    return map.getAttribute('aria-label');
+  };
+  const ask = (...times) =>
+    page.locator('#slider-0-t').evaluate((slider, times) => {
+      for (const t of times) {
+        slider.value = t;
+        slider.dispatchEvent(new Event('change'));
+      }
+    }, times);
+  await page.click('.show-density');
+  await shown(0);
+  await ask(1);
+  const expected = await shown(1);
+  // That of t = 1 is known, that of t = 0 has to be read again.
+  await ask(0, 1);
+  // All time slices are read for it, and what was asked for before has come.
+  await page.click('.show-histogram');
+  await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
+  assert.equal(await shown(1), expected);
+});
+
 test('no plot where data have no such meaning', async () => {
   await choose(page, join(fixtures, 'inebin/real-large.bin'));
   assert.equal(await page.locator('nav a:has-text("Physics")').count(), 0);

@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 import { check } from 'linkstream';
 
-import { check as checkByProgram, folders } from './program.js';
+import { inChunks } from './in-chunks.js';
+import { check as checkByProgram, folders, sample } from './program.js';
 import { sameReport } from './same-report.js';
 
 /** A file as somebody chooses it in a page. */
@@ -59,6 +60,31 @@ test('the form of a source makes no difference', async () => {
   sameReport(named(await check(new Uint8Array(bytes))), expected, 'bytes');
   sameReport(named(await check(new Blob([bytes]))), expected, 'blob');
   sameReport(named(await check(new Blob([bytes]).stream())), expected, 'stream');
+});
+
+test('the chunks of a stream make no difference', async () => {
+  let files = 0;
+  for (const [folder, names] of folders()) {
+    for (const name of names.slice(0, 3)) {
+      const bytes = new Uint8Array(readFileSync(join(folder, name)));
+      if (bytes.length > 20_000) continue;
+      sameReport(await check(inChunks(bytes, 1)), await check(inChunks(bytes, bytes.length)), `${name} in single bytes`);
+      files += 1;
+    }
+  }
+  assert.ok(files > 30, `${files} files`);
+});
+
+test('a stream whose first chunk is short is reported like its bytes', async () => {
+  const bytes = new Uint8Array(readFileSync(sample));
+  const expected = await check(bytes);
+  assert.equal(expected.verdict, 'ok');
+  for (const length of [1, 2, 3]) {
+    sameReport(await check(inChunks(bytes, length, bytes.length)), expected, `${length} bytes first`);
+  }
+  // Too short to be recognised, and read from the beginning again.
+  const beginning = bytes.subarray(0, 3);
+  sameReport(await check(inChunks(beginning, 1)), await check(beginning), 'three bytes in all');
 });
 
 test('options are those of the program', async () => {

@@ -16,13 +16,17 @@ interface Module<Codec> {
 
 type Init = (options: { module_or_path: URL | BufferSource }) => Promise<Exports>;
 
-/** Loads a module when it is first needed. */
+/** Loads a module when it is first needed, and again after a failure: the network may be back. */
 function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module<Codec>> {
   let loaded: Promise<Module<Codec>> | undefined;
   return () => {
     loaded ??= source(url)
       .then((module_or_path) => init({ module_or_path }))
-      .then((exports) => ({ codec, exports }));
+      .then((exports) => ({ codec, exports }))
+      .catch((thrown) => {
+        loaded = undefined;
+        throw thrown;
+      });
     return loaded;
   };
 }

@@ -76,22 +76,62 @@ function blobReader(blob: Blob): mailbox.AsyncReader {
   };
 }
 
-/** Reads in order; surplus bytes of a chunk are kept for the next call. */
+/** Bytes of a stream that are collected at a time, so that short chunks are not asked for one by one. */
+const COLLECTED = 4 << 10;
+
+/**
+ * Reads in order; surplus bytes of a chunk are kept for the next call. The beginning is kept, too, for it is read twice: the
+ * format is recognised from it, then the file is read.
+ */
 function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
   const chunks = stream.getReader();
+  let beginning: Uint8Array | undefined;
   let rest = new Uint8Array(0);
+  /** Where `rest` is in the stream. */
+  let position = 0;
+  const collect = async () => {
+    const parts = rest.length > 0 ? [rest] : [];
+    let length = rest.length;
+    while (length < COLLECTED) {
+      const { done, value } = await chunks.read();
+      if (done) break;
+      const chunk = new Uint8Array(value);
+      parts.push(chunk);
+      length += chunk.length;
+    }
+    rest = parts.length === 1 ? parts[0] : joined(parts, length);
+  };
+  const take = (length: number) => {
+    const bytes = rest.subarray(0, length);
+    rest = rest.subarray(bytes.length);
+    position += bytes.length;
+    return bytes;
+  };
   return {
-    async read(_offset, length) {
-      while (rest.length === 0) {
-        const { done, value } = await chunks.read();
-        if (done) return rest;
-        rest = new Uint8Array(value);
+    async read(offset, length) {
+      if (!beginning) {
+        await collect();
+        // A copy, for a chunk may be large.
+        beginning = take(COLLECTED).slice();
       }
-      const bytes = rest.subarray(0, length);
-      rest = rest.subarray(bytes.length);
-      return bytes;
+      if (offset < beginning.length) return beginning.subarray(offset, offset + length);
+      if (offset !== position) {
+        throw new Error(`a stream can only be read in order: byte ${offset} was asked for at byte ${position}`);
+      }
+      await collect();
+      return take(length);
     },
   };
+}
+
+function joined(parts: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function rangeReader(url: URL, signal?: AbortSignal): mailbox.AsyncReader {

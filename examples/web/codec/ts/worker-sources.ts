@@ -101,6 +101,7 @@ export class WorkerSource {
 
   close(): void {
     for (const { cursor } of this.#places) cursor.close();
+    this.#places = [];
     this.opened.close?.();
   }
 

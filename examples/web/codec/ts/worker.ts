@@ -75,6 +75,8 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         return await readBytes(sources.list[0], call.offset, call.length);
     }
   } finally {
+    // An idle worker keeps no bytes.
+    useSources([]);
     sources.close();
   }
 }

@@ -11,6 +11,24 @@ export async function attempt(output: HTMLElement, work: () => Promise<void>): P
   try {
     await work();
   } catch (thrown) {
-    output.replaceChildren(element('p', { class: 'error', role: 'alert' }, messageOf(thrown)));
+    output.replaceChildren(failure(thrown));
   }
+}
+
+/** Shows in `output` what the latest call finds or throws. Earlier calls may end later: they read in other workers. */
+export function latest<Asked extends unknown[]>(
+  output: HTMLElement,
+  find: (...asked: Asked) => Promise<Node[]>,
+): (...asked: Asked) => Promise<void> {
+  let calls = 0;
+  return async (...asked) => {
+    calls += 1;
+    const call = calls;
+    const found = await find(...asked).catch((thrown) => [failure(thrown)]);
+    if (call === calls) output.replaceChildren(...found);
+  };
+}
+
+function failure(thrown: unknown): HTMLElement {
+  return element('p', { class: 'error', role: 'alert' }, messageOf(thrown));
 }

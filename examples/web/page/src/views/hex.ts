@@ -1,6 +1,6 @@
 /** Bytes of a file, a page at a time. */
 
-import { attempt } from '../attempt';
+import { latest } from '../attempt';
 import { button, element } from '../dom';
 import { integer } from '../format';
 import type { Item } from '../item';
@@ -12,18 +12,18 @@ const WIDTH = 16;
 export function hexView(item: Item, begin: number, length: number, focus: number): HTMLElement {
   const root = element('div', { class: 'hex' });
   const last = Math.max(0, Math.ceil(length / PAGE) - 1);
-  const show = (page: number) => attempt(root, async () => {
+  const show = latest(root, async (page: number) => {
     const from = begin + page * PAGE;
     const size = Math.min(PAGE, begin + length - from);
     const move = (label: string, to: number) =>
       button(label, () => void show(to), { disabled: to < 0 || to > last || to === page });
     const file = await item.open();
     const data = size > 0 ? await file.readBytes(from, size) : new Uint8Array(0);
-    root.replaceChildren(
+    return [
       element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length)} of the file, page ${integer(page + 1)} of ${integer(last + 1)}`),
       element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
       element('pre', { tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
-    );
+    ];
   });
   void show(Math.min(last, Math.max(0, Math.floor((focus - begin) / PAGE))));
   return root;

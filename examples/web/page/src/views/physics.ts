@@ -1,7 +1,7 @@
 /** What the numbers of fields mean: plaquettes, link trace, unitarity, action density, norms. */
 
 import type { FieldEntry, Report } from 'linkstream';
-import { attempt } from '../attempt';
+import { attempt, latest } from '../attempt';
 import { button, element, table } from '../dom';
 import { value } from '../format';
 import { heatMap } from '../heat-map';
@@ -91,17 +91,20 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
     element('input', { type: 'range', min: 0, max: extent - 1, value: 0, id: `slider-${index}-${name}`, on: { change: () => void show() } });
   const z = slider('z', shape.dims.length > 3 ? depth : 1);
   const t = slider('t', times);
-  const show = () => attempt(output, async () => {
+  const show = latest(output, async () => {
     const at = Number(t.value);
-    if (kept?.t !== at) {
+    const layer = Number(z.value);
+    let slice = kept;
+    if (slice?.t !== at) {
       const file = await item.open();
       // One after the other: for both at once another worker would be loaded.
       const current = await file.readField(index, { slice: at });
       const next = await file.readField(index, { slice: (at + 1) % times });
-      kept = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
+      slice = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
+      kept = slice;
     }
-    const plane = kept.values.subarray(Number(z.value) * width * height);
-    output.replaceChildren(heatMap(plane, width, height, `Action density in the x-y plane at z = ${z.value}, t = ${t.value}`));
+    const plane = slice.values.subarray(layer * width * height);
+    return [heatMap(plane, width, height, `Action density in the x-y plane at z = ${layer}, t = ${at}`)];
   });
   return element('section', { class: 'density', 'aria-label': 'Action density' },
     button('Show the action density', () => void show(), { class: 'show-density' }),

@@ -1,0 +1,18 @@
+// A worker that runs that of the package, and answers at the port `control` whether the last call's bytes are still in memory.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+let bytes;
+
+await import('../dist/worker.js');
+parentPort.on('message', ({ sources }) => {
+  bytes = new WeakRef(sources[0].from.bytes.buffer);
+});
+workerData.control.on('message', () => {
+  collect();
+  workerData.control.postMessage(bytes.deref() !== undefined);
+});
