@@ -13,6 +13,8 @@ use crate::reading::SurveyError;
 pub enum Outcome {
     /// All of them have been read and examined.
     Sum(Checksum),
+    /// All of them have been read, and nothing but their checksum is known: the examination is of no use.
+    SumOnly(Checksum),
     /// They are not all there, and nothing is known about them.
     Incomplete,
     /// They are to be read as they come.
@@ -23,7 +25,7 @@ pub enum Outcome {
 pub trait Elsewhere {
     type Error;
 
-    /// Reads all data of a field and examines them. Unless that succeeds, the examination is of no use.
+    /// Reads all data of a field and examines them. Unless that gives [`Outcome::Sum`], the examination is of no use.
     fn read(
         &self,
         field: &Field,

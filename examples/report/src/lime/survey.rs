@@ -76,14 +76,15 @@ where
     let begun = |reader: &Reader<'_, R, Decoder>| Examination::of(reader.decoder(), options, word_sum_rows);
     if let Some((elsewhere, field)) = elsewhere.zip(reader.decoder().field().copied()) {
         let mut examination = begun(reader);
-        match elsewhere.read(&field, examination.as_mut())? {
-            Outcome::Sum(checksum) => {
+        let outcome = elsewhere.read(&field, examination.as_mut())?;
+        match outcome {
+            Outcome::Sum(checksum) | Outcome::SumOnly(checksum) => {
                 let next = P::pass_over(reader).and_then(|()| {
                     // Refused if the file was truncated meanwhile: then the reader reports what is missing.
                     let _ = reader.decoder_mut().supply_checksum(checksum);
                     reader.next()
                 });
-                return Ok((next, examination));
+                return Ok((next, examination.filter(|_| matches!(outcome, Outcome::Sum(_)))));
             }
             Outcome::Incomplete => {
                 return Ok((P::pass_over(reader).and_then(|()| reader.next()), None));

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use linkstream::field::Field;
 use linkstream::io::{ReadError, VolumeReader};
-use linkstream::lattice::Region;
+use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
 use linkstream::{CallbackError, Error};
 
@@ -40,23 +40,30 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
             None if field.region == Region::Global => return Ok(Outcome::InOrder),
             None => return Ok(Outcome::Incomplete),
         };
+        // What is found out about the data is true of all sites, each of them once.
         let examination = examination.filter(|_| self.is_whole && field.region == Region::Lattice);
-        let Some(examination) = examination else { return self.sum(number, field, None) };
-        // Sums take no memory for the places of sites.
-        if examination.observables.is_none() {
-            let found = AnyOrder::new(examination);
-            let outcome = self.sum(number, field, Some(&found))?;
-            examination.word_sum = found.word_sum();
-            if let Some(boundaries) = examination.boundaries.as_mut().filter(|_| found.has_absent()) {
-                let Some(places) = self.places(field)? else { return Ok(outcome) };
-                let bytes = self.bytes(number, field, &places);
-                let looked = look_at_boundaries(field, boundaries, |each| in_order(&bytes, field, each));
-                return looked.map(|()| outcome).or_else(incomplete);
-            }
-            return Ok(outcome);
+        let Some(examination) = examination else { return self.sum_only(number, field) };
+        if examination.observables.is_some() {
+            let Some(places) = self.places(field)? else { return self.sum_only(number, field) };
+            let bytes = self.bytes(number, field, &places);
+            return examine(&bytes, examination).map(Outcome::Sum).or_else(incomplete);
         }
-        let Some(places) = self.places(field)? else { return self.sum(number, field, None) };
-        examine(&self.bytes(number, field, &places), examination).map(Outcome::Sum).or_else(incomplete)
+        // Sums take no memory for the places of sites.
+        let found = AnyOrder::new(examination);
+        let Some(checksum) = self.sum(number, field, Some(&found))? else { return Ok(Outcome::Incomplete) };
+        examination.word_sum = found.word_sum();
+        if found.has_absent() {
+            let (boundaries, places) = (examination.boundaries.take(), self.places(field)?);
+            if let Some((mut boundaries, places)) = boundaries.zip(places) {
+                let bytes = self.bytes(number, field, &places);
+                let looked = look_at_boundaries(field, &mut boundaries, |each| in_order(&bytes, field, each));
+                if let Err(error) = looked {
+                    return incomplete(error);
+                }
+                examination.boundaries = Some(boundaries);
+            }
+        }
+        Ok(Outcome::Sum(checksum))
     }
 }
 
@@ -73,10 +80,20 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
         &self.joined.set.volumes
     }
 
-    /// The checksum of a field, several volumes at a time.
-    fn sum(&self, number: usize, field: &Field, found: Option<&AnyOrder>) -> Result<Outcome, SurveyError<E>> {
+    /// The checksum of a field, and nothing else about its data.
+    fn sum_only(&self, number: usize, field: &Field) -> Result<Outcome, SurveyError<E>> {
+        Ok(self.sum(number, field, None)?.map_or(Outcome::Incomplete, Outcome::SumOnly))
+    }
+
+    /// The checksum of a field, several volumes at a time; `None` if its data are not all there.
+    fn sum(
+        &self,
+        number: usize,
+        field: &Field,
+        found: Option<&AnyOrder>,
+    ) -> Result<Option<Checksum>, SurveyError<E>> {
         if field.bytes_per_site > MAX_SITE {
-            return Ok(Outcome::Incomplete);
+            return Ok(None);
         }
         let length = BUFFER.max(field.bytes_per_site as usize);
         let bytes = field.sites().saturating_mul(field.bytes_per_site);
@@ -103,7 +120,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             }
         })?;
         let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(if tally.is_complete() { Outcome::Sum(tally.checksum()) } else { Outcome::Incomplete })
+        Ok(tally.is_complete().then(|| tally.checksum()))
     }
 
     /// Where the sites of a field of the whole lattice are.

@@ -18,7 +18,7 @@ pub struct Place {
     pub sites: u64,
 }
 
-/// A run that is being read. It always knows the rank of its next site.
+/// A run that is being read. The rank of its next site has always been read.
 pub struct Run<'s, E> {
     parts: &'s dyn Parts<Error = E>,
     /// Index of the volume, for messages.

@@ -5,7 +5,9 @@ use std::path::Path;
 use host_tests::fixtures::Fixtures;
 use serde_json::Value;
 
+use super::support::well;
 use crate::common::{linkstream, status};
+use crate::ildg::boundaries::{file, open_in_t, unity};
 
 /// What `check` says about paths: the objects and the exit status.
 pub fn check(paths: &[&Path], options: &[&str]) -> (Vec<Value>, i32) {
@@ -179,4 +181,46 @@ fn a_document_that_cannot_be_read_is_an_error() {
     let (reports, status) = check(&[&folder.path().join("lat")], &[]);
     let found = &reports[0]["volumes"][0]["findings"];
     assert!(status == 1 && rules(found).iter().any(|rule| rule.starts_with("xml-")), "{}", reports[0]);
+}
+
+/// Figures, sums of words and boundaries are those of all sites, each of them once.
+#[test]
+fn data_that_are_not_whole_are_not_examined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("open.ildg"), file(&open_in_t(unity(), 36), false).0).expect("room");
+    for (input, figure) in
+        [(Fixtures::Ours.join("qio/nersc/n3x3_f.nersc"), "recorded"), (path("open.ildg"), "open")]
+    {
+        well(folder.path(), &[&"convert", &input, &"set", &"--volumes", &"2", &"--force"]);
+        let (reports, _) = check(&[&path("set")], &[]);
+        let whole = &reports[0]["fields"][0];
+        assert!(whole["plaquette"].is_number() && !whole[figure].is_null(), "{whole}");
+        let second = std::fs::read(path("set.vol0001")).expect("a volume");
+        // The same file twice: the sites are there once, but the set is refused.
+        std::fs::hard_link(path("set.vol0001"), path("set.vol0002")).expect("a link");
+        unexamined(&path("set"), true);
+        std::fs::remove_file(path("set.vol0002")).expect("a volume");
+        // The second site is the first again, so that one is missing.
+        let mut damaged = second.clone();
+        damaged.copy_within(144..148, 148);
+        std::fs::write(path("set.vol0001"), &damaged).expect("room");
+        unexamined(&path("set"), false);
+    }
+}
+
+/// The only field of a set has a checksum, and nothing else that was computed.
+fn unexamined(set: &Path, is_right: bool) {
+    for options in [&[][..], &["--no-observables"]] {
+        let (reports, status) = check(&[set], options);
+        let (report, field) = (&reports[0], &reports[0]["fields"][0]);
+        assert_eq!(status, 1);
+        assert!(field["suma"].is_string() && (field["suma"] == field["stored_suma"]) == is_right, "{report}");
+        for name in ["open", "plaquette"] {
+            assert!(field[name].is_null(), "{name} {options:?}: {report}");
+        }
+        let recorded = field["recorded"].as_array().into_iter().flatten();
+        assert!(recorded.into_iter().all(|figure| figure["computed"].is_null()), "{options:?}: {report}");
+        assert!(!rules(&report["findings"]).contains(&"recorded-checksum-differs"), "{options:?}: {report}");
+    }
 }
