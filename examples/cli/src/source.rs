@@ -225,7 +225,7 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
 pub trait Rereadable: Read + Seek {
     /// Where a byte is, for messages.
     fn place(&self, at: u64) -> Place {
-        Place { at, file: None }
+        Place::byte(at)
     }
 }
 
@@ -245,6 +245,13 @@ pub struct Place {
     at: u64,
     /// One of several files.
     file: Option<String>,
+}
+
+impl Place {
+    /// In the only file.
+    pub const fn byte(at: u64) -> Self {
+        Self { at, file: None }
+    }
 }
 
 impl Display for Place {

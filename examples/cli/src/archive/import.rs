@@ -1,7 +1,7 @@
 //! A NERSC archive or MILC file made into a LIME file as QIO's converter writes it: what reads LIME files then reads them.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -16,9 +16,11 @@ use linkstream::scidac::PrivateFile;
 use linkstream::sniff::Format;
 use linkstream::volume::SiteAccount;
 use linkstream_report::archive::{Contents, Shape};
+use linkstream_report::figures::Measured;
 use linkstream_report::identify::identify;
 use quick_xml::escape::escape;
 
+use super::figures::Figures;
 use super::judged::judged;
 use super::lines::Lines;
 use crate::failure::Failure;
@@ -26,7 +28,7 @@ use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_rec
 use crate::foreign::called;
 use crate::human::one_line;
 use crate::output::temporary;
-use crate::source::BUFFER;
+use crate::source::{BUFFER, Place, Rereadable};
 
 /// What the LIME file has as text about the file, as QIO's converter writes it.
 const FILE_XML: &str =
@@ -43,6 +45,39 @@ pub struct Imported {
     /// What to mind about the archive.
     pub warnings: Vec<String>,
     pub origin: Origin,
+    /// Of an archive.
+    links: Option<Links>,
+}
+
+/// Where the links are.
+struct Links {
+    /// Offset of their record in the LIME file.
+    record: u64,
+    /// Their offset in the archive.
+    data_at: u64,
+}
+
+impl Read for Imported {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.file.read(out)
+    }
+}
+
+impl Seek for Imported {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// Of an archive, the bytes of the LIME file are nowhere: the documents are made of the header, the data of the links.
+impl Rereadable for Imported {
+    fn place(&self, at: u64) -> Place {
+        Place::byte(match &self.links {
+            None => at,
+            Some(links) if at < links.record => 0,
+            Some(links) => links.data_at,
+        })
+    }
 }
 
 /// Where a gauge field comes from.
@@ -75,19 +110,19 @@ pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result
     }
     let Some(format @ (Format::Nersc | Format::Milc)) = format else {
         file.rewind().map_err(Failure::Input)?;
-        return Ok(Imported { file, warnings: Vec::new(), origin: Origin::default() });
+        return Ok(Imported { file, warnings: Vec::new(), origin: Origin::default(), links: None });
     };
     let (contents, warnings) = judged(&file, format, observables)?;
     let shape = contents.shape.context("there is no header")?;
     let (archive, origin) = match format {
-        Format::Nersc => of_nersc(&file, &shape)?,
+        Format::Nersc => of_nersc(&file, &shape, contents.measured)?,
         _ => of_milc(&shape, &contents),
     };
     let mut data = if shape.has_site_list { in_order(&file, &archive, shape.data_at)? } else { file };
     let start = if shape.has_site_list { 0 } else { shape.data_at };
     data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
-    let file = write(&archive, BufReader::with_capacity(BUFFER, data))?;
-    Ok(Imported { file, warnings, origin })
+    let (file, record) = write(&archive, BufReader::with_capacity(BUFFER, data))?;
+    Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
 }
 
 /// A gauge field that is outside of LIME.
@@ -122,22 +157,26 @@ impl Archive {
     }
 }
 
-fn of_nersc(file: &File, shape: &Shape) -> anyhow::Result<(Archive, Origin)> {
+fn of_nersc(file: &File, shape: &Shape, measured: Option<Measured>) -> anyhow::Result<(Archive, Origin)> {
     let header = Lines::of_archive(file, shape.data_at)?;
     let (info, replaced) = header.info();
     let lost = replaced.into_iter().map(|name| {
         format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")
     });
     let mut origin = Origin { lost: lost.collect(), header: None };
-    let figure = |key| header.text(key).map_or_else(|| "missing".to_owned(), |text| format!(" {text}"));
-    let (plaquette, trace) = (figure("PLAQUETTE"), figure("LINK_TRACE"));
-    let record_xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq>{}</plaq><linktr>{}</linktr>\
-         <info>{}</info></usqcdInfo>",
-        escape(&plaquette),
-        escape(&trace),
-        escape(&info)
-    );
+    let record_xml = if let Some(figures) = Figures::of_archive(file, &header, measured)? {
+        // The blank after the equals sign is part of the text in QIO's converter.
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq> {}</plaq>\
+             <linktr> {}</linktr><info>{}</info></usqcdInfo>",
+            escape(&figures.plaquette),
+            escape(&figures.link_trace),
+            escape(&info)
+        )
+    } else {
+        // QIO's text needs both figures (QIO 2.3, appendix A.1).
+        NO_TEXT.to_owned()
+    };
     let date = header.text("CREATION_DATE").unwrap_or_default();
     let archive = Archive::new(shape, FILE_XML, record_xml).dated(&date, &mut origin);
     origin.header = Some(header);
@@ -186,8 +225,8 @@ fn in_order(file: &File, archive: &Archive, data_at: u64) -> anyhow::Result<File
     Ok(sorted)
 }
 
-/// Writes a temporary file with SciDAC's documents.
-fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<File> {
+/// Writes a temporary file with SciDAC's documents. Gives also the offset of the record with the links.
+fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> {
     let file = temporary()?;
     let mut scratch = [0; SCRATCH];
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, &file));
@@ -199,6 +238,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<File> {
     let planned = Planned { scidac: Some(Beside { record, text }), ..Planned::default() };
     let message = planned.message();
     writer.begin(&message).map_err(of_temporary)?;
+    let record = writer.encoder().position() - linkstream::lime::HEADER_LEN as u64;
     let mut stored = vec![0; 4 * archive.format.bytes()];
     let mut whole = vec![0; 4 * archive.format.whole_bytes()];
     for _ in 0..archive.extents.sites() {
@@ -213,7 +253,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<File> {
     writer.end(&message).map_err(of_temporary)?;
     writer.finish().map_err(of_temporary)?;
     drop(writer);
-    Ok(file)
+    Ok((file, record))
 }
 
 /// What the writer reports of its sink is the temporary file's.

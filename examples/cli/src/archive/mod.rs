@@ -1,5 +1,6 @@
 //! NERSC archives and MILC files: what is reported of them, and their way into LIME files and back.
 
+mod figures;
 pub mod human;
 mod import;
 mod judged;

@@ -17,6 +17,7 @@ use linkstream::{Encode as _, Mode};
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
 
+use super::figures::Figures;
 use super::lines::Lines;
 use crate::failure::{Failure, failed, not_possible};
 use crate::fields::{self, Fault, Found, Wish, warn, written_to};
@@ -84,15 +85,11 @@ fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header
         anyhow::bail!("a NERSC archive has four links of SU(3) at a site");
     }
     let mut header = Header::new(field.extents, links.precision, form.rows, form.order)?;
-    // Of a lattice without plaquettes all of them are those of the unit field.
-    let (plaquette, link_trace) = (measured.plaquette.unwrap_or(1.0), measured.link_trace);
-    if !plaquette.is_finite() || !link_trace.is_finite() {
-        anyhow::bail!(
-            "links hold numbers that are infinite or NaN: the header would have no plaquette or link trace"
-        );
-    }
-    header.plaquette = format!("{plaquette:.15}").as_str().try_into()?;
-    header.link_trace = format!("{link_trace:.15}").as_str().try_into()?;
+    let figures = Figures::of_links(measured).context(
+        "links hold numbers that are infinite or NaN: the header would have no plaquette or link trace",
+    )?;
+    header.plaquette = figures.plaquette.as_str().try_into()?;
+    header.link_trace = figures.link_trace.as_str().try_into()?;
     Ok((*field, header))
 }
 

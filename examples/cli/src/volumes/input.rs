@@ -11,7 +11,7 @@ use linkstream_report::volumes::{SetAsFile, VolumeSource};
 use super::layout::Layout;
 use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
-use crate::archive::{Imported, Origin, as_lime};
+use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::one_line;
@@ -25,9 +25,10 @@ pub fn with_source<T>(
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
-        let Imported { mut file, warnings, origin } = as_lime(rereadable(input)?, input, true)?;
-        warnings.iter().for_each(|warning| warn(warning));
-        return work(&mut file, &origin);
+        let mut imported = as_lime(rereadable(input)?, input, true)?;
+        imported.warnings.iter().for_each(|warning| warn(warning));
+        let origin = std::mem::take(&mut imported.origin);
+        return work(&mut imported, &origin);
     };
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
@@ -68,7 +69,7 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
         return Ok(volumes);
     }
     let set = set_called(input).map_err(Failure::Input)?;
-    let set = set.with_context(|| format!("{} is no set of volumes", input_name(input)))?;
+    let set = set.with_context(|| format!("{} is not a set of volumes", input_name(input)))?;
     Ok(numbered(&set).map_err(Failure::Input)?)
 }
 

@@ -52,7 +52,7 @@ fn a_single_file_may_be_called_like_a_volume() {
         assert_eq!(check(&[&path], &["--volume"]).1, 0);
         well(folder.path(), &[&"convert", &path, &"out", &"--force"]);
         let (status, said) = go(folder.path(), &[&"volumes", &"copy", &path, &"copy"]);
-        assert!(status == 2 && said.contains("no set of volumes"), "{said}");
+        assert!(status == 2 && said.contains("not a set of volumes"), "{said}");
         std::fs::remove_file(&path).expect("a file");
         std::fs::remove_file(folder.path().join("out")).expect("a file");
     }
