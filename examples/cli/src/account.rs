@@ -10,7 +10,7 @@ use linkstream_report::json_line::write_line;
 use linkstream_report::report::Report;
 use serde_json::{Value, json};
 
-use crate::check::{INSPECT, not_utf8};
+use crate::check::{INSPECT, complain, not_utf8};
 use crate::failure::{Failure, output_name};
 use crate::fields::warnings;
 use crate::output::unless_nobody_reads;
@@ -27,8 +27,8 @@ pub struct Place {
 
 #[derive(Debug, Clone)]
 enum Content {
-    /// Numbers, which have no report.
-    Numbers,
+    /// What has no report: numbers, or a set if it is unknown where its volumes are.
+    Unreported,
     /// A file, or a set whose volumes are where the layout says.
     Any(Layout),
     /// A set, even if a file has its name.
@@ -38,7 +38,7 @@ enum Content {
 impl Place {
     /// A file of numbers.
     pub fn numbers(path: &Path) -> Self {
-        Self { path: path.to_owned(), content: Content::Numbers }
+        Self { path: path.to_owned(), content: Content::Unreported }
     }
 
     /// A file, or a set whose volumes are where `layout` says.
@@ -54,6 +54,16 @@ impl Place {
     /// A set whose volumes are where `layout` says.
     pub fn set(path: &Path, layout: &Layout) -> Self {
         Self { path: path.to_owned(), content: Content::Set(layout.clone()) }
+    }
+
+    /// The place that `make` makes of a layout, which it may not have been possible to read.
+    pub fn laid_out(
+        path: &Path,
+        layout: &anyhow::Result<Layout>,
+        make: impl FnOnce(&Path, &Layout) -> Self,
+    ) -> Self {
+        let unreported = || Self { path: path.to_owned(), content: Content::Unreported };
+        layout.as_ref().map_or_else(|_| unreported(), |layout| make(path, layout))
     }
 
     /// Name, length and the report of `inspect`. What cannot be read, or not twice, has none.
@@ -78,7 +88,7 @@ impl Place {
             !matches!(self.content, Content::Set(_)) && self.path.exists() && self.length().is_none();
         anyhow::ensure!(!is_stream && self.path != Path::new("-"), "a stream can be read once");
         let volumes = match &self.content {
-            Content::Numbers => anyhow::bail!("numbers have no report"),
+            Content::Unreported => anyhow::bail!("there is no report"),
             Content::Any(layout) => volumes_of(&self.path, layout)?,
             Content::Set(layout) => Some(set_of(&self.path, layout)?),
         };
@@ -128,7 +138,11 @@ impl Account {
         });
         let printed = stdout()
             .and_then(|mut out| out.write_all(format!("{object}\n").as_bytes()).map_err(Failure::Output));
-        unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
-        done
+        let printed = unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))));
+        // The error of the work decides the exit status.
+        if let (Err(error), Err(_)) = (&printed, &done) {
+            complain(error);
+        }
+        done.and(printed)
     }
 }

@@ -129,7 +129,8 @@ volumes with --volumes. The first volume has all documents. Sites are divided as
 dimension, nodes numbered with the first dimension fastest; a volume has the number of the first node that it is for. A
 table of folders has a line for each node: its number, blanks, and the folder, which is created if it does not exist. A
 file without SciDAC documents gets them, with QIO's texts for such files. Each volume takes one open file, and all of
-them together 64 MiB of memory and, for verification, a bit for each site.
+them together 64 MiB of memory and, for verification, a bit for each site; with open boundaries
+also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
@@ -157,18 +158,20 @@ fn numbers(text: &str) -> Result<Numbers, String> {
 }
 
 pub fn run(convert: &Convert) -> anyhow::Result<()> {
-    let layout = convert.layout.clone().unwrap_or_default();
-    let layout = layout.read()?;
-    let from = convert.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+    let layout = convert.layout.clone().unwrap_or_default().read();
+    let from = convert.from.clone().map_or(LayoutName::Same, LayoutName::Table).read();
     let nodes = convert.volumes.as_ref().filter(|nodes| nodes.0.iter().any(|number| *number > 1));
     let (input_layout, written) = match nodes {
-        Some(_) => (&from, Place::set(&convert.out, &layout)),
+        Some(_) => (&from, Place::laid_out(&convert.out, &layout, Place::set)),
         None => (&layout, Place::file(&convert.out)),
     };
-    let read = vec![Place::any(&convert.input, input_layout)];
-    Account { command: "convert", read, written }.of(convert.json, || match nodes {
-        Some(nodes) => run_to_set(convert, nodes, &layout, &from),
-        None => run_to_file(convert, &layout),
+    let read = vec![Place::laid_out(&convert.input, input_layout, Place::any)];
+    Account { command: "convert", read, written }.of(convert.json, || {
+        let (layout, from) = (layout?, from?);
+        match nodes {
+            Some(nodes) => run_to_set(convert, nodes, &layout, &from),
+            None => run_to_file(convert, &layout),
+        }
     })
 }
 

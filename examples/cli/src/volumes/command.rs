@@ -54,16 +54,17 @@ Examples:
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Copy(how) => {
-            let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
-            let to = how.layout.read()?;
-            let read = vec![Place::set(&how.set, &from)];
-            let account = Account { command: "volumes copy", read, written: Place::set(&how.out, &to) };
+            let from = how.from.clone().map_or(LayoutName::Same, LayoutName::Table).read();
+            let to = how.layout.read();
+            let read = vec![Place::laid_out(&how.set, &from, Place::set)];
+            let written = Place::laid_out(&how.out, &to, Place::set);
+            let account = Account { command: "volumes copy", read, written };
             account.of(how.json, || {
                 copy(&Copying {
                     set: how.set.clone(),
-                    from,
+                    from: from?,
                     out: how.out.clone(),
-                    to,
+                    to: to?,
                     force: how.force,
                     lenient: how.lenient,
                 })

@@ -100,3 +100,43 @@ fn failures_are_objects_too() {
     let output = go(&folder, &["convert", "-", "-", "--json"], &damaged);
     assert!(status(&output) == 2 && output.stdout.is_empty() && said(&output).contains("standard output"));
 }
+
+/// Where volumes are is read with the rest; a table that is not there is an error like any other.
+#[test]
+fn a_layout_that_cannot_be_read_is_a_failure_too() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "in", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
+    put(&folder, "bad", b"x y\n");
+    for arguments in [
+        &["convert", "in", "out", "--layout", "absent"][..],
+        &["convert", "in", "out", "--layout", "bad"],
+        &["convert", "in", "out", "--volumes", "2", "--layout", "absent"],
+        &["convert", "in", "out", "--volumes", "2", "--from", "absent"],
+        &["volumes", "copy", "in", "out", "--layout", "absent"],
+        &["volumes", "copy", "in", "out", "--from", "absent"],
+    ] {
+        let (found, code) = object(&folder, arguments, b"");
+        assert_eq!((code, &found["ok"], &found["written"]), (2, &json!(false), &json!([])), "{arguments:?}");
+        assert_eq!(found["read"][0]["file"], "in");
+        let table = arguments[arguments.len() - 1];
+        assert!(found["error"].as_str().is_some_and(|text| text.contains(table)), "{found}");
+    }
+}
+
+/// An object that cannot be printed does not hide why the work failed.
+#[test]
+#[cfg(target_os = "linux")]
+fn why_the_work_failed_is_said_though_nothing_can_be_printed() {
+    let folder = TempDir::new().expect("a folder");
+    put(&folder, "in", fixture("qio/nersc/n3x2_f_badsum.nersc"));
+    for (input, expected, words) in [("in", 1, "checksum mismatch"), ("absent", 2, "No such file")] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+        program.current_dir(folder.path()).args(["convert", input, "out", "--json"]).stdout(full);
+        let output = program.output().expect("it runs");
+        assert_eq!(status(&output), expected, "{}", said(&output));
+        for words in [words, "standard output: No space left"] {
+            assert!(said(&output).contains(words), "{}", said(&output));
+        }
+    }
+}
