@@ -46,14 +46,14 @@ impl fmt::Display for Fault {
                 if deviation.is_finite() {
                     write!(f, "they differ by {deviation:.3e} from what the others give, ")?;
                 } else {
-                    f.write_str("some of its numbers are infinite or none, ")?;
+                    f.write_str("some of its numbers are infinite or NaN, ")?;
                 }
                 write!(f, "and {tolerance:e} is tolerated (--tolerance)")
             }
             Self::NoRows { site, direction } => write!(
                 f,
                 "the link at site {site:?} in direction {direction} cannot have all its rows: \
-                 some of its numbers are, or would be, infinite or none"
+                 some of its numbers are, or would be, infinite or NaN"
             ),
             Self::Overflow { site, value } => {
                 write!(f, "the site of rank {site} holds {value:e}, more than single precision can")

@@ -77,7 +77,7 @@ struct Documents {
 pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
     let mut remarks = Remarks::default();
     let found = look_through(file, &mut remarks);
-    remarks.tell(file);
+    remarks.report(file);
     let mut found = found.map_err(|error| placed(error, file))?;
     for field in &mut found.fields {
         field.place = file.place(field.field.record.offset);
@@ -214,7 +214,7 @@ impl Remarks {
         }
     }
 
-    fn tell(self, file: &dyn Rereadable) {
+    fn report(self, file: &dyn Rereadable) {
         self.list.iter().for_each(|(at, what)| warn(&format!("at {}: {what}", file.place(*at))));
         if self.findings > MAX_WARNINGS {
             warn(&"there are more; `linkstream check` lists them");

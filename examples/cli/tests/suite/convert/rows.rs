@@ -139,7 +139,7 @@ fn rows_that_do_not_follow_are_not_left_out() {
     let rank = 1 + 2 * (2 + 3 * (4 * 3));
     let at = (rank * 4 + 2) * SU3 + 14;
     for (change, message) in
-        [(1e-6, "differ by 1.000e-6"), (f64::NAN, "infinite or none"), (f64::INFINITY, "infinite or none")]
+        [(1e-6, "differ by 1.000e-6"), (f64::NAN, "infinite or NaN"), (f64::INFINITY, "infinite or NaN")]
     {
         let mut numbers = doubles(&data(&bytes));
         numbers[at] += change;

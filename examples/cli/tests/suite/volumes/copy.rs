@@ -32,7 +32,7 @@ fn a_set_that_is_damaged_is_not_copied() {
     // As `check` has it, unless rules that affect no data may be broken.
     let swapped = broken.join("volumes-swapped/p.lime");
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &swapped, &"p"]);
-    assert!(status == 1 && said.contains("p.lime.vol0001") || said.contains("p.vol0001"), "{said}");
+    assert!(status == 1 && (said.contains("p.lime.vol0001") || said.contains("p.vol0001")), "{said}");
     assert!(said.contains("they may be swapped"), "{said}");
     assert_eq!(tree(folder.path()), [""; 0]);
     well(folder.path(), &[&"volumes", &"copy", &"--lenient", &swapped, &"deep/p", &"--layout", &"directory"]);
