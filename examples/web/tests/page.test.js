@@ -36,6 +36,9 @@ const download = async (selector) => {
 
 test('no request is made while a file is checked', async () => {
   assert.match(await page.textContent('#privacy'), /stay on this machine/);
+  // The page is complete, and stored for use without a network.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.waitForLoadState('networkidle');
   const requests = [];
   // Those of blobs stay in the browser.
   const note = (request) => request.url().startsWith('blob:') || requests.push(request.url());
