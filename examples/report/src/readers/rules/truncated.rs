@@ -5,26 +5,19 @@ use crate::readers::answer::Effect::Refused;
 use crate::readers::answer::Evidence::Inferred;
 use crate::readers::program::Program;
 
-const WHY: &str = "the file ends inside the data, and no program has the rest";
-const REMEDY: &str = "get another copy: no conversion helps";
-const SOURCE: &str = "the data that its reader needs";
+pub static BEFORE_ALL: &[Rule] = &[rule(|facts| facts.where_data(facts.ends_inside_data()))];
 
-pub static BEFORE_ALL: &[Rule] = &[Rule {
-    programs: &Program::ALL,
-    effect: Refused,
-    why: WHY,
-    remedy: REMEDY,
-    source: SOURCE,
-    evidence: Inferred,
-    applies: |facts| facts.where_data(facts.ends_inside_data()),
-}];
+pub static BEFORE_ARCHIVES: &[ArchiveRule] =
+    &[rule(|facts| facts.finding(&["nersc-data-truncated", "milc-data-truncated"]))];
 
-pub static BEFORE_ARCHIVES: &[ArchiveRule] = &[ArchiveRule {
-    programs: &Program::ALL,
-    effect: Refused,
-    why: WHY,
-    remedy: REMEDY,
-    source: SOURCE,
-    evidence: Inferred,
-    applies: |facts| facts.finding(&["nersc-data-truncated", "milc-data-truncated"]),
-}];
+const fn rule<A: Copy>(applies: A) -> Rule<A> {
+    Rule {
+        programs: &Program::ALL,
+        effect: Refused,
+        why: "the file ends inside the data, and no program has the rest",
+        remedy: "get another copy: no conversion helps",
+        source: "the data that its reader needs",
+        evidence: Inferred,
+        applies,
+    }
+}
