@@ -14,6 +14,7 @@ use super::{list, name};
 use crate::check::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line};
+use crate::new_folders::NewFolders;
 use crate::output::Output;
 use crate::source::BUFFER;
 
@@ -31,11 +32,13 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
     };
     let mut buffer = vec![0; BUFFER];
     let mut records = Records::open(file, &mut buffer).map_err(|error| of_input(error, file))?;
-    let mut unpacking = Unpacking { folder, force, list: None, count: 0, is_cut: false };
+    let mut unpacking =
+        Unpacking { folder, force, list: None, count: 0, is_cut: false, folders: NewFolders::default() };
     let unpacked = unpacking.all(&mut records, file);
     let (count, name) = (unpacking.count, one_line(&unpacking.folder.display().to_string()));
     let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
     if unpacked.is_ok() {
+        std::mem::take(&mut unpacking.folders).keep();
         let _ = writeln!(std::io::stderr(), "wrote {counted} to {name}");
     } else if count > 0 {
         complain(&anyhow::anyhow!("wrote {counted} to {name} (those before the error), but no list"));
@@ -59,6 +62,8 @@ struct Unpacking {
     count: u64,
     /// The file ends too early, but after the last payload.
     is_cut: bool,
+    /// Last, so that a file in them is removed before.
+    folders: NewFolders,
 }
 
 impl Unpacking {
@@ -104,8 +109,7 @@ impl Unpacking {
     /// Makes the folder and begins the list; an existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
-        std::fs::create_dir_all(&self.folder)
-            .with_context(|| one_line(&self.folder.display().to_string()))?;
+        self.folders.make(&self.folder).with_context(|| one_line(&self.folder.display().to_string()))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
         if self.force && path.exists() {
             // Soon it would be a list of other records than are there.

@@ -122,7 +122,8 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
             "{cut}: {}",
             said(&output)
         );
-        if cut < 144 {
+        // Without a whole record there is no folder.
+        if cut < 149 {
             assert_eq!(standing(&folder, "."), ["f.lime"], "{cut}");
             continue;
         }
@@ -175,6 +176,25 @@ fn unpacked_files_that_exist_are_only_replaced_on_demand() {
     assert_eq!(standing(&folder, "out"), ["msg01.rec01.a", "msg01.rec02.b"]);
     // A file is no folder.
     assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "f.lime"], b"")), 2);
+}
+
+/// A folder for records is not left without one.
+#[test]
+fn a_file_that_ends_in_its_first_record_leaves_no_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = record("a", b"some text", true, true);
+    put(&folder, "f.lime", &whole[..148]);
+    let output = in_folder(&folder, &["unpack", "f.lime", "new/out"], b"");
+    assert_eq!(
+        (status(&output), standing(&folder, ".")),
+        (1, vec!["f.lime".to_owned()]),
+        "{}",
+        said(&output)
+    );
+    // One that was there before stays.
+    std::fs::create_dir(folder.path().join("old")).expect("a folder");
+    assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "old"], b"")), 1);
+    assert_eq!(standing(&folder, "."), ["f.lime", "old"]);
 }
 
 #[test]
