@@ -3,7 +3,7 @@
 use super::error::ErrorKind;
 use super::event::{Event, Signal, Verdict};
 use super::header::Header;
-use super::keys::{Draft, parts};
+use super::keys::{Draft, key_and_value};
 use super::sums::WordSums;
 use crate::accumulate::accumulate;
 use crate::bytes::{copy, prefix, split, suffix_mut};
@@ -144,7 +144,7 @@ impl Decoder {
     #[must_use]
     pub fn line(&self) -> Option<(&[u8], &[u8])> {
         let line = prefix(&self.line, self.filled);
-        (self.part == Part::Between).then(|| parts(line).unwrap_or((line.trim_ascii(), &[])))
+        (self.part == Part::Between).then(|| key_and_value(line).unwrap_or((line.trim_ascii(), &[])))
     }
 
     /// The mode.

@@ -72,8 +72,17 @@ impl Key {
     }
 }
 
-/// A line in two parts, at its first `=`, without white space around them; `None` if it has none.
-pub(super) fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
+/// The key and the value of a header line, which are separated by its first `=`, without white space around them; `None`
+/// if there is no `=`.
+///
+/// ```
+/// use linkstream::nersc::key_and_value;
+///
+/// assert_eq!(key_and_value(b"NOTE  = a=b "), Some((&b"NOTE"[..], &b"a=b"[..])));
+/// assert_eq!(key_and_value(b"END_HEADER"), None);
+/// ```
+#[must_use]
+pub fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = line.iter().position(|byte| *byte == b'=')?;
     let (key, value) = line.split_at_checked(at)?;
     Some((key.trim_ascii(), value.split_first()?.1.trim_ascii()))
@@ -94,7 +103,7 @@ impl Draft {
 
     /// Takes a line. What is wrong with it is returned.
     pub(super) fn take(&mut self, line: &[u8], is_cut: bool) -> Option<ErrorKind> {
-        let Some((name, value)) = parts(line) else { return Some(ErrorKind::Line) };
+        let Some((name, value)) = key_and_value(line) else { return Some(ErrorKind::Line) };
         let key = Key::of(name)?;
         if self.seen & key.bit() != 0 {
             return Some(ErrorKind::Repeated);

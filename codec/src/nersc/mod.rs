@@ -53,6 +53,7 @@ pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::{Event, Verdict};
 pub use header::Header;
+pub use keys::key_and_value;
 pub use link_format::LinkFormat;
 pub use rows::Rows;
 pub use sums::WordSums;

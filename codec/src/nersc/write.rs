@@ -3,7 +3,7 @@
 use super::decode::END;
 use super::error::EncodeErrorKind;
 use super::header::Header;
-use super::keys::parts;
+use super::keys::key_and_value;
 use crate::bytes::{copy, suffix};
 use crate::counter::Counter as _;
 
@@ -104,7 +104,7 @@ impl Header {
             if line.contains(&b'\n') || line.trim_ascii_end() == END {
                 return Err(EncodeErrorKind::KeptLine { index });
             }
-            match parts(line).and_then(|(key, _)| Own::of(key)) {
+            match key_and_value(line).and_then(|(key, _)| Own::of(key)) {
                 Some((name, bit, own)) if own.is_computed() => {
                     if placed & bit == 0 {
                         self.own(name, own, &mut text)?;
@@ -123,7 +123,7 @@ impl Header {
         }
         for (index, (key, value)) in more.iter().enumerate() {
             let earlier = more.iter().take(index).map(|(other, _)| other.as_bytes());
-            let mut keys = earlier.chain(kept.iter().filter_map(|line| Some(parts(line)?.0)));
+            let mut keys = earlier.chain(kept.iter().filter_map(|line| Some(key_and_value(line)?.0)));
             if !is_writable(key, value) || keys.any(|other| other == key.as_bytes()) {
                 return Err(EncodeErrorKind::Line { index });
             }

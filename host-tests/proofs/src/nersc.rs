@@ -1,6 +1,7 @@
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{
     Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, Verdict, WordSums,
+    key_and_value,
 };
 use linkstream::{Decode, Encode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -30,6 +31,7 @@ fn any_header() -> Option<Header> {
 }
 
 fn of_header(header: Header) {
+    used(key_and_value(unknown(b"KEY = value")));
     used(Header::extents(&header));
     used(Header::precision(&header));
     used(Header::rows(&header));

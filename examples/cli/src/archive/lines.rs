@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
 
+use linkstream::nersc::key_and_value;
 use quick_xml::escape::unescape;
 
 use crate::failure::Failure;
@@ -54,12 +55,12 @@ impl Lines {
 
     /// Whether there is a line with this key.
     pub fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|line| parts(line).is_some_and(|(other, _)| other == key.as_bytes()))
+        self.0.iter().any(|line| key_and_value(line).is_some_and(|(other, _)| other == key.as_bytes()))
     }
 
     /// The value of the first line with this key, with U+FFFD for what XML cannot hold.
     pub fn text(&self, key: &str) -> Option<String> {
-        let mut all = self.0.iter().filter_map(|line| parts(line));
+        let mut all = self.0.iter().filter_map(|line| key_and_value(line));
         all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| replaced(value))
     }
 
@@ -68,7 +69,7 @@ impl Lines {
     pub fn info(&self) -> (String, Vec<String>) {
         let (mut info, mut names) = (String::new(), Vec::new());
         for line in &self.0 {
-            let bytes = match parts(line) {
+            let bytes = match key_and_value(line) {
                 Some((key, value)) => [key, b" = ", value].concat(),
                 None => line.trim_ascii().to_vec(),
             };
@@ -89,12 +90,6 @@ fn without_line_feed(line: &[u8]) -> Vec<u8> {
 
 /// How a line is called in messages.
 fn name(line: &[u8]) -> String {
-    let key = parts(line).map_or(line, |(key, _)| key);
+    let key = key_and_value(line).map_or(line, |(key, _)| key);
     one_line(&String::from_utf8_lossy(key))
-}
-
-/// Key and value, without white space around them.
-fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = line.iter().position(|byte| *byte == b'=')?;
-    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }

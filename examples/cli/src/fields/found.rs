@@ -11,6 +11,7 @@ use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
+use linkstream_report::lime::is_gauge_field;
 
 use super::fault::{Fault, placed};
 use super::messages::warn;
@@ -56,9 +57,7 @@ pub struct FoundField {
 impl FoundField {
     /// Whether it holds one link for each direction of the lattice, or each that is not trivial.
     pub fn is_gauge_field(&self) -> bool {
-        let all = u32::from(self.field.extents.dimensions());
-        let links = self.field.links.filter(|_| self.field.region == Region::Lattice);
-        links.is_some_and(|links| self.format.is_some() || links.links == all)
+        is_gauge_field(&self.field, self.format.is_some())
     }
 }
 

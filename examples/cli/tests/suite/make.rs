@@ -342,7 +342,7 @@ fn shapes_are_judged_one_by_one() {
     refused(&folder, &arguments, b"", 2, "s: the file ends inside its NPY header");
 }
 
-/// Nobody could read a document with them.
+/// XML cannot represent them.
 #[test]
 fn characters_that_xml_cannot_hold_are_refused() {
     let folder = filled();

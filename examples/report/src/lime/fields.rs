@@ -2,7 +2,7 @@
 
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
-use linkstream::lattice::Precision;
+use linkstream::lattice::{Precision, Region};
 use linkstream::scidac;
 
 use super::contents::{Contents, FieldEntry};
@@ -13,6 +13,14 @@ use crate::findings::{Finding, Level};
 pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {
     let format = decoder.format().filter(|_| decoder.format_describes_field());
     Observables::of(field, format.map(|format| format.kind()), keeps_slices)
+}
+
+/// Whether a field covers the lattice with one link for each of its directions, or with the links that an `ildg-format`
+/// describes.
+pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
+    let all = u32::from(field.extents.dimensions());
+    let links = field.links.filter(|_| field.region == Region::Lattice);
+    links.is_some_and(|links| has_format || links.links == all)
 }
 
 /// Whether a document says that a field which has links is a gauge field, and not, say, their momenta: an `ildg-format`

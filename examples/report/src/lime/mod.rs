@@ -20,6 +20,7 @@ mod word_sum;
 
 pub(crate) use compare::difference;
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
+pub use fields::is_gauge_field;
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};

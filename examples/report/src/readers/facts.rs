@@ -1,13 +1,13 @@
 //! What the rules ask about a LIME file with a gauge field.
 
-use linkstream::field::{Field, LinkLayout, Source, Verdict};
+use linkstream::field::{LinkLayout, Source, Verdict};
 use linkstream::lattice::Precision;
 use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
 
 use super::document::Text;
 use crate::findings::Finding;
-use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry};
+use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry, is_gauge_field};
 
 /// A file, and the first gauge field in it.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,10 @@ pub struct Facts<'c> {
 impl<'c> Facts<'c> {
     /// `None` if there is no gauge field.
     pub fn of(contents: &'c Contents, findings: &'c [Finding]) -> Option<Self> {
-        let field = contents.fields.iter().find(|entry| is_gauge_field(&entry.field))?;
+        let field = contents
+            .fields
+            .iter()
+            .find(|entry| is_gauge_field(&entry.field, entry.field.source == Source::Ildg))?;
         Some(Self { contents, findings, field, links: field.field.links? })
     }
 
@@ -225,10 +228,4 @@ impl<'c> Facts<'c> {
         })?;
         Some(differs.offset)
     }
-}
-
-/// A matrix for each direction of the lattice, and not one at each site, or one that an `ildg-format` describes.
-fn is_gauge_field(field: &Field) -> bool {
-    let all = u32::from(field.extents.dimensions());
-    field.links.is_some_and(|links| field.source == Source::Ildg || links.links == all)
 }

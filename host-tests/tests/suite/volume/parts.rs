@@ -9,8 +9,8 @@ use linkstream::io::{Positioned, VolumeWriter};
 use linkstream::lattice::Checksum;
 use linkstream::volume::{Encoder, VolumeKind};
 
-use crate::volume::support::{Counting, ReadSet, read, sets, volumes};
-use crate::volume::write::{Documents, messages};
+use crate::volume::support::ReadSet;
+use crate::volume::write::{Documents, each_set};
 
 /// One file, opened by several processes.
 #[derive(Debug, Clone, Default)]
@@ -102,7 +102,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         let whole = sums.iter().copied().fold(Checksum::default(), Checksum::combine);
         for ((kind, _, process), own) in all.iter_mut().zip(sums) {
             if *kind == VolumeKind::First {
-                // Sums combine by exclusive or: the own one twice is none.
+                // Sums combine by exclusive or, so combining with its own sum once more leaves that of the others.
                 process.go_on(|volume| volume.checksum(&message, whole.combine(own)).expect("due"));
             }
         }
@@ -113,18 +113,5 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
 
 #[test]
 fn parts_make_the_volumes_of_qio() {
-    let mut compared = 0;
-    for (name, entries) in sets("qio") {
-        if name.starts_with("quirks/") {
-            continue;
-        }
-        let files = volumes(&entries);
-        let set = read(&files, Counting::WithMap);
-        let documents = messages(&files[0].1);
-        for (written, (number, expected)) in write(&set, &documents).iter().zip(&files) {
-            assert!(written == expected, "{name} {number} differs");
-        }
-        compared += 1;
-    }
-    assert!(compared >= 12, "{compared}");
+    each_set(|set, documents, _| write(set, documents));
 }
