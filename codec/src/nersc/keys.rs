@@ -104,6 +104,12 @@ impl Draft {
     /// Takes a line. What is wrong with it is returned.
     pub(super) fn take(&mut self, line: &[u8], is_cut: bool) -> Option<ErrorKind> {
         let Some((name, value)) = key_and_value(line) else { return Some(ErrorKind::Line) };
+        // QIO takes the bytes before the first blank for the key.
+        let has_blank = line.strip_prefix(name).is_some_and(|rest| rest.starts_with(b" "));
+        self.take_value(name, value, is_cut).or((!has_blank).then_some(ErrorKind::Line))
+    }
+
+    fn take_value(&mut self, name: &[u8], value: &[u8], is_cut: bool) -> Option<ErrorKind> {
         let key = Key::of(name)?;
         if self.seen & key.bit() != 0 {
             return Some(ErrorKind::Repeated);

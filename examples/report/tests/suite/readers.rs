@@ -153,7 +153,7 @@ fn archives_are_read_by_the_programs_that_can() {
     assert_eq!(changed("= fixture", &format!("= {}", "long".repeat(40))), "YYNNYYNNYNNN");
     assert_eq!(answers_about(&[&file[..], b"end"].concat()), "YYYNYNNNYNNN");
     // Lines at which QIO and MILC crash, and more lines than they find.
-    for line in ["NOTE", "NOTE = a \r", &format!("NOTE = {}", "long".repeat(300))] {
+    for line in ["NOTE", "NOTE=a", "NOTE = a \r", &format!("NOTE = {}", "long".repeat(300))] {
         let answers = changed("ENSEMBLE_ID", &format!("{line}\nENSEMBLE_ID"));
         assert!(answers.starts_with("NN"), "{line}: {answers}");
     }

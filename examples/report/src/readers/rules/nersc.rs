@@ -39,7 +39,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Qio, Milc],
         effect: Refused,
-        why: "a line of the header is not KEY = value, ends in white space, or is longer than 1023 bytes: the program crashes",
+        why: "a line of the header is not KEY = value, ends in white space, or is longer than 1023 bytes: the program crashes, or misses the line",
         remedy: AS_ILDG,
         source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
         evidence: Read,
