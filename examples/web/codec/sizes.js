@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const BUDGETS = {
   check: { raw: 522_000, gzipped: 248_000 },
-  read: { raw: 275_000, gzipped: 138_000 },
+  read: { raw: 315_100, gzipped: 154_500 },
 };
 
 for (const [name, budget] of Object.entries(BUDGETS)) {

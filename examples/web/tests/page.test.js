@@ -1,6 +1,7 @@
 // The page in Chromium: what people do with it.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,8 @@ import { dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import binaryen from 'binaryen';
 
-import { check } from '../codec/test/program.js';
-import { exported } from '../codec/test/npy.js';
+import { check, program } from '../codec/test/program.js';
+import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
 import { choose, fixtures, openPage, root } from './browser.js';
 
@@ -67,8 +68,8 @@ test('the fields of a set of volumes are shown and exported', async () => {
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
   await page.click('nav a:has-text("Export")');
-  const npy = await download('[data-npy="0"]');
-  const csv = (await download('[data-csv="0"]')).toString().trim().split('\n');
+  const npy = await download('[data-npy="field-1"]');
+  const csv = (await download('[data-csv="field-1"]')).toString().trim().split('\n');
   const report = JSON.parse((await download('#save-json')).toString());
   const { dims, sites, bytes_per_site, precision } = report.fields[0];
   const data = npy.subarray(npy.length - sites * bytes_per_site);
@@ -241,6 +242,46 @@ test('physics: the density of the time asked for last, whichever is read first',
   assert.equal(await shown(1), expected);
 });
 
+test('a NERSC archive: header, plots, density and exports of its field', async () => {
+  const path = join(fixtures, 'qio/nersc/n3x2_f_little.nersc');
+  const lime = join(mkdtempSync(join(tmpdir(), 'linkstream-')), 'same.lime');
+  const { status } = spawnSync(program, ['convert', path, lime, '--to', 'scidac']);
+  assert.equal(status, 0);
+  const expected = exported(lime);
+  await choose(page, path);
+  assert.match(await page.textContent('[data-view="header"]'), /little endian.*DATATYPE/s);
+  await page.click('nav a:has-text("Physics")');
+  await page.waitForSelector('.uplot');
+  const report = check(dirname(path), ['n3x2_f_little.nersc']).get('n3x2_f_little.nersc');
+  assert.match(await page.textContent('#view'), new RegExp(report.plaquette.toFixed(9)));
+  await page.click('.show-density');
+  await page.waitForSelector('.heat canvas');
+  await page.click('.show-histogram');
+  await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
+  await page.click('nav a:has-text("Export")');
+  assert.ok((await download('[data-bin="field-1"]')).equals(expected.data));
+  const npy = await download('[data-npy="field-1"]');
+  assert.deepEqual(numbers({ type: '<c8', data: npy.subarray(npy.length - expected.data.length) }), numbers(expected));
+  // The second of the time slices.
+  const [x, y, z, times] = report.dims;
+  await page.fill('input[type=number]', '1');
+  const bytes = expected.data.length / times;
+  assert.ok((await download('[data-bin="slice-of-field-1"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
+  const csv = (await download('[data-csv="slice-of-field-1"]')).toString().trim().split('\n');
+  assert.deepEqual([csv.length, csv[0].split(',').slice(0, 5).map(Number)], [x * y * z, [0, 0, 0, 1, numbers(expected)[bytes / 4]]]);
+  assert.deepEqual(opened.complaints, []);
+  rmSync(dirname(lime), { recursive: true });
+});
+
+test('a finding in a file without records is linked to the byte', async () => {
+  await choose(page, join(fixtures, 'broken-inebin/trailing-1.bin'));
+  await page.locator('.findings a').first().click();
+  await page.waitForSelector('[data-view="bytes"] .hex mark');
+  const [finding] = check(join(fixtures, 'broken-inebin'), ['trailing-1.bin']).get('trailing-1.bin').findings;
+  const first = Number((await page.textContent('.hex mark')).trim().split(' ')[0]);
+  assert.ok(finding.offset >= first && finding.offset < first + 16, `${finding.offset} in line ${first}`);
+});
+
 test('no plot where data have no such meaning', async () => {
   await choose(page, join(fixtures, 'inebin/real-large.bin'));
   assert.equal(await page.locator('nav a:has-text("Physics")').count(), 0);
@@ -276,7 +317,7 @@ test('the report as JSON is that of the program', async () => {
   const saved = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   sameReport(saved, expected, 'report');
-  const npy = await download('[data-npy="0"]');
+  const npy = await download('[data-npy="field-1"]');
   const { data } = exported(sample);
   assert.ok(npy.subarray(npy.length - data.length).equals(data) && npy.subarray(0, 6).equals(Buffer.from('\x93NUMPY', 'latin1')));
 });

@@ -43,7 +43,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
 fn lattice(out: &mut String, contents: &Contents) {
     let Some(shape) = &contents.shape else { return };
     let order = shape.order.map_or("byte order not known".to_owned(), |order| order.to_string());
-    let (bits, rows) = (shape.precision.bits(), shape.rows);
+    let (bits, rows) = (shape.precision.bits(), shape.rows.count());
     let _ =
         write!(out, "  gauge field of SU(3): lattice {}, {bits} bits, {rows} rows, {order}", shape.extents);
     out.push_str(if shape.has_site_list { ", with a site list\n" } else { "\n" });

@@ -11,11 +11,10 @@ use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::milc::{HEADER_LEN, SITE_LEN};
-use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
 use linkstream::sniff::Format;
-use linkstream::volume::SiteAccount;
-use linkstream_report::archive::{Contents, Shape};
+use linkstream_report::archive::{Contents, Shape, for_each_listed};
 use linkstream_report::figures::Measured;
 use linkstream_report::identify::identify;
 use quick_xml::escape::escape;
@@ -34,8 +33,6 @@ use crate::source::{BUFFER, Place, Rereadable};
 const FILE_XML: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>Converted NERSC gauge configuration</title>";
 
-/// Sites that are read at a time.
-const SITES: usize = 512;
 /// The longest date that a SciDAC record has.
 const MAX_DATE: usize = 64;
 
@@ -118,7 +115,7 @@ pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result
         Format::Nersc => of_nersc(&file, &shape, contents.measured)?,
         _ => of_milc(&shape, &contents),
     };
-    let mut data = if shape.has_site_list { in_order(&file, &archive, shape.data_at)? } else { file };
+    let mut data = if shape.has_site_list { in_order(&file, &shape)? } else { file };
     let start = if shape.has_site_list { 0 } else { shape.data_at };
     data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
     let (file, record) = write(&archive, BufReader::with_capacity(BUFFER, data))?;
@@ -136,10 +133,8 @@ struct Archive {
 
 impl Archive {
     fn new(shape: &Shape, file_xml: &'static str, record_xml: String) -> Self {
-        let rows = if shape.rows == 2 { Rows::Two } else { Rows::Three };
         // The order is known once the data have been read.
-        let order = shape.order.unwrap_or(ByteOrder::Big);
-        let format = LinkFormat { precision: shape.precision, rows, order };
+        let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
         Self { extents: shape.extents, format, date: String::new(), file_xml, record_xml }
     }
 
@@ -190,35 +185,18 @@ fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
     (archive, origin)
 }
 
-/// The sites of a file with a site list, in natural order. The list and the data are read side by side, each forwards.
-fn in_order(file: &File, archive: &Archive, data_at: u64) -> anyhow::Result<File> {
+/// The sites of a file with a site list, in natural order.
+fn in_order(mut file: &File, shape: &Shape) -> anyhow::Result<File> {
     let mut sorted = temporary()?;
-    let (mut ranks, mut data) = (vec![0; 4 * SITES], vec![0; SITE_LEN * SITES]);
-    let sites = archive.extents.sites();
-    // The sums by which `milc::Decoder` judges a list do not find every site that is repeated.
-    let mut map = vec![0; usize::try_from(SiteAccount::map_length(&archive.extents))?];
-    let mut account = SiteAccount::with_map(&archive.extents, &mut map)?;
-    account.begin_volume();
-    let mut done = 0;
-    while done < sites {
-        let count = SITES.min(usize::try_from(sites - done).unwrap_or(SITES));
-        let part = |from: u64, bytes: &mut [u8]| -> Result<(), Failure> {
-            let mut file = file;
-            file.seek(SeekFrom::Start(from)).map_err(Failure::Input)?;
-            file.read_exact(bytes).map_err(Failure::Input)
-        };
-        part(HEADER_LEN as u64 + 4 * done, &mut ranks[..4 * count])?;
-        part(data_at + SITE_LEN as u64 * done, &mut data[..SITE_LEN * count])?;
-        for (rank, site) in ranks.as_chunks::<4>().0.iter().zip(data.chunks_exact(SITE_LEN)).take(count) {
-            let rank = archive.format.order.u32(*rank);
-            account.take(rank.into());
-            let at = u64::from(rank) * SITE_LEN as u64;
-            sorted.seek(SeekFrom::Start(at)).map_err(Failure::Temporary)?;
-            sorted.write_all(site).map_err(Failure::Temporary)?;
-        }
-        done += count as u64;
-    }
-    if account.end().is_some() {
+    let read = |from: u64, bytes: &mut [u8]| {
+        file.seek(SeekFrom::Start(from)).map_err(Failure::Input)?;
+        file.read_exact(bytes).map_err(Failure::Input)
+    };
+    let is_complete = for_each_listed(shape, &(0..shape.extents.sites()), read, |rank, site| {
+        sorted.seek(SeekFrom::Start(rank * SITE_LEN as u64)).map_err(Failure::Temporary)?;
+        sorted.write_all(site).map_err(Failure::Temporary)
+    })?;
+    if !is_complete {
         let why = "the site list names a site twice, and another one not at all";
         return Err(Failure::invalid(&format!("at byte {HEADER_LEN}: {why}")).into());
     }

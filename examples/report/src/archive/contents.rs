@@ -3,6 +3,8 @@
 use linkstream::field::{Field, LinkLayout, Source};
 use linkstream::lattice::{ByteOrder, Extents, Precision, Region};
 use linkstream::lime::Record;
+use linkstream::milc;
+use linkstream::nersc::{self, LinkFormat, Rows};
 
 use crate::figures::Measured;
 use crate::lime::Recorded;
@@ -46,16 +48,56 @@ pub struct Sum {
 pub struct Shape {
     pub extents: Extents,
     pub precision: Precision,
-    pub rows: u8,
+    pub rows: Rows,
     /// `None`: the header leaves it open, and the data were not read.
     pub order: Option<ByteOrder>,
     /// A list names the site of each of the data.
     pub has_site_list: bool,
-    /// Offset of the header line or number at which what is wrong with the figures is reported.
+    /// Offset of the first link, at which what is wrong with the figures is reported, too.
     pub data_at: u64,
 }
 
 impl Shape {
+    /// Of a NERSC archive whose header ends at this offset.
+    pub fn of_nersc(header: &nersc::Header, data_at: u64) -> Self {
+        Self {
+            extents: *header.extents(),
+            precision: header.precision(),
+            rows: header.rows(),
+            order: header.order(),
+            has_site_list: false,
+            data_at,
+        }
+    }
+
+    /// Of a MILC file.
+    pub fn of_milc(header: &milc::Header) -> Self {
+        Self {
+            extents: *header.extents(),
+            precision: Precision::F32,
+            rows: Rows::Three,
+            order: Some(header.order()),
+            has_site_list: header.has_site_list(),
+            data_at: header.file_length() - header.data_length(),
+        }
+    }
+
+    /// The links if they have this byte order.
+    pub const fn format(&self, order: ByteOrder) -> LinkFormat {
+        LinkFormat { precision: self.precision, rows: self.rows, order }
+    }
+
+    /// Those whose first row of the first link has norm 1, which is the byte order that an archive without a name for it
+    /// has; big endian if it has in neither.
+    pub fn guessed(&self, first: &[u8]) -> ByteOrder {
+        let is_normalised = |order| self.format(order).is_normalised(first);
+        if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {
+            ByteOrder::Little
+        } else {
+            ByteOrder::Big
+        }
+    }
+
     /// The field of links with all their rows, as a LIME file would have it.
     pub fn field(&self) -> Field {
         let links = LinkLayout {

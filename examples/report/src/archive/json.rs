@@ -12,9 +12,10 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     let shape = contents.shape.as_ref();
     line.serialize_entry("dims", &shape.map(|shape| shape.extents.as_slice().to_vec()))?;
     line.serialize_entry("precision", &shape.map(|shape| shape.precision.bits()))?;
-    line.serialize_entry("rows", &shape.map(|shape| shape.rows))?;
+    line.serialize_entry("rows", &shape.map(|shape| shape.rows.count()))?;
     line.serialize_entry("byte_order", &shape.and_then(order))?;
     line.serialize_entry("site_list", &shape.map(|shape| shape.has_site_list))?;
+    line.serialize_entry("data_offset", &shape.map(|shape| shape.data_at))?;
     line.serialize_entry("header", &contents.header)?;
     line.serialize_entry("checksums", &contents.sums.iter().map(checksum).collect::<Vec<_>>())?;
     line.serialize_entry("checksum", &contents.agreement.map(agreement))?;

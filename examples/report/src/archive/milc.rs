@@ -3,9 +3,7 @@
 use embedded_io::Read;
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::lattice::Precision;
-use linkstream::milc::{Decoder, ErrorKind, Event, Header, Sums, Verdict};
-use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::milc::{Decoder, ErrorKind, Event, Sums, Verdict};
 
 use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
@@ -26,9 +24,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Header(header) => {
-                let shape = shape(&header);
-                let format =
-                    LinkFormat { precision: shape.precision, rows: Rows::Three, order: header.order() };
+                let shape = Shape::of_milc(&header);
+                let format = shape.format(header.order());
                 examination = Examination::new(&shape, format, options).filter(|_| options.read_data);
                 contents.shape = Some(shape);
                 let time = String::from_utf8_lossy(header.time_stamp()).into_owned();
@@ -64,17 +61,6 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let position =
         for_each_event::<P, _, _>(source, buffer, Decoder::new(Mode::Survey), options, findings, survey)?;
     Ok((contents, position))
-}
-
-fn shape(header: &Header) -> Shape {
-    Shape {
-        extents: *header.extents(),
-        precision: Precision::F32,
-        rows: 3,
-        order: Some(header.order()),
-        has_site_list: header.has_site_list(),
-        data_at: header.file_length() - header.data_length(),
-    }
 }
 
 fn note_verdict(contents: &mut Contents, verdict: Verdict) {

@@ -25,7 +25,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut contents = Contents::default();
-    let mut start = None;
+    // The first bytes of the data, until there are those of a link.
+    let mut first = Some(Vec::new());
     let mut examination = None;
     let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
         match event {
@@ -35,18 +36,17 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 contents.header.extend(line.map(|(key, value)| (text(key), text(value))));
             }
             Event::Header(header) => {
-                contents.shape = Some(shape(&header, reader.decoder().position()));
+                contents.shape = Some(Shape::of_nersc(&header, reader.decoder().position()));
                 let stored = header.checksum;
                 contents.sums = vec![Sum { name: "word_sum", stored, computed: None }];
-                start = Some(Start { header, bytes: Vec::new() });
                 return Following::Data;
             }
-            Event::Data => match (&mut start, &mut contents.shape, &mut examination) {
-                (Some(begun), Some(shape), _) => {
-                    begun.bytes.extend_from_slice(reader.bytes());
-                    if begun.has_link() {
-                        examination = begun.examination(shape, options);
-                        start = None;
+            Event::Data => match (&mut first, &mut contents.shape, &mut examination) {
+                (Some(bytes), Some(shape), _) => {
+                    bytes.extend_from_slice(reader.bytes());
+                    if bytes.len() >= shape.format(ByteOrder::Big).bytes() {
+                        examination = examine(shape, bytes, options);
+                        first = None;
                     }
                 }
                 (_, _, Some(examination)) => examination.feed(reader.bytes()),
@@ -72,46 +72,13 @@ pub fn survey<P: PassOver<R>, R: Read>(
     Ok((contents, position))
 }
 
-fn shape(header: &Header, data_at: u64) -> Shape {
-    Shape {
-        extents: *header.extents(),
-        precision: header.precision(),
-        rows: header.rows().count(),
-        order: header.order(),
-        has_site_list: false,
-        data_at,
-    }
-}
-
-/// The first bytes of the data, until there are those of a link: the byte order of an archive that does not name it shows
-/// there.
-struct Start {
-    header: Header,
-    bytes: Vec<u8>,
-}
-
-impl Start {
-    const fn has_link(&self) -> bool {
-        self.bytes.len() >= self.header.link_format(ByteOrder::Big).bytes()
-    }
-
-    fn examination(&self, shape: &mut Shape, options: &Options) -> Option<Examination> {
-        let order = shape.order.unwrap_or_else(|| guessed(&self.header, &self.bytes));
-        shape.order = Some(order);
-        let mut examination = Examination::new(shape, self.header.link_format(order), options)?;
-        examination.feed(&self.bytes);
-        Some(examination)
-    }
-}
-
-/// The byte order in which the first row of the first link has norm 1; big endian if it has in neither.
-pub fn guessed(header: &Header, first: &[u8]) -> ByteOrder {
-    let is_normalised = |order| header.link_format(order).is_normalised(first);
-    if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {
-        ByteOrder::Little
-    } else {
-        ByteOrder::Big
-    }
+/// Begins with the stored bytes of the first link at least: the byte order of an archive that does not name it shows there.
+fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examination> {
+    let order = shape.order.unwrap_or_else(|| shape.guessed(first));
+    shape.order = Some(order);
+    let mut examination = Examination::new(shape, shape.format(order), options)?;
+    examination.feed(first);
+    Some(examination)
 }
 
 /// Notes the verdict, and gives the byte order that the checksum shows.

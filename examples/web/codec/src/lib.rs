@@ -5,7 +5,11 @@
 
 mod failure;
 #[cfg(feature = "read")]
+mod numbers;
+#[cfg(feature = "read")]
 mod push;
+#[cfg(feature = "read")]
+mod read_archive;
 #[cfg(feature = "read")]
 mod read_field;
 #[cfg(feature = "read")]

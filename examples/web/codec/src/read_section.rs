@@ -10,13 +10,11 @@ use linkstream_report::volumes::PartsReader;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::read_field::failure;
+use crate::numbers::{PIECE, failure};
 use crate::sink::JsSink;
 use crate::source::Source;
 use crate::task;
 use crate::wanted::{overlap, place_of};
-
-const BUFFER: usize = 256 << 10;
 
 /// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0. The
 /// sizes of the elements of a variable array are reported, too.
@@ -29,7 +27,7 @@ pub fn read_section(number: u32, element: Option<f64>, sink: JsSink) {
 fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) -> Result<(), JsValue> {
     // Sections are counted from 0; the one that is wanted has been reached when so many have begun.
     let wanted = u64::from(number) + 1;
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = vec![0; PIECE];
     let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true));
     let mut reader = Reader::new(PartsReader::new(source), &mut buffer, unpacker);
     let mut count = 0_u64;

@@ -94,6 +94,19 @@ test('damaged data are an error with rule and offset', async () => {
   });
 });
 
+test('a slice of a file that ends before it is an error with rule and offset', async () => {
+  const whole = new Uint8Array(readFileSync(sample));
+  const { offset, sites, bytes_per_site } = (await open(whole)).fields[0];
+  const end = offset + 144 + sites * bytes_per_site - 100;
+  const file = await open(whole.subarray(0, end));
+  await assert.rejects(file.readField(0, { slice: 7 }), (error) => {
+    assert.ok(error instanceof LinkstreamError);
+    assert.deepEqual([error.rule, error.class, error.offset], ['lime-payload-truncated', 'truncated', end]);
+    return true;
+  });
+  assert.equal((await file.readField(0, { slice: 6 })).length, 64 * 72);
+});
+
 test('the matrices of all sound INEBIN files, whole and by rows', async () => {
   let matrices = 0;
   for (const [folder, names] of folders()) {

@@ -2,6 +2,7 @@
 
 export { check, type CheckOptions } from './check.js';
 export { LinkstreamError } from './error.js';
+export { fieldsOf } from './fields.js';
 export { preload, type JobOptions, type Progress } from './job.js';
 export { open, type OpenFile } from './open.js';
 export { push, type PushEvent } from './push.js';

@@ -1,5 +1,6 @@
 /** A file whose data are read on demand. */
 
+import { fieldsOf } from './fields.js';
 import { run, type JobOptions } from './job.js';
 import { type SurveyOptions } from './protocol.js';
 import type { FieldEntry, MatrixEntry, Report, SectionEntry } from './report.js';
@@ -37,9 +38,9 @@ export class OpenFile {
     readonly report: Report,
   ) {}
 
-  /** The fields of a LIME file. */
+  /** The fields of a LIME file, or the gauge field of a NERSC archive or MILC file. */
   get fields(): FieldEntry[] {
-    return this.report.fields ?? [];
+    return fieldsOf(this.report);
   }
 
   /** The matrix of an INEBIN file. */
@@ -55,7 +56,8 @@ export class OpenFile {
 
   /**
    * The numbers of a field: sites in stored order (x fastest), then what a site holds; complex numbers as two numbers. Without
-   * `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate.
+   * `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate. Links of NERSC
+   * archives and MILC files are as those of LIME files, whatever rows, byte order and order of sites are stored.
    */
   async readField(
     index: number,

@@ -20,8 +20,20 @@ export interface Report {
   sections?: SectionEntry[];
   /** INEBIN files: `B`, `I`, `R` or `C`. */
   type?: string | null;
+  /** Of an INEBIN matrix; in NERSC archives and MILC files, the rows of a link that are stored. */
   rows?: number | null;
   columns?: number | null;
+  /** NERSC archives and MILC files: extents, x first; null if the header cannot be read, as are the next ones. */
+  dims?: number[] | null;
+  precision?: 32 | 64 | null;
+  byte_order?: 'big' | 'little' | null;
+  site_list?: boolean | null;
+  /** Of the first link. */
+  data_offset?: number | null;
+  /** Keys and values. */
+  header?: [string, string][];
+  checksums?: { name: string; stored: string | null; computed: string | null }[];
+  checksum?: 'match' | 'mismatch' | 'absent' | null;
   [entry: string]: unknown;
 }
 
@@ -48,6 +60,7 @@ export interface RecordEntry {
 }
 
 export interface FieldEntry {
+  /** Of the header of the record with the data; in NERSC archives and MILC files, of the first link. */
   offset: number;
   kind: string;
   source: string;

@@ -125,18 +125,23 @@ class Collector {
 
   begin(type: string, bytes: number): void {
     this.#type = type;
+    this.#used = 0;
     if (bytes >= 0) this.#bytes = new Uint8Array(bytes);
   }
 
   put(bytes: Uint8Array): void {
-    const needed = this.#used + bytes.length;
+    this.putAt(this.#used, bytes);
+  }
+
+  putAt(offset: number, bytes: Uint8Array): void {
+    const needed = offset + bytes.length;
     if (needed > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    this.#bytes.set(bytes, this.#used);
-    this.#used = needed;
+    this.#bytes.set(bytes, offset);
+    this.#used = Math.max(this.#used, needed);
   }
 
   event(json: string): void {

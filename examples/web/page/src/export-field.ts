@@ -1,6 +1,6 @@
 /**
- * Fields as NPY and CSV. What is stored in one file as it is saved is read only while it is saved. Everything else is made a
- * time slice at a time; the browser may keep what is there already on the disk.
+ * Fields and their time slices as NPY, CSV and raw bytes. What is stored in one file as it is saved is read only while it is
+ * saved. Everything else is made a time slice at a time; the browser may keep what is there already on the disk.
  */
 
 import type { FieldEntry } from 'linkstream';
@@ -10,23 +10,40 @@ import { payload } from './records';
 
 type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
+/** A field of a file by its number, or one of its time slices. */
+export interface Wanted {
+  item: Item;
+  field: FieldEntry;
+  index: number;
+  slice?: number;
+}
+
 /** Whether the field has time slices. */
 export function isSliced(field: FieldEntry): boolean {
   return field.kind === 'field';
 }
 
-/** The data of a field as they are in the chosen file. */
-export function stored(item: Item, field: FieldEntry): Blob | undefined {
-  return payload(item, field, field.sites * field.bytes_per_site);
+/** The data as they are in the chosen file, if it has them as LIME files do. */
+function stored({ item, field, slice }: Wanted): Blob | undefined {
+  if (field.source === 'nersc' || field.source === 'milc') return undefined;
+  const all = payload(item, field, field.sites * field.bytes_per_site);
+  if (slice === undefined) return all;
+  const times = timesOf(field);
+  const length = (field.sites / times) * field.bytes_per_site;
+  return all?.slice(slice * length, (slice + 1) * length);
+}
+
+function timesOf(field: FieldEntry): number {
+  return field.dims[field.dims.length - 1];
 }
 
 /**
  * The type and shape of a field as an array: slowest coordinate first, then links, rows and columns. `order` is that of bytes,
  * as NumPy has it.
  */
-function array(field: FieldEntry, order: '<' | '>'): { type: string; shape: number[] } {
+function array({ field, slice }: Wanted, order: '<' | '>'): { type: string; shape: number[] } {
   const bytes = (field.precision ?? 8) / 8;
-  const sites = isSliced(field) ? [...field.dims].reverse() : [field.sites];
+  const sites = isSliced(field) ? [...field.dims].reverse().slice(slice === undefined ? 0 : 1) : [field.sites];
   const { links } = field;
   if (links) {
     const type = links.numbers === 'complex' ? `${order}c${2 * bytes}` : `${order}f${bytes}`;
@@ -35,26 +52,32 @@ function array(field: FieldEntry, order: '<' | '>'): { type: string; shape: numb
   return { type: `${order}f${bytes}`, shape: [...sites, field.bytes_per_site / bytes] };
 }
 
-/** The parts of a file with all numbers. */
-export async function fieldAsNpy(item: Item, field: FieldEntry, index: number): Promise<BlobPart[]> {
-  const data = stored(item, field);
-  const { type, shape } = array(field, data ? '>' : '<');
-  if (data) return [npyHeader(type, shape), data];
-  return [npyHeader(type, shape), ...(await pieces(item, field, index, (numbers) => numbers))];
+/** The parts of a file with the numbers as an array. */
+export async function fieldAsNpy(wanted: Wanted): Promise<BlobPart[]> {
+  const data = stored(wanted);
+  const { type, shape } = array(wanted, data ? '>' : '<');
+  return [npyHeader(type, shape), ...(data ? [data] : await pieces(wanted, (numbers) => numbers))];
 }
 
-/** The parts of a file with a time slice. */
-export async function sliceAsNpy(item: Item, field: FieldEntry, index: number, slice: number): Promise<BlobPart[]> {
-  const { type, shape } = array(field, '<');
-  const file = await item.open();
-  return [npyHeader(type, shape.slice(1)), await file.readField(index, { slice })];
+/** The numbers as LIME files have them: big endian, and links with all rows that the field has. */
+export async function fieldAsBytes(wanted: Wanted): Promise<BlobPart[]> {
+  const data = stored(wanted);
+  return data ? [data] : pieces(wanted, bigEndian);
+}
+
+function bigEndian(numbers: Numbers): ArrayBuffer {
+  const view = new DataView(new ArrayBuffer(numbers.byteLength));
+  if (numbers instanceof Float32Array) numbers.forEach((number, i) => view.setFloat32(4 * i, number));
+  else numbers.forEach((number, i) => view.setFloat64(8 * i, number));
+  return view.buffer;
 }
 
 /** A line for each site: its coordinates, x first, and its numbers. */
-export function fieldAsCsv(item: Item, field: FieldEntry, index: number): Promise<BlobPart[]> {
+export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
+  const { field } = wanted;
   const numbersOfSite = (8 * field.bytes_per_site) / (field.precision ?? 64);
   const extents = isSliced(field) ? field.dims : [];
-  return pieces(item, field, index, (numbers, first) => {
+  return pieces(wanted, (numbers, first) => {
     const lines: string[] = [];
     for (let at = 0; at < numbers.length; at += numbersOfSite) {
       let rest = first + at / numbersOfSite;
@@ -69,19 +92,17 @@ export function fieldAsCsv(item: Item, field: FieldEntry, index: number): Promis
   });
 }
 
-/** Converts the numbers of a field. The converter also gets the number of the first site. */
+/** Converts the numbers. The converter also gets the number of the first site. */
 async function pieces(
-  item: Item,
-  field: FieldEntry,
-  index: number,
+  { item, field, index, slice }: Wanted,
   convert: (numbers: Numbers, first: number) => BlobPart,
 ): Promise<Blob[]> {
   const file = await item.open();
   if (!isSliced(field)) return [new Blob([convert(await file.readField(index), 0)])];
-  const times = field.dims[field.dims.length - 1];
+  const times = timesOf(field);
   const parts: Blob[] = [];
-  for (let slice = 0; slice < times; slice += 1) {
-    parts.push(new Blob([convert(await file.readField(index, { slice }), (slice * field.sites) / times)]));
+  for (let t = slice ?? 0; t < (slice === undefined ? times : slice + 1); t += 1) {
+    parts.push(new Blob([convert(await file.readField(index, { slice: t }), (t * field.sites) / times)]));
   }
   return parts;
 }

@@ -22,3 +22,8 @@ export function recordAt(report: Report, offset: number): number | undefined {
   const index = (report.records ?? []).findLastIndex((record) => record.offset <= offset);
   return index < 0 ? undefined : index;
 }
+
+/** The view that shows a byte: in its record, if there are records. */
+export function placesView(report: Report): 'structure' | 'bytes' {
+  return report.records?.length ? 'structure' : 'bytes';
+}

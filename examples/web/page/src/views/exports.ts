@@ -1,9 +1,9 @@
 /** Files made of what is shown: the report, and data as bytes, NPY or CSV. */
 
-import type { FieldEntry, Report } from 'linkstream';
+import { fieldsOf, type FieldEntry, type Report } from 'linkstream';
 import { attempt } from '../attempt';
 import { button, element } from '../dom';
-import { fieldAsCsv, fieldAsNpy, isSliced, sliceAsNpy, stored } from '../export-field';
+import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, type Wanted } from '../export-field';
 import { matrixAsCsv, matrixAsNpy } from '../export-matrix';
 import type { Item } from '../item';
 import { payload } from '../records';
@@ -20,9 +20,9 @@ export function exportsOf(item: Item, report: Report): HTMLElement {
       save(await make(), `${item.name}.${name()}`);
     }), properties);
   const list = element('ul', {});
-  report.fields?.forEach((field, index) => list.append(element('li', {}, `Field ${index + 1} (${field.datatype ?? field.kind}): `,
-    ...(field.precision ? numbers(item, field, index, saving) : []),
-    ...bytesOf(item, stored(item, field), `field-${index + 1}`))));
+  fieldsOf(report).forEach((field, index) => {
+    if (field.precision) list.append(element('li', {}, `Field ${index + 1} (${field.datatype ?? field.kind}): `, ...numbers(item, field, index, saving)));
+  });
   report.records?.slice(0, MAX_LISTED).forEach((record, index) => {
     const bytes = bytesOf(item, payload(item, record, record.length), `record-${index + 1}`);
     if (bytes.length > 0) list.append(element('li', {}, `Record ${index + 1} (${record.type}): `, ...bytes));
@@ -42,15 +42,30 @@ type Saving = (label: string, name: () => string, make: () => Promise<BlobPart[]
 /** Buttons for the numbers of a field, and for those of a time slice that is chosen by its number. */
 function numbers(item: Item, field: FieldEntry, index: number, saving: Saving): (Node | string)[] {
   const name = `field-${index + 1}`;
-  const all = [
-    saving('.npy', () => `${name}.npy`, () => fieldAsNpy(item, field, index), { 'data-npy': index }), ' ',
-    saving('CSV', () => `${name}.csv`, () => fieldAsCsv(item, field, index), { 'data-csv': index }), ' ',
-  ];
+  const all = forms({ what: name, of: ` of field ${index + 1}`, name: () => name, wanted: () => ({ item, field, index }) }, saving);
   if (!isSliced(field)) return all;
   const last = field.dims[field.dims.length - 1] - 1;
   const t = element('input', { type: 'number', min: 0, max: last, value: 0, 'aria-label': `Time slice of field ${index + 1}` });
-  const at = () => Math.min(last, Math.max(0, Number(t.value)));
-  return [...all, 'time slice ', t, ' ', saving('.npy', () => `${name}.t${at()}.npy`, () => sliceAsNpy(item, field, index, at())), ' '];
+  const slice = () => Math.min(last, Math.max(0, Math.floor(Number(t.value))));
+  const one = { what: `slice-of-${name}`, of: ` of the time slice of field ${index + 1}`, name: () => `${name}.t${slice()}`, wanted: () => ({ item, field, index, slice: slice() }) };
+  return [...all, 'time slice ', t, ' ', ...forms(one, saving)];
+}
+
+/** Something that can be saved in each form. */
+interface Exported {
+  /** In the attribute by which a button is found. */
+  what: string;
+  /** After the form, in the name of a button. */
+  of: string;
+  name: () => string;
+  wanted: () => Wanted;
+}
+
+const FORMS = [['.npy', 'npy', fieldAsNpy], ['CSV', 'csv', fieldAsCsv], ['raw bytes', 'bin', fieldAsBytes]] as const;
+
+function forms({ what, of, name, wanted }: Exported, saving: Saving): (Node | string)[] {
+  return FORMS.flatMap(([label, ending, make]) =>
+    [saving(label, () => `${name()}.${ending}`, () => make(wanted()), { [`data-${ending}`]: what, 'aria-label': `${label}${of}` }), ' ']);
 }
 
 /** Bytes of a chosen file are read only while they are saved. */

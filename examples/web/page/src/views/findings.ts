@@ -5,7 +5,7 @@ import { element } from '../dom';
 import { integer } from '../format';
 import type { Item } from '../item';
 import { hash } from '../link';
-import { recordAt } from '../records';
+import { placesView, recordAt } from '../records';
 
 export function findings(_item: Item, report: Report): HTMLElement {
   if (report.findings.length === 0) return element('p', {}, 'There are no findings.');
@@ -14,7 +14,7 @@ export function findings(_item: Item, report: Report): HTMLElement {
     const place = `byte ${integer(finding.offset)}${record === undefined ? '' : `, record ${record + 1} (${report.records?.[record].type})`}`;
     return element('li', { class: finding.severity },
       element('strong', {}, finding.severity), ` ${finding.message} `,
-      element('a', { href: hash({ view: 'structure', record: record === undefined ? undefined : record + 1, offset: finding.offset }) }, place),
+      element('a', { href: hash({ view: placesView(report), record: record === undefined ? undefined : record + 1, offset: finding.offset }) }, place),
       element('small', {}, ` ${finding.rule}${finding.clause ? `; ${finding.clause}` : ''}`),
     );
   });

@@ -1,6 +1,6 @@
 /** What the numbers of fields mean: plaquettes, link trace, unitarity, action density, norms. */
 
-import type { FieldEntry, Report } from 'linkstream';
+import { fieldsOf, type FieldEntry, type Report } from 'linkstream';
 import { attempt, latest } from '../attempt';
 import { button, element, table } from '../dom';
 import { value } from '../format';
@@ -26,22 +26,16 @@ const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
 
 export function physics(item: Item, report: Report): HTMLElement {
   const root = element('div', {}, element('h3', {}, 'Physics'));
-  if (report.fields === undefined) return append(root, figures(report as Measured));
-  report.fields.forEach((field, index) => {
+  fieldsOf(report).forEach((field, index) => {
     const title = `Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
     root.append(element('h4', {}, title));
     const shape = shapeOf(field);
     const measured = field as Measured;
-    if (measured.plaquette !== undefined) append(root, figures(measured));
+    if (measured.plaquette !== undefined) root.append(...figures(measured));
     if (shape) root.append(density(item, index, shape), histogram(item, index, shape));
     else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global') root.append(norms(item, index, field));
     else if (measured.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
   });
-  return root;
-}
-
-function append(root: HTMLElement, parts: HTMLElement[]): HTMLElement {
-  root.append(...parts);
   return root;
 }
 

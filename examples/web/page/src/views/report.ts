@@ -1,13 +1,16 @@
 /** One file: the verdict first, then what is in it. */
 
-import type { Report } from 'linkstream';
+import { fieldsOf, type Report } from 'linkstream';
 import { button, byId, element } from '../dom';
 import { bytes, seconds } from '../format';
 import type { Item, State } from '../item';
 import { current, hash } from '../link';
+import { placesView } from '../records';
 import { explanation, words } from '../words';
+import { bytesOf } from './bytes';
 import { exportsOf } from './exports';
 import { findings } from './findings';
+import { header } from './header';
 import { matrix } from './matrix';
 import { physics } from './physics';
 import { sections } from './sections';
@@ -21,8 +24,10 @@ function viewsOf(report: Report): [string, string, View][] {
   if (report.records?.length) views.push(['structure', 'Structure', structure]);
   if (report.sections) views.push(['sections', 'Sections', sections]);
   if (report.format === 'inebin' && report.rows != null) views.push(['matrix', 'Matrix', matrix]);
+  if (report.header) views.push(['header', 'Header', header]);
+  if (placesView(report) === 'bytes' && report.bytes > 0) views.push(['bytes', 'Bytes', bytesOf]);
   views.push(['findings', `Findings (${report.findings.length})`, findings]);
-  if (report.fields?.length || report.plaquette !== undefined) views.push(['physics', 'Physics', physics]);
+  if (fieldsOf(report).length > 0) views.push(['physics', 'Physics', physics]);
   views.push(['export', 'Export', exportsOf]);
   return views;
 }
@@ -83,7 +88,7 @@ function details(item: Item, report: Report): HTMLElement {
   const views = viewsOf(report);
   const target = current();
   const isPlace = target.record !== undefined || target.offset !== undefined;
-  const wanted = target.view ?? (isPlace ? 'structure' : report.verdict === 'wrong' ? 'findings' : undefined);
+  const wanted = target.view ?? (isPlace ? placesView(report) : report.verdict === 'wrong' ? 'findings' : undefined);
   const [open, , view] = views.find(([name]) => name === wanted) ?? views[0];
   const links = views.map(([name, title]) =>
     element('a', { href: hash({ view: name }), 'aria-current': name === open ? 'page' : false }, title));

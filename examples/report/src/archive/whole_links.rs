@@ -1,0 +1,54 @@
+//! Links as they are stored made into links with all rows, while their bytes pass by.
+
+use linkstream::nersc::LinkFormat;
+
+/// Links cut anywhere go in, whole ones come out.
+#[derive(Debug)]
+pub struct WholeLinks {
+    format: LinkFormat,
+    /// The stored bytes of a link that is incomplete.
+    stored: Vec<u8>,
+    whole: Vec<u8>,
+}
+
+impl WholeLinks {
+    pub const fn new(format: LinkFormat) -> Self {
+        Self { format, stored: Vec::new(), whole: Vec::new() }
+    }
+
+    /// How the links are stored.
+    pub const fn format(&self) -> LinkFormat {
+        self.format
+    }
+
+    /// Links that have not been taken yet: big endian, with all rows.
+    pub const fn whole(&mut self) -> &mut Vec<u8> {
+        &mut self.whole
+    }
+
+    /// Stored bytes come, cut anywhere.
+    pub fn feed(&mut self, mut bytes: &[u8]) {
+        let size = self.format.bytes();
+        if !self.stored.is_empty() {
+            let missing = (size - self.stored.len()).min(bytes.len());
+            self.stored.extend_from_slice(&bytes[..missing]);
+            bytes = &bytes[missing..];
+            if self.stored.len() < size {
+                return;
+            }
+            let stored = std::mem::take(&mut self.stored);
+            self.link(&stored);
+        }
+        let links = bytes.chunks_exact(size);
+        let rest = links.remainder();
+        links.for_each(|link| self.link(link));
+        self.stored.extend_from_slice(rest);
+    }
+
+    fn link(&mut self, stored: &[u8]) {
+        let end = self.whole.len();
+        self.whole.resize(end + self.format.whole_bytes(), 0);
+        // Both slices are as long as the format says.
+        let _ = self.format.to_whole(stored, &mut self.whole[end..]);
+    }
+}
