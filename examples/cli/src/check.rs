@@ -22,7 +22,7 @@ use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
 use crate::tally::{self, Tally};
-use crate::volumes::alone;
+use crate::volumes::{LayoutName, alone};
 use crate::{color, describe, human, source, threads};
 
 /// Which files, and how they are reported.
@@ -46,6 +46,10 @@ struct Selection {
     /// Read each volume of a QIO file set by itself, instead of the whole set to which it belongs.
     #[arg(long)]
     volume: bool,
+    /// Read file sets whose volumes are in different folders: each FILE is the name of a set, and TABLE lists the number and
+    /// the folder of each volume.
+    #[arg(long, value_name = "TABLE", conflicts_with = "volume")]
+    from: Option<PathBuf>,
 }
 
 /// The arguments of `inspect`.
@@ -115,7 +119,8 @@ compressed scda sections, up to 32 MiB per thread and 8 bytes per element (at mo
 A QIO file set is checked as one file: give the name of the set (NAME), one of its volumes (NAME.vol0000, vol0000/NAME),
 or a folder. Compared with a single file, a set needs 4 more bytes of memory per site for plaquettes and the like, and 1
 bit per site for verification; all volumes are open at the same time. `--volume` checks each volume by itself, without
-the checksum of the set.
+the checksum of the set. Volumes in the folders of many nodes are found with `--from` and the table with which they were
+written (`convert --layout TABLE`).
 
 Plaquette, link trace and checksums recorded in texts of the file (usqcdInfo of MILC and Grid, headers of NERSC archives,
 xlf-info of tmLQCD, grid-format), and squared norms of gauge fields (FieldNormMetaData of Grid), are compared with those
@@ -130,6 +135,7 @@ Examples:
   linkstream check *.ildg
   linkstream check --lenient old.lime
   linkstream check --for grid lat.0100.ildg
+  linkstream check lat.0100.lime --from nodes.txt
   linkstream check --quiet --only-failed --require-checksum configurations/
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
 
@@ -161,7 +167,8 @@ impl Check {
 /// `linkstream check … | head -1`, what was found until then still makes the exit status.
 fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
-    files.group(selection.volume);
+    let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
+    files.group(selection.volume, &layout);
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let mut all = All { selection, readers, options, tally: Tally::new(files.skipped) };
     let (mut status, mut done) = (0, 0);

@@ -10,7 +10,7 @@ use linkstream_report::report::{Body, Report};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::human::one_line;
-use crate::volumes::{Meaning, Meanings, alone, numbered};
+use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
 
 /// Endings of names of files that are never unrelated: what such a file begins with may be damage.
 const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
@@ -46,7 +46,7 @@ pub enum Volumes {
     /// A volume that is read alone.
     Alone,
     /// One volume of a set, or the name of the set: number and path of each volume that is there.
-    Set(Vec<(Option<u64>, PathBuf)>),
+    Set(Listed),
 }
 
 impl Candidate {
@@ -58,6 +58,24 @@ impl Candidate {
     /// The same path, which can be read.
     fn as_volumes(&self, volumes: Volumes) -> Self {
         Self { path: self.path.clone(), is_found: self.is_found, bytes: self.bytes, failure: None, volumes }
+    }
+
+    /// The set of that name with these volumes.
+    fn as_set(&self, volumes: Listed) -> Self {
+        let bytes = volumes.iter().map(|(_, path)| length(path)).sum();
+        Self { bytes, ..self.as_volumes(Volumes::Set(volumes)) }
+    }
+
+    /// The set of that name whose volumes are where a table says.
+    fn in_table(self, layout: &Layout) -> Self {
+        match volumes_of(&self.path, layout) {
+            Ok(Some(volumes)) => self.as_set(volumes),
+            Ok(None) => self,
+            Err(error) => {
+                let failure = std::io::Error::new(std::io::ErrorKind::NotFound, format!("{error:#}"));
+                Self { failure: Some(failure), ..self }
+            }
+        }
     }
 
     /// Whether a file that was found in a folder is none that anybody asked about. A file that is empty or has the name of
@@ -87,13 +105,18 @@ impl Files {
     }
 
     /// Puts the volumes of each set together, in the place of the first of them, or with `is_alone` marks each as one to be
-    /// read by itself. A name without a file is that of a set, if volumes of it are there.
-    pub fn group(&mut self, is_alone: bool) {
+    /// read by itself. A name without a file is that of a set, if volumes of it are there. With a table of folders as `layout`
+    /// every name that was given is that of a set.
+    pub fn group(&mut self, is_alone: bool, layout: &Layout) {
         let (mut meanings, mut seen) = (Meanings::default(), HashSet::new());
         let mut list = Vec::new();
         for mut file in std::mem::take(&mut self.list) {
             if file.path == Path::new("-") || file.failure.is_some() {
                 list.push(file);
+                continue;
+            }
+            if !file.is_found && matches!(layout, Layout::Table(_)) {
+                list.push(file.in_table(layout));
                 continue;
             }
             let grouped = meanings.of(&file.path).and_then(|meaning| {
@@ -112,9 +135,7 @@ impl Files {
                         set.volumes()?.into_iter().map(volume).collect()
                     }
                     Meaning::Set(set) if seen.insert(set.clone()) => {
-                        let volumes = numbered(&set)?;
-                        let bytes = volumes.iter().map(|(_, path)| length(path)).sum();
-                        vec![Candidate { path: set.path(), bytes, ..file.as_volumes(Volumes::Set(volumes)) }]
+                        vec![Candidate { path: set.path(), ..file.as_set(numbered(&set)?) }]
                     }
                     // A volume of a set that is in the list already.
                     Meaning::Set(_) => Vec::new(),

@@ -46,7 +46,7 @@ pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
 }
 
 /// Number and path of each volume.
-type Listed = Vec<(Option<u64>, PathBuf)>;
+pub type Listed = Vec<(Option<u64>, PathBuf)>;
 
 /// The volumes of the set that is meant by `input`; `None` for what is a file.
 pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
