@@ -10,7 +10,8 @@ use linkstream_report::json_line::write_line;
 use linkstream_report::report::Report;
 use serde_json::{Value, json};
 
-use crate::check::{INSPECT, complain, not_utf8};
+use crate::check::{INSPECT, not_utf8};
+use crate::complain::complain;
 use crate::failure::{Failure, output_name};
 use crate::fields::warnings;
 use crate::output::unless_nobody_reads;

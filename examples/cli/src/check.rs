@@ -203,11 +203,6 @@ fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::R
     Ok(ExitCode::from(status))
 }
 
-/// Says on standard error what went wrong.
-pub fn complain(error: &anyhow::Error) {
-    let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
-}
-
 /// Reads one file. Volumes that come through a pipe are read by themselves if `is_alone`.
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {

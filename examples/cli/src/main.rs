@@ -4,6 +4,7 @@ mod account;
 mod archive;
 mod check;
 mod color;
+mod complain;
 mod convert;
 mod convert_for;
 mod counted;
@@ -162,7 +163,7 @@ Example:
 fn main() -> ExitCode {
     let done = signals::survive_size_limits().map_err(anyhow::Error::from).and_then(|()| run());
     done.unwrap_or_else(|error| {
-        check::complain(&error);
+        complain::complain(&error);
         ExitCode::from(failure::exit_status(&error))
     })
 }

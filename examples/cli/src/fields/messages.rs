@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
-use crate::check::complain;
+use crate::complain::complain;
 
 /// Those of this run.
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());

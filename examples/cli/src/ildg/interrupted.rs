@@ -10,7 +10,7 @@ use linkstream::io::Reader;
 use linkstream::lime::{Decoder, Event, Header, Record, padding};
 use linkstream::{Mode, ildg};
 
-use crate::check::complain;
+use crate::complain::complain;
 use crate::failure::Failure;
 use crate::human::{bytes, one_line};
 

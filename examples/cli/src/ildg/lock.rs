@@ -44,7 +44,7 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{FlockOperation, flock};
     use rustix::io::{Errno, retry_on_intr};
 
-    use crate::check::complain;
+    use crate::complain::complain;
     use crate::human::one_line;
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {

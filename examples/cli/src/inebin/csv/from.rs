@@ -14,7 +14,7 @@ use super::error::CsvError;
 use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
-use crate::check::complain;
+use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{BUFFER, bar, filled, rereadable};
 

@@ -10,7 +10,7 @@ use linkstream::{Error, Mode};
 
 use super::number::Text;
 use super::separator::Separator;
-use crate::check::complain;
+use crate::complain::complain;
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar, open};
 

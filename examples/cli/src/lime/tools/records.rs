@@ -10,7 +10,7 @@ use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Decode as _, Error, Mode};
 
-use crate::check::complain;
+use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{bar, open};
 

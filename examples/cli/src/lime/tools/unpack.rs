@@ -11,7 +11,7 @@ use linkstream::{Class, Diagnostic as _};
 
 use super::records::Records;
 use super::{list, name};
-use crate::check::complain;
+use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line};
 use crate::new_folders::NewFolders;
