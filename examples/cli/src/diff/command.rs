@@ -1,7 +1,7 @@
 //! `diff`: two files opened, compared, and the exit status of `diff` and `h5diff`.
 
-use std::fs::File;
-use std::io::{Seek as _, Write as _};
+use std::fmt::Display;
+use std::io::{SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,13 +11,13 @@ use embedded_io_adapters::std::FromStd;
 use linkstream_report::diff::{Comparison, DiffError, Options, Side, Tolerance, compare, json};
 
 use super::human;
-use crate::archive::{Imported, as_lime};
 use crate::convert::tolerance;
 use crate::failure::{Failure, input_name, output_name};
 use crate::fields::warn;
 use crate::output::unless_nobody_reads;
-use crate::source::{bar, rereadable};
+use crate::source::{Rereadable, bar};
 use crate::stdio::{colored, stdout};
+use crate::volumes::{Layout, with_judged_source};
 
 #[derive(Debug, Args)]
 pub struct Diff {
@@ -48,7 +48,8 @@ LIME files: records are paired by type, XML documents are compared element by el
 data records in their order. Numbers of different precision are compared by value; of links with different numbers of
 stored rows, the rows in both files are compared. INEBIN: two matrices of the same type are compared entry by entry.
 scda: sections are compared in their order, byte by byte, after decompression.
-NERSC archives and MILC files are compared in the form that `convert` gives them, also with LIME files.
+NERSC archives and MILC files are compared in the form that `convert` gives them, also with LIME files. A QIO file set is
+compared as the single file that `convert` makes of it: give the name of the set, or one of its volumes.
 
 Two NaNs are equal, and so are zeros of different sign. The largest differences are listed even if they are within the
 tolerance. Rows, columns and coordinates count from 0. Memory use does not depend on the size of the data.
@@ -58,6 +59,7 @@ Exit status: 0 equal; 1 different; 2 a file cannot be read or is damaged, or wro
 Examples:
   linkstream diff lat.0100.ildg copy.ildg
   linkstream diff --data --tolerance 1e-6 double.ildg single.lime
+  linkstream diff archive/lat.0100.lime lat.0100.lime
   linkstream diff --json --relative-tolerance 1e-12 a.bin b.bin";
 
 pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
@@ -75,27 +77,29 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
 }
 
 fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
-    let first = open(&diff.first, Side::First)?;
-    let second = open(&diff.second, Side::Second)?;
-    let length = first.metadata().ok().map(|about| about.len());
     let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
     let options = Options { tolerance, data_only: diff.data };
-    let first = FromStd::new(bar(length).wrap_read(first));
-    compare(first, FromStd::new(second), &options)
+    with_side(&diff.first, Side::First, |first| {
+        with_side(&diff.second, Side::Second, |second| {
+            let length = first.seek(SeekFrom::End(0));
+            let length = length.and_then(|length| first.rewind().map(|()| length));
+            let length = length
+                .map_err(|error| DiffError::Source { side: Side::First, message: error.to_string() })?;
+            compare(FromStd::new(bar(Some(length)).wrap_read(first)), FromStd::new(second), &options)
+        })
+    })
 }
 
-/// The file, or what was made of an archive. Status 1 means that two sound files differ, so a damaged archive is one that cannot
-/// be read.
-fn open(path: &Path, side: Side) -> Result<File, DiffError> {
-    let opened = rereadable(path).and_then(|file| {
-        let mut imported = as_lime(file, path, false)?;
-        imported.file.rewind()?;
-        Ok(imported)
-    });
-    let Imported { file, warnings, .. } =
-        opened.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?;
-    warnings.iter().for_each(|warning| warn(&format!("{}: {warning}", input_name(path))));
-    Ok(file)
+/// Calls `work` with the file, with what was made of an archive, or with a set as the one file that it amounts to. Status 1
+/// means that two sound files differ, so a damaged archive is one that cannot be read.
+fn with_side<T>(
+    path: &Path,
+    side: Side,
+    work: impl FnOnce(&mut dyn Rereadable) -> Result<T, DiffError>,
+) -> Result<T, DiffError> {
+    let say = |warning: &dyn Display| warn(&format!("{}: {warning}", input_name(path)));
+    let worked = with_judged_source(path, &Layout::default(), false, &say, |source, _| Ok(work(source)));
+    worked.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?
 }
 
 fn print(diff: &Diff, compared: &Result<Comparison, DiffError>) -> Result<(), Failure> {

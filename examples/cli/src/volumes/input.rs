@@ -1,7 +1,9 @@
 //! What is converted: a file, an archive, or a set of volumes that is read as one file.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::File;
+use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -24,9 +26,21 @@ pub fn with_source<T>(
     layout: &Layout,
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
+    with_judged_source(input, layout, true, &|warning| warn(warning), work)
+}
+
+/// The same; the figures of an archive are compared with its links only with `observables`, and warnings go to `say`.
+pub fn with_judged_source<T>(
+    input: &Path,
+    layout: &Layout,
+    observables: bool,
+    say: &dyn Fn(&dyn Display),
+    work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
-        let mut imported = as_lime(rereadable(input)?, input, true)?;
-        imported.warnings.iter().for_each(|warning| warn(warning));
+        let mut imported = as_lime(rereadable(input)?, input, observables)?;
+        imported.warnings.iter().for_each(|warning| say(warning));
+        imported.rewind().map_err(Failure::Input)?;
         let origin = std::mem::take(&mut imported.origin);
         return work(&mut imported, &origin);
     };
@@ -36,7 +50,7 @@ pub fn with_source<T>(
     let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
     let mut source =
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
-    source.warnings().for_each(|message| warn(&message));
+    source.warnings().for_each(|message| say(&message));
     work(&mut source, &Origin::default())
 }
 

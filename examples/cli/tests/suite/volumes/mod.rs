@@ -4,6 +4,7 @@ mod as_one_file;
 mod check;
 mod convert;
 mod copy;
+mod diff;
 mod from_table;
 mod names;
 mod refused;
