@@ -6,6 +6,9 @@ need_command npm npm
 need_packages chromium firefox-esr
 has_target wasm32-unknown-unknown || run rustup target add wasm32-unknown-unknown
 
+# The modules are built with their own standard library.
+[ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ] || run rustup component add rust-src
+
 run cargo build --quiet --release -p linkstream-cli
 (
     cd examples/web || exit

@@ -6,7 +6,6 @@
 
 pub mod archive;
 pub mod diff;
-pub mod figures;
 pub mod findings;
 pub mod identify;
 pub mod inebin;
@@ -14,7 +13,6 @@ pub mod json;
 pub mod json_line;
 pub mod lime;
 pub mod options;
-mod parallel;
 pub mod parts;
 pub mod readers;
 pub mod reading;
@@ -23,3 +21,5 @@ pub mod scda;
 pub mod survey;
 pub mod verdict;
 pub mod volumes;
+
+pub use linkstream_arithmetic::figures;

@@ -2,7 +2,7 @@
 
 use embedded_io::ErrorKind;
 
-pub use crate::parallel::WORTHWHILE;
+pub use linkstream_arithmetic::parallel::WORTHWHILE;
 
 /// A source that can be read anywhere without moving: a file, for example.
 pub trait Parts: Sync {

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use linkstream::field::LinkLayout;
+use linkstream_arithmetic::Words;
 
 use super::data::Examination;
-use super::word_sum::Words;
 
 /// What has been found so far.
 #[derive(Debug)]

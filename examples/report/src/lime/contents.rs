@@ -5,11 +5,11 @@ use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
+use linkstream_arithmetic::WordSum;
 
 use super::recorded::Recorded;
 use super::texts::Text;
 use super::usqcd::Usqcd;
-use super::word_sum::WordSum;
 use crate::figures::Measured;
 use crate::verdict::Coverage;
 use crate::volumes::SetContents;

@@ -5,13 +5,13 @@ use linkstream::Error;
 use linkstream::conformance::{Boundaries, Decoder};
 use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
+use linkstream_arithmetic::parallel;
+use linkstream_arithmetic::{WordSum, Words};
 
 use super::contents::FieldEntry;
 use super::fields;
-use super::word_sum::{WordSum, Words};
 use crate::figures::Observables;
 use crate::options::Options;
-use crate::parallel;
 use crate::reading::MAX_SITE;
 
 /// Bytes that are measured on other threads while as many are read.

@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field;
 use linkstream::lattice::{Checksum, SiteOrder};
+use linkstream_arithmetic::SiteSums;
+use linkstream_arithmetic::parallel;
 
 use super::any_order::AnyOrder;
 use super::boundaries::look_at_boundaries;
 use super::data::Examination;
-use super::site_sums::SiteSums;
 use crate::figures::Bytes;
-use crate::parallel;
 use crate::parts::{PartError, Parts, fill};
 
 /// Bytes that a thread reads at a time, if they are not measured.

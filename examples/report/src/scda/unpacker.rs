@@ -6,8 +6,7 @@ use std::convert::Infallible;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
 use linkstream::{Decode, Demand, Error, Step};
-
-use crate::parallel;
+use linkstream_arithmetic::parallel;
 
 /// Elements that are unpacked one after the other come in parts of at most this size.
 const PART: usize = 1 << 20;

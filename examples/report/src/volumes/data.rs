@@ -7,13 +7,13 @@ use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
 use linkstream::{CallbackError, Error};
+use linkstream_arithmetic::parallel::{each, is_worthwhile};
 
 use super::gather::{Places, SetBytes};
 use super::joined::Joined;
 use super::open_volume::{OpenVolume, for_each_rank};
 use super::reader::PartsReader;
 use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, look_at_boundaries};
-use crate::parallel::{each, is_worthwhile};
 use crate::parts::PartError;
 use crate::reading::{MAX_SITE, SurveyError};
 
