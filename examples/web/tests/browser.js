@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
 
 import { serve } from './server.js';
 
@@ -27,6 +28,18 @@ export async function openPage(options = {}) {
   await page.goto(server.url);
   await page.waitForSelector('body[data-ready]');
   return { page, browser, context, server, complaints, close: async () => (await browser.close(), server.close()) };
+}
+
+/** The page in Firefox. Playwright drives only a Firefox of its own; Puppeteer drives any, by WebDriver BiDi. */
+export async function openFirefox(folders = {}) {
+  const server = await serve({ '/': `${root}examples/web/page/dist`, ...folders });
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+  const page = await browser.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(server.url);
+  await page.waitForSelector('body[data-ready]');
+  return { page, browser, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
 /** Chooses files and waits for the verdict on all of them. */

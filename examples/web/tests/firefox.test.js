@@ -1,12 +1,10 @@
-// The main path in Debian's Firefox. Playwright drives only a Firefox of its own; Puppeteer drives any, by WebDriver BiDi.
+// The main path in Debian's Firefox.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import puppeteer from 'puppeteer-core';
 
-import { fixtures, root } from './browser.js';
-import { serve } from './server.js';
+import { fixtures, openFirefox, root } from './browser.js';
 
 const FILES = [
   ['su3-4x4x4x8.lime: valid', join(root, 'examples/su3-4x4x4x8.lime')],
@@ -15,12 +13,8 @@ const FILES = [
 ];
 
 test('sound and broken files', async () => {
-  const server = await serve({ '/': `${root}examples/web/page/dist` });
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+  const { page, server, complaints, close } = await openFirefox();
   try {
-    const page = await browser.newPage();
-    const complaints = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
     for (const [expected, path] of FILES) {
       await page.goto(server.url);
       await page.waitForSelector('body[data-ready]');
@@ -38,7 +32,6 @@ test('sound and broken files', async () => {
     await page.waitForSelector('.heat canvas');
     assert.deepEqual(complaints, []);
   } finally {
-    await browser.close();
-    server.close();
+    await close();
   }
 });

@@ -1,4 +1,4 @@
-// A large gauge configuration, made by the program from the links of the sample.
+// A large gauge configuration, made by the program from the links of the sample, and checked by the package in a page.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,4 +21,37 @@ export async function largeField(folder, slices) {
   const [status] = await once(child, 'close');
   if (status !== 0) throw new Error(`ildg make ended with ${status}`);
   return path;
+}
+
+/** So many time slices are more than 1 GiB. */
+export const SLICES = 57;
+
+/**
+ * Checks a file by the package, which is served without a bundler below `/codec/`. `choose` sets the file of an input. Gives the
+ * verdict, the time, and the longest time in which the page was blocked.
+ */
+export async function checkInPage(page, choose, options) {
+  await page.evaluate(() => {
+    document.querySelector('#large')?.remove();
+    document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">');
+  });
+  await choose('#large');
+  return page.evaluate(async (options) => {
+    const { check, preload } = await import('/codec/index.js');
+    await preload();
+    const file = document.querySelector('#large').files[0];
+    let longest = 0;
+    let isDone = false;
+    const beat = (last) => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      if (!isDone) setTimeout(() => beat(now), 10);
+    };
+    beat(performance.now());
+    const since = performance.now();
+    const { verdict } = await check(file, options);
+    const seconds = (performance.now() - since) / 1000;
+    isDone = true;
+    return { verdict, seconds, longest };
+  }, options);
 }

@@ -8,7 +8,6 @@ export interface Cursor {
 
 /** Little is read after a seek, since little may be wanted there. */
 const FIRST = 256 << 10;
-/** Chromium takes hardly longer for so much of a blob than for a quarter of it. */
 export const LARGEST = 4 << 20;
 
 /** The bytes from `offset` on, at most `length`; none at the end. They are valid until the next call. */
@@ -21,12 +20,13 @@ export class FetchCursor implements Cursor {
   constructor(
     private readonly fetch: Fetch,
     private offset: number,
+    private readonly largest = LARGEST,
   ) {}
 
   next(): Uint8Array {
     const bytes = this.fetch(this.offset, this.#length);
     this.offset += bytes.length;
-    this.#length = Math.min(2 * this.#length, LARGEST);
+    this.#length = Math.min(2 * this.#length, this.largest);
     return bytes;
   }
 

@@ -1,0 +1,101 @@
+// A file of 1 GiB is not held in memory: in Chromium, where WebAssembly waits for promises and where it cannot, and in Firefox.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { openFirefox, openPage, root } from './browser.js';
+import { checkInPage, largeField, SLICES } from './large.js';
+
+const dist = `${root}examples/web/codec/dist`;
+const MIB = 1 << 20;
+
+let folder, path, small;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  path = await largeField(folder, SLICES);
+  assert.ok(statSync(path).size > 1 << 30);
+  // Long enough that the engine has compiled what it runs often.
+  small = await largeField(folder, 2);
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** The package for engines without JavaScript Promise Integration: its workers have none. */
+function withoutSuspending() {
+  const copy = join(folder, 'dist');
+  cpSync(dist, copy, { recursive: true });
+  const worker = join(copy, 'worker.js');
+  // A module is evaluated before those that are imported after it.
+  writeFileSync(join(copy, 'without.js'), 'delete WebAssembly.Suspending; delete WebAssembly.promising;');
+  writeFileSync(worker, `import './without.js';\n${readFileSync(worker, 'utf8')}`);
+  return copy;
+}
+
+/** The most memory that these processes have had so far, in bytes. One that has ended has none. */
+function peakOf(processes) {
+  const peak = (id) => {
+    try {
+      return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  return processes.reduce((sum, id) => sum + 1024 * peak(id), 0);
+}
+
+/** How much memory grows by while the file is checked. */
+async function growth(t, page, choose, peak) {
+  const check = (file) => checkInPage(page, (input) => choose(input, file), { observables: false });
+  await check(small);
+  const before = await peak();
+  const { verdict, seconds } = await check(path);
+  assert.equal(verdict, 'ok');
+  const grown = (await peak()) - before;
+  t.diagnostic(`memory grew by ${(grown / MIB).toFixed(1)} MiB for ${(statSync(path).size / MIB).toFixed(0)} MiB, in ${seconds.toFixed(1)} s`);
+  assert.ok(before > 0 && grown < 64 * MIB, `${grown} bytes`);
+}
+
+async function inChromium(t, codec) {
+  const { page, browser, close } = await openPage({ folders: { '/codec/': codec } });
+  try {
+    const session = await browser.newBrowserCDPSession();
+    await growth(t, page, (input, file) => page.setInputFiles(input, file), async () => {
+      const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+      return peakOf(processInfo.map(({ id }) => id));
+    });
+  } finally {
+    await close();
+  }
+}
+
+test('in Chromium', (t) => inChromium(t, dist));
+
+test('in Chromium where WebAssembly cannot wait', async (t) => inChromium(t, withoutSuspending()));
+
+/** A process and all that it has started. */
+function family(id) {
+  const parents = new Map();
+  for (const entry of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      // The name, in parentheses, may have blanks.
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It has ended.
+    }
+  }
+  const children = (parent) => [...parents].filter(([, of]) => of === parent).flatMap(([child]) => [child, ...children(child)]);
+  return [id, ...children(id)];
+}
+
+test('in Firefox', async (t) => {
+  const { page, browser, close } = await openFirefox({ '/codec/': dist });
+  try {
+    const choose = async (input, file) => (await page.$(input)).uploadFile(file);
+    await growth(t, page, choose, () => peakOf(family(browser.process().pid)));
+  } finally {
+    await close();
+  }
+});
