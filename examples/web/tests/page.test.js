@@ -7,7 +7,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import binaryen from 'binaryen';
+import { open } from 'linkstream';
 
 import { check, program } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
@@ -311,6 +313,50 @@ test('sections: data as they were before compression', async () => {
   assert.match(await page.textContent('#section'), /decompressed/);
 });
 
+test('elements of sections, also compressed ones: chosen by keyboard, shown and saved', async () => {
+  const cases = [
+    // Elements of one size, as they are in the file and compressed, and of various sizes.
+    ['scda/arrays-f64.scda', 2, 99],
+    ['scda/compressed-arrays.scda', 6, 3],
+    ['scda/compressed-varrays.scda', 4, 4],
+  ];
+  for (const [name, section, wanted] of cases) {
+    const path = join(fixtures, name);
+    const file = await open(pathToFileURL(path));
+    const { data, sizes } = await file.readSection(section);
+    const size = sizes[wanted] ?? data.length / file.sections[section].n;
+    const from = sizes.length > 0 ? sizes.slice(0, wanted).reduce((sum, bytes) => sum + bytes, 0) : wanted * size;
+    const expected = Buffer.from(data.subarray(from, from + size));
+    if (sizes.length === 0) {
+      assert.ok(exported(path, '--section', String(section)).data.subarray(from, from + size).equals(expected), name);
+    }
+    await choose(page, path);
+    await page.click('nav a:has-text("Sections")');
+    await page.click(`button[aria-label="Show the data of section ${section}"]`);
+    await page.waitForSelector('#elements');
+    await page.focus('#element');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(String(wanted));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#elements .hex pre');
+    const first = [...expected.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    assert.ok((await page.textContent('#elements .hex pre')).includes(` ${first}`), `${name}: ${first}`);
+    assert.ok((await download('#save-element')).equals(expected), name);
+  }
+  // There is none with that number: the browser says so, and the element that is shown stays.
+  await page.fill('#element', '5');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.$eval('#element', (input) => input.validity.rangeOverflow), true);
+  assert.match(await page.textContent('#elements [role=status]'), /^Element 4: /);
+  // Sections without elements have no such control.
+  await choose(page, join(fixtures, 'scda/inline.scda'));
+  await page.click('nav a:has-text("Sections")');
+  await page.locator('#view td button').first().click();
+  await page.waitForSelector('#section pre');
+  assert.equal(await page.locator('#elements').count(), 0);
+  assert.deepEqual(opened.complaints, []);
+});
+
 test('the report as JSON is that of the program', async () => {
   await choose(page, sample);
   await page.click('nav a:has-text("Export")');
@@ -332,15 +378,15 @@ test('all of it by keyboard', async () => {
   assert.match(focused, /Findings/);
 });
 
-test('axe reports nothing, in light and dark, wide and narrow', async () => {
-  await choose(page, sample);
+/** What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at. */
+async function accessible(views) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
     for (const width of [1200, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      for (const view of ['Structure', 'Findings', 'Physics', 'Export']) {
+      for (const [view, prepare] of Object.entries(views)) {
         await page.click(`nav a:has-text("${view}")`);
-        if (view === 'Structure') await page.click('.tree a >> nth=2');
+        await prepare?.();
         await page.waitForTimeout(50);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run());
@@ -352,6 +398,50 @@ test('axe reports nothing, in light and dark, wide and narrow', async () => {
     }
   }
   await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width: 1200, height: 800 });
+}
+
+test('axe reports nothing: records, findings, plots, exports', async () => {
+  await choose(page, sample);
+  await accessible({
+    Structure: () => page.click('.tree a >> nth=2'),
+    Findings: undefined,
+    Physics: async () => {
+      await page.click('.show-density');
+      await page.waitForSelector('.heat');
+      await page.click('.show-histogram');
+      await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
+    },
+    Export: undefined,
+  });
+});
+
+test('axe reports nothing: sections and their elements', async () => {
+  await choose(page, join(fixtures, 'scda/compressed-varrays.scda'));
+  await accessible({
+    Sections: async () => {
+      await page.click('button[aria-label="Show the data of section 4"]');
+      await page.click('#elements button:has-text("Show the element")');
+      await page.waitForSelector('#elements .hex pre');
+    },
+    Bytes: () => page.waitForSelector('.hex pre'),
+  });
+});
+
+test('axe reports nothing: matrices', async () => {
+  await choose(page, join(fixtures, 'inebin/real-asymmetric.bin'));
+  await accessible({
+    Matrix: async () => {
+      await page.waitForSelector('.rows td');
+      await page.click('#show-map');
+      await page.waitForSelector('.heat canvas');
+    },
+  });
+});
+
+test('axe reports nothing: headers of archives', async () => {
+  await choose(page, join(fixtures, 'qio/nersc/n3x2_f.nersc'));
+  await accessible({ Header: undefined, Export: undefined });
 });
 
 test('works offline after the first visit', async () => {

@@ -83,6 +83,8 @@ export interface SectionEntry {
   e?: number;
   bytes: number | null;
   convention?: 'header' | 'data';
+  /** Of compressed sections: what they were before. */
+  uncompressed_type?: 'B' | 'A' | 'V';
   uncompressed_bytes?: number | null;
   [entry: string]: unknown;
 }

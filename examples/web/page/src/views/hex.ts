@@ -1,4 +1,4 @@
-/** Bytes of a file, a page at a time. */
+/** Bytes, a page at a time. */
 
 import { latest } from '../attempt';
 import { button, element } from '../dom';
@@ -8,8 +8,24 @@ import type { Item } from '../item';
 const PAGE = 512;
 const WIDTH = 16;
 
-/** The page of `length` bytes from `begin` on that has the byte at `focus`. */
-export function hexView(item: Item, begin: number, length: number, focus: number): HTMLElement {
+/** What is shown. */
+export interface Shown {
+  /** The number of the first byte. */
+  begin: number;
+  length: number;
+  /** What the bytes are counted in. */
+  of: string;
+  /** Bytes from that with a number on. */
+  read(from: number, length: number): Promise<Uint8Array>;
+}
+
+/** Bytes of a file. */
+export function inFile(item: Item, begin: number, length: number): Shown {
+  return { begin, length, of: 'the file', read: async (from, size) => (await item.open()).readBytes(from, size) };
+}
+
+/** The page that has the byte at `focus`. */
+export function hexView({ begin, length, of, read }: Shown, focus: number): HTMLElement {
   const root = element('div', { class: 'hex' });
   const last = Math.max(0, Math.ceil(length / PAGE) - 1);
   const show = latest(root, async (page: number) => {
@@ -17,12 +33,11 @@ export function hexView(item: Item, begin: number, length: number, focus: number
     const size = Math.min(PAGE, begin + length - from);
     const move = (label: string, to: number) =>
       button(label, () => void show(to), { disabled: to < 0 || to > last || to === page });
-    const file = await item.open();
-    const data = size > 0 ? await file.readBytes(from, size) : new Uint8Array(0);
+    const data = size > 0 ? await read(from, size) : new Uint8Array(0);
     return [
-      element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length)} of the file, page ${integer(page + 1)} of ${integer(last + 1)}`),
+      element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
       element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
-      element('pre', { tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
+      element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
     ];
   });
   void show(Math.min(last, Math.max(0, Math.floor((focus - begin) / PAGE))));

@@ -7,7 +7,7 @@ import type { Item } from '../item';
 import { current, hash } from '../link';
 import { payloadOffset, recordAt } from '../records';
 import { prettyXml } from '../xml';
-import { hexView } from './hex';
+import { hexView, inFile } from './hex';
 
 /** More records are found by the search. */
 const MAX_LISTED = 2000;
@@ -50,13 +50,13 @@ function messages(entries: { record: RecordEntry; index: number }[], selected: n
 function oneRecord(item: Item, record: RecordEntry, number: number, offset: number | undefined): HTMLElement {
   const hex = element('div', {});
   const begin = payloadOffset(record);
-  const showHex = (at: number) => hex.replaceChildren(hexView(item, begin, record.length, at));
+  const showHex = (at: number) => hex.replaceChildren(hexView(inFile(item, begin, record.length), at));
   const root = element('div', { id: 'record' },
     element('h3', {}, `Record ${number}: ${record.type}`),
     element('p', {}, `${integer(record.length)} bytes; header at ${integer(record.offset)}, data at ${integer(begin)}`));
   if (record.text !== null) {
     const text = record.text.replace(/\0+$/, '');
-    root.append(element('pre', { class: 'text', tabindex: '0', 'aria-label': `Text of record ${number}` }, prettyXml(text)));
+    root.append(element('pre', { role: 'region', class: 'text', tabindex: '0', 'aria-label': `Text of record ${number}` }, prettyXml(text)));
     if (record.text_cut) root.append(element('p', {}, 'The text is longer; all of it is in the bytes.'));
   }
   root.append(button('Show the bytes', () => showHex(begin), { id: 'show-bytes' }), hex);
