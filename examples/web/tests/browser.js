@@ -43,8 +43,13 @@ export async function openFirefox(folders = {}) {
 }
 
 /** Chooses files and waits for the verdict on all of them. */
-export async function choose(page, files, timeout = 60_000) {
+export async function choose(page, files, timeout) {
   await page.setInputFiles('#input', files);
+  await settled(page, timeout);
+}
+
+/** Waits for the verdict on all files. */
+export async function settled(page, timeout = 60_000) {
   await page.waitForFunction(() => {
     const verdict = document.querySelector('#verdict');
     const summary = document.querySelector('#files:not([hidden]) #summary')?.textContent ?? '';

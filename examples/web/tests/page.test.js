@@ -14,7 +14,7 @@ import { open } from 'linkstream';
 import { check, program } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, openPage, root } from './browser.js';
+import { choose, fixtures, openPage, root, settled, WORDS } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
@@ -144,25 +144,28 @@ test('a defect of the codec is reported, and the page goes on', async () => {
   await context.close();
 });
 
-test('a hundred files at once', async () => {
+test('a drop of a hundred files', async () => {
   const folder = join(fixtures, 'broken-scda');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.scda')).slice(0, 99).map((name) => join(folder, name));
-  await choose(page, [sample, ...files]);
-  assert.equal(await page.locator('.file').count(), files.length + 1);
-  assert.ok(files.length === 99, `${files.length} files`);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.scda')).slice(0, 99);
+  assert.equal(names.length, 99);
+  const files = [['dropped.lime', sample], ...names.map((name) => [name, join(folder, name)])];
+  const contents = files.map(([name, path]) => [name, readFileSync(path).toString('base64')]);
+  await page.evaluate((contents) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of contents) transfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, contents);
+  await settled(page);
+  assert.equal(await page.locator('.file').count(), 100);
+  assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: valid$/);
+  const reports = check(folder, names);
+  for (const [index, [name]] of files.entries()) {
+    if (index === 0) continue;
+    assert.match(await page.locator('.file').nth(index).textContent(), new RegExp(WORDS[reports.get(name).verdict]), name);
+  }
   await page.locator('.file').nth(5).click();
   assert.match(await page.textContent('#verdict h2'), /: invalid$/);
-});
-
-test('a drop', async () => {
-  const bytes = [...readFileSync(sample)];
-  await page.evaluate((bytes) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.lime'));
-    document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, bytes);
-  await page.waitForSelector('#verdict.good');
-  assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: valid$/);
+  assert.deepEqual(opened.complaints, []);
 });
 
 test('the sample', async () => {
@@ -273,6 +276,40 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   assert.deepEqual([csv.length, csv[0].split(',').slice(0, 5).map(Number)], [x * y * z, [0, 0, 0, 1, numbers(expected)[bytes / 4]]]);
   assert.deepEqual(opened.complaints, []);
   rmSync(dirname(lime), { recursive: true });
+});
+
+test('physics: the norm of each time slice of propagators and vectors', async () => {
+  const path = join(fixtures, 'qio/usqcd/prop_c1d12.lime');
+  await choose(page, path);
+  await page.click('nav a:has-text("Physics")');
+  // The source, a complex field, has none.
+  assert.equal(await page.locator('.show-norms').count(), 12);
+  await page.locator('.show-norms').first().click();
+  await page.waitForSelector('section[aria-label="Norms"] .uplot');
+  const shown = await page.locator('section[aria-label="Norms"] details tbody td:last-child').allTextContents();
+  const all = numbers(exported(path, '--field', '2'));
+  const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
+  assert.equal(shown.length, norms.length);
+  shown.forEach((text, t) => assert.ok(Math.abs(Number(text) - norms[t]) <= 1e-3 * norms[t], `${text} at t = ${t}, not ${norms[t]}`));
+});
+
+test('a finding in a volume of a set is linked to the byte of that volume', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  const names = [0, 1, 2, 3].map((number) => `part4.lime.vol000${number}`);
+  for (const name of names) copyFileSync(join(fixtures, 'qio/multi', name), join(folder, name));
+  const [whole, at] = [readFileSync(join(folder, names[2])), 300];
+  writeFileSync(join(folder, names[2]), whole.subarray(0, whole.length - at));
+  await choose(page, names.map((name) => join(folder, name)));
+  const [finding] = check(folder, names).get('part4.lime').findings;
+  assert.match(finding.message, /^part4\.lime\.vol0002: /);
+  await page.locator('.findings a').first().click();
+  await page.waitForSelector('[data-view="bytes"] .hex pre');
+  assert.match(await page.textContent('[aria-label="Volumes"] [aria-current]'), /vol0002/);
+  const shown = await page.textContent('.hex p');
+  assert.match(shown, new RegExp(`to ${(whole.length - at).toLocaleString('en')} of the file`));
+  const [offset, ...bytes] = (await page.textContent('.hex pre')).trim().split(/\s+/).slice(0, 17);
+  assert.equal(bytes.join(''), whole.subarray(Number(offset), Number(offset) + 16).toString('hex'));
+  rmSync(folder, { recursive: true });
 });
 
 test('a finding in a file without records is linked to the byte', async () => {
@@ -444,17 +481,21 @@ test('axe reports nothing: headers of archives', async () => {
   await accessible({ Header: undefined, Export: undefined });
 });
 
-test('works offline after the first visit', async () => {
-  await page.evaluate(() => navigator.serviceWorker.ready);
+test('works offline after one visit: files are checked, read and shown, also the sample', async () => {
+  const context = await opened.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(opened.server.url);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await context.setOffline(true);
   await page.reload();
   await page.waitForSelector('body[data-ready]');
-  await opened.context.setOffline(true);
-  try {
-    await page.reload();
-    await page.waitForSelector('body[data-ready]');
-    await choose(page, sample);
-    assert.match(await page.textContent('#verdict h2'), /: valid$/);
-  } finally {
-    await opened.context.setOffline(false);
-  }
+  await choose(page, sample);
+  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  await page.click('nav a:has-text("Physics")');
+  await page.click('.show-density');
+  await page.waitForSelector('.heat canvas');
+  await page.click('#sample');
+  await page.waitForFunction(() => document.querySelectorAll('.file .word').length === 2);
+  await page.waitForSelector('#verdict.good');
+  await context.close();
 });

@@ -8,7 +8,7 @@ export interface Failure {
 
 /** A file that cannot be read as it was asked for, or a source that failed. */
 export class LinkstreamError extends Error {
-  /** The stable name of the broken rule, such as `lime-truncated`. */
+  /** The stable name of the broken rule, such as `lime-payload-truncated`. */
   readonly rule: string;
   /** The class of the error, common to all formats, such as `truncated` or `checksum`. */
   readonly class: string;

@@ -93,9 +93,12 @@ export class OpenFile {
     return { data, sizes: (details as { sizes: number[] }).sizes };
   }
 
-  /** Bytes of the file, or of the first volume of a set, as they are. */
-  async readBytes(offset: number, length: number, options: JobOptions = {}): Promise<Uint8Array> {
-    return (await this.#read({ call: 'readBytes', offset, length }, options)).data;
+  /** Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one is named. */
+  async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Uint8Array> {
+    const { volume = 0 } = options;
+    const source = this.sources.at(volume);
+    if (source === undefined || volume < 0) throw new RangeError(`there is no volume ${volume} among ${this.sources.length}`);
+    return ((await run([source], { call: 'readBytes', offset, length }, options)) as Numbers).data;
   }
 
   async #read(call: Parameters<typeof run>[1], options: JobOptions): Promise<Numbers> {

@@ -16,6 +16,8 @@ export interface Report {
   fields?: FieldEntry[];
   /** LIME files: whether the file is one of, or a set of, QIO volumes. */
   volume_format?: string;
+  /** Sets of QIO volumes. Records, fields and offsets of findings without the name of a volume are those of the first. */
+  volumes?: VolumeEntry[];
   /** scda files. */
   sections?: SectionEntry[];
   /** INEBIN files: `B`, `I`, `R` or `C`. */
@@ -37,59 +39,110 @@ export interface Report {
   [entry: string]: unknown;
 }
 
+/** One volume of a set. */
+export interface VolumeEntry {
+  file: string;
+  /** That of the node that wrote it. */
+  number: number;
+  /** Sites in the volume; null if it could not be read. */
+  sites: number | null;
+  /** What is wrong with this volume; the offsets are in it. */
+  findings: Finding[];
+}
+
+/** Something that is wrong, or a remark. */
 export interface Finding {
+  /** Errors make the verdict `wrong`. */
   severity: 'error' | 'warning';
+  /** What kind of rule is broken, for all formats: `truncated`, `checksum`, `magic`, `format`, `rule`, `limit` and others. */
   class: string;
+  /** The stable name of the rule, such as `lime-payload-truncated`. */
   rule: string;
   /** Document and section of the rule. */
   clause: string | null;
+  /** Where in the file, in bytes. */
   offset: number;
+  /** For people. */
   message: string;
 }
 
+/** A record of a LIME file. */
 export interface RecordEntry {
+  /** Of its header of 144 bytes, after which the payload begins. */
   offset: number;
+  /** The message that it belongs to, counted from 1. */
   message: number;
+  /** Its number within the message, counted from 1. */
   record: number;
+  /** The type in the header, such as `ildg-binary-data`. */
   type: string;
+  /** Bytes of the payload. */
   length: number;
+  /** Whether it begins a message. */
   mb: boolean;
+  /** Whether it ends a message. */
   me: boolean;
+  /** The payload if it is text; null if it is data. */
   text: string | null;
+  /** Whether the text is longer than what is here. */
   text_cut?: boolean;
 }
 
+/** A field: data at each site of a lattice, or global data. */
 export interface FieldEntry {
   /** Of the header of the record with the data; in NERSC archives and MILC files, of the first link. */
   offset: number;
+  /** `field`: on all sites; `hypercube`: on some; `global`: not on sites. */
   kind: string;
+  /** What describes the data: `scidac`, `ildg`, `nersc` or `milc`. */
   source: string;
+  /** Extents of the lattice, x first. */
   dims: number[];
+  /** Of a hypercube: its first and last site. */
+  lower?: number[];
+  upper?: number[];
+  /** As SciDAC documents name it, such as `QDP_F3_ColorMatrix`, or the header of a NERSC archive. */
   datatype?: string;
+  /** Bits of a number; null if the data are not floating-point numbers. */
   precision: 32 | 64 | null;
+  /** Bytes of a site; of archives, with all rows of the links. */
   bytes_per_site: number;
   sites: number;
+  /** Of gauge fields: the links of a site, and the matrix that each is. */
   links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
+  /** Whether the stored checksum is that of the data; null if they were not read, as by `open`. */
   checksum?: 'match' | 'mismatch' | 'absent' | null;
+  /** Re tr U / N, averaged over sites and planes; null if it is not finite. */
   plaquette?: number | null;
   [entry: string]: unknown;
 }
 
+/** A section of an scda file. */
 export interface SectionEntry {
   offset: number;
+  /** File header, inline, block, array, or array of elements of various sizes. */
   type: 'F' | 'I' | 'B' | 'A' | 'V';
+  /** The user string. */
   user: string;
+  /** Elements of an array. */
   n?: number;
+  /** Bytes of an element, in arrays of type `A`. */
   e?: number;
+  /** Bytes of the data as they are stored; null if they could not be read. */
   bytes: number | null;
+  /** Of the two sections that a compressed one consists of: the first has the sizes, the second the data. */
   convention?: 'header' | 'data';
   /** Of compressed sections: what they were before. */
   uncompressed_type?: 'B' | 'A' | 'V';
   uncompressed_bytes?: number | null;
+  /** Of compressed sections: whether the data could be decompressed, and their checksums are right. */
+  verified?: boolean;
   [entry: string]: unknown;
 }
 
+/** The matrix of an INEBIN file. */
 export interface MatrixEntry {
+  /** `B`: booleans, `I`: integers, `R`: real numbers, `C`: complex numbers. */
   type: string;
   rows: number;
   columns: number;

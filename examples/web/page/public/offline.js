@@ -1,9 +1,23 @@
 // Keeps the files of the page, so that it works without a network after the first visit.
 
 const CACHE = 'linkstream';
+/** All files of the page; the build puts their names here. */
+const FILES = [];
 
-self.addEventListener('install', () => self.skipWaiting());
+// None may come from the cache of the browser, where one can be of another version.
+const fresh = (file) => new Request(file, { cache: 'reload' });
+
+self.addEventListener('install', (event) => event.waitUntil(keep()));
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+async function keep() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES.map(fresh));
+  const wanted = new Set(FILES.map((file) => new URL(file, self.registration.scope).href));
+  const kept = await cache.keys();
+  await Promise.all(kept.filter(({ url }) => !wanted.has(url)).map((request) => cache.delete(request)));
+  await self.skipWaiting();
+}
 
 // The network first, so that a new version of the page is seen. Requests for parts are those of a file that is checked.
 self.addEventListener('fetch', (event) => {
@@ -13,13 +27,11 @@ self.addEventListener('fetch', (event) => {
 });
 
 async function answer(request) {
-  const cache = await caches.open(CACHE);
   try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
-    return response;
+    return await fetch(request);
   } catch (error) {
-    const kept = await cache.match(request);
+    const cache = await caches.open(CACHE);
+    const kept = await cache.match(request, { ignoreVary: true });
     if (kept) return kept;
     throw error;
   }

@@ -1,11 +1,25 @@
-/** The bytes of a file that does not consist of records. */
+/** The bytes of a file that does not consist of records, or of the volumes of a set. */
 
 import type { Report } from 'linkstream';
 import { element } from '../dom';
 import type { Item } from '../item';
-import { current } from '../link';
+import { current, hash } from '../link';
 import { hexView, inFile } from './hex';
 
 export function bytesOf(item: Item, report: Report): HTMLElement {
-  return element('div', {}, element('h3', {}, 'Bytes'), hexView(inFile(item, 0, report.bytes), current().offset ?? 0));
+  const { volume = 0, offset = 0 } = current();
+  const [source] = item.sources.slice(volume);
+  const length = item.isSet && source instanceof Blob ? source.size : report.bytes;
+  return element('div', {},
+    element('h3', {}, 'Bytes'),
+    item.isSet ? volumes(item, volume) : null,
+    hexView(inFile(item, 0, length, volume), offset),
+  );
+}
+
+function volumes(item: Item, shown: number): HTMLElement {
+  const links = item.sources.map((source, volume) => element('li', {},
+    element('a', { href: hash({ view: 'bytes', volume }), 'aria-current': volume === shown ? 'true' : false },
+      source instanceof File ? source.name : `volume ${volume}`)));
+  return element('ul', { 'aria-label': 'Volumes' }, ...links);
 }

@@ -1,22 +1,32 @@
 /** What is wrong with a file, with links to the record and byte concerned. */
 
-import type { Report } from 'linkstream';
+import type { Finding, Report } from 'linkstream';
 import { element } from '../dom';
 import { integer } from '../format';
 import type { Item } from '../item';
-import { hash } from '../link';
+import { hash, type Target } from '../link';
 import { placesView, recordAt } from '../records';
 
-export function findings(_item: Item, report: Report): HTMLElement {
+export function findings(item: Item, report: Report): HTMLElement {
   if (report.findings.length === 0) return element('p', {}, 'There are no findings.');
   const list = report.findings.map((finding) => {
-    const record = recordAt(report, finding.offset);
-    const place = `byte ${integer(finding.offset)}${record === undefined ? '' : `, record ${record + 1} (${report.records?.[record].type})`}`;
+    const { target, words } = place(item, report, finding);
     return element('li', { class: finding.severity },
       element('strong', {}, finding.severity), ` ${finding.message} `,
-      element('a', { href: hash({ view: placesView(report), record: record === undefined ? undefined : record + 1, offset: finding.offset }) }, place),
+      element('a', { href: hash(target) }, words),
       element('small', {}, ` ${finding.rule}${finding.clause ? `; ${finding.clause}` : ''}`),
     );
   });
   return element('div', {}, element('h3', {}, 'Findings'), element('ol', { class: 'findings' }, ...list));
+}
+
+/** Where a finding is. The records of a set are those of its first volume. */
+function place(item: Item, report: Report, { offset, message }: Finding): { target: Target; words: string } {
+  const words = `byte ${integer(offset)}`;
+  const volume = item.sources.findIndex((source) => source instanceof File && message.startsWith(`${source.name}: `));
+  if (item.isSet && volume > 0) return { target: { view: 'bytes', volume, offset }, words: `${words} of the volume` };
+  const record = recordAt(report, offset);
+  if (record === undefined) return { target: { view: placesView(report), offset }, words };
+  const number = record + 1;
+  return { target: { view: 'structure', record: number, offset }, words: `${words}, record ${number} (${report.records?.[record].type})` };
 }

@@ -19,9 +19,9 @@ export interface Shown {
   read(from: number, length: number): Promise<Uint8Array>;
 }
 
-/** Bytes of a file. */
-export function inFile(item: Item, begin: number, length: number): Shown {
-  return { begin, length, of: 'the file', read: async (from, size) => (await item.open()).readBytes(from, size) };
+/** Bytes of a file, or of a volume. */
+export function inFile(item: Item, begin: number, length: number, volume = 0): Shown {
+  return { begin, length, of: 'the file', read: async (from, size) => (await item.open()).readBytes(from, size, { volume }) };
 }
 
 /** The page that has the byte at `focus`. */

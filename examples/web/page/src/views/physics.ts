@@ -132,17 +132,23 @@ function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
 /** The norm of each time slice. */
 function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
   const output = element('div', { 'aria-live': 'polite' });
-  const times = field.dims[field.dims.length - 1];
+  const times = timesOf(field);
   const show = () => attempt(output, async () => {
     const file = await item.open();
     const values: number[] = [];
-    for (let slice = 0; slice < times; slice += 1) {
-      output.textContent = `Time slice ${slice + 1} of ${times}`;
+    for (let slice = 0; slice < times.length; slice += 1) {
+      output.textContent = `Time slice ${slice + 1} of ${times.length}`;
       values.push(await compute<number>({ task: 'norm', slice: await file.readField(index, { slice }) }));
       if (!output.isConnected) return;
     }
-    output.replaceChildren(plot(values.map((_, t) => t), [{ label: 'squared norm', values: values.map((norm) => (norm > 0 ? norm : null)) }],
+    output.replaceChildren(plot(times, [{ label: 'squared norm', values: values.map((norm) => (norm > 0 ? norm : null)) }],
       { title: 'Squared norm of each time slice', axis: 't', log: true }));
   });
   return element('section', { 'aria-label': 'Norms' }, button('Show the norm of each time slice', () => void show(), { class: 'show-norms' }), output);
+}
+
+/** The times that a field has; one on a hypercube, such as a source, may have few. */
+function timesOf({ dims, lower, upper }: FieldEntry): number[] {
+  const [first, last] = [lower?.at(-1) ?? 0, upper?.at(-1) ?? dims[dims.length - 1] - 1];
+  return Array.from({ length: last - first + 1 }, (_, slice) => first + slice);
 }

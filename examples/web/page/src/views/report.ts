@@ -19,13 +19,13 @@ import { structure } from './structure';
 type View = (item: Item, report: Report) => HTMLElement;
 
 /** Views that a report has, and their names in links. */
-function viewsOf(report: Report): [string, string, View][] {
+function viewsOf(item: Item, report: Report): [string, string, View][] {
   const views: [string, string, View][] = [];
   if (report.records?.length) views.push(['structure', 'Structure', structure]);
   if (report.sections) views.push(['sections', 'Sections', sections]);
   if (report.format === 'inebin' && report.rows != null) views.push(['matrix', 'Matrix', matrix]);
   if (report.header) views.push(['header', 'Header', header]);
-  if (placesView(report) === 'bytes' && report.bytes > 0) views.push(['bytes', 'Bytes', bytesOf]);
+  if ((placesView(report) === 'bytes' || item.isSet) && report.bytes > 0) views.push(['bytes', 'Bytes', bytesOf]);
   views.push(['findings', `Findings (${report.findings.length})`, findings]);
   if (fieldsOf(report).length > 0) views.push(['physics', 'Physics', physics]);
   views.push(['export', 'Export', exportsOf]);
@@ -85,7 +85,7 @@ function showProgress(bar: HTMLProgressElement | null, text: Element | null, { p
 }
 
 function details(item: Item, report: Report): HTMLElement {
-  const views = viewsOf(report);
+  const views = viewsOf(item, report);
   const target = current();
   const isPlace = target.record !== undefined || target.offset !== undefined;
   const wanted = target.view ?? (isPlace ? placesView(report) : report.verdict === 'wrong' ? 'findings' : undefined);
