@@ -178,6 +178,11 @@ test('a URL is read by ranges', async () => {
   await page.fill('#address', `${opened.server.url}sample/su3-4x4x4x8.lime`);
   await page.click('#url button');
   await page.waitForSelector('#verdict.good');
+  await page.click('nav a:has-text("Export")');
+  const file = readFileSync(sample);
+  const [record] = check(join(root, 'examples'), ['su3-4x4x4x8.lime']).get('su3-4x4x4x8.lime').records.filter(({ length }) => length > 100_000);
+  const payload = file.subarray(record.offset + 144, record.offset + 144 + record.length);
+  assert.ok((await download('[data-bin="record-7"]')).equals(payload));
   const parts = opened.server.requests.filter(({ path }) => path.startsWith('/sample/'));
   assert.ok(parts.length > 0 && parts.every(({ range }) => range?.startsWith('bytes=')), JSON.stringify(parts));
 });
@@ -306,10 +311,22 @@ test('a finding in a volume of a set is linked to the byte of that volume', asyn
   await page.waitForSelector('[data-view="bytes"] .hex pre');
   assert.match(await page.textContent('[aria-label="Volumes"] [aria-current]'), /vol0002/);
   const shown = await page.textContent('.hex p');
-  assert.match(shown, new RegExp(`to ${(whole.length - at).toLocaleString('en')} of the file`));
+  assert.match(shown, new RegExp(`to ${(whole.length - at - 1).toLocaleString('en')} of the file`));
   const [offset, ...bytes] = (await page.textContent('.hex pre')).trim().split(/\s+/).slice(0, 17);
   assert.equal(bytes.join(''), whole.subarray(Number(offset), Number(offset) + 16).toString('hex'));
   rmSync(folder, { recursive: true });
+});
+
+test('a finding about the header of a record is linked to its byte', async () => {
+  const name = 'data-before-format.lime';
+  await choose(page, join(fixtures, 'broken/ildg', name));
+  const { findings, records } = check(join(fixtures, 'broken/ildg'), [name]).get(name);
+  const { offset } = findings.find((finding) => finding.offset > 0);
+  assert.ok(records.some((record) => record.offset === offset));
+  await page.click(`.findings a[href*="offset=${offset}"]`);
+  await page.waitForSelector('#record .hex mark');
+  // A header begins with the magic number.
+  assert.match(await page.textContent('#record .hex mark'), new RegExp(`^ *${offset}  45 67 89 ab `));
 });
 
 test('a finding in a file without records is linked to the byte', async () => {
@@ -458,6 +475,7 @@ test('axe reports nothing: sections and their elements', async () => {
   await accessible({
     Sections: async () => {
       await page.click('button[aria-label="Show the data of section 4"]');
+      await page.fill('#element', '4');
       await page.click('#elements button:has-text("Show the element")');
       await page.waitForSelector('#elements .hex pre');
     },

@@ -20,9 +20,14 @@ const VIEWS = [
     await page.waitForSelector('.heat');
   }],
   ['sections', join(fixtures, 'scda/compressed-varrays.scda'), '#view=sections', async (page) => {
-    await page.locator('#view td button').first().click();
+    await page.click('button[aria-label="Show the data of section 4"]');
     await page.waitForSelector('#section pre');
+    await page.fill('#element', '4');
+    await page.click('#elements button:has-text("Show the element")');
+    await page.waitForSelector('#elements .hex pre');
   }],
+  ['header', join(fixtures, 'qio/nersc/n3x2_f_little.nersc'), '#view=header', async () => {}],
+  ['export', sample, '#view=export', async () => {}],
 ];
 
 const { readdirSync, statSync } = await import('node:fs');

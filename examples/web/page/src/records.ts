@@ -10,11 +10,28 @@ export function payloadOffset(record: { offset: number }): number {
   return record.offset + HEADER;
 }
 
-/** The payload of a record in the chosen file; `undefined` if there are several, or it is not on this machine. */
-export function payload(item: Item, record: { offset: number }, length: number): Blob | undefined {
+/** The data of a field in the chosen file; `undefined` if there are several files, or it is not on this machine. */
+export function payload(item: Item, field: { offset: number }, length: number): Blob | undefined {
+  const [source] = item.sources;
+  const begin = payloadOffset(field);
+  return !item.isSet && source instanceof Blob ? source.slice(begin, begin + length) : undefined;
+}
+
+/** Bytes of a remote file that are read at a time: the browser may keep what is there already on the disk. */
+const PIECE = 4 << 20;
+
+/** The payload of a record, of the first volume of a set. That of a chosen file is read only while it is saved. */
+export async function recordBytes(item: Item, record: { offset: number; length: number }): Promise<BlobPart[]> {
   const [source] = item.sources;
   const begin = payloadOffset(record);
-  return !item.isSet && source instanceof Blob ? source.slice(begin, begin + length) : undefined;
+  const end = begin + record.length;
+  if (source instanceof Blob) return [source.slice(begin, end)];
+  const file = await item.open();
+  const parts: Blob[] = [];
+  for (let at = begin; at < end; at += PIECE) {
+    parts.push(new Blob([(await file.readBytes(at, Math.min(PIECE, end - at))) as Uint8Array<ArrayBuffer>]));
+  }
+  return parts;
 }
 
 /** Index of the record that has a byte. */

@@ -6,7 +6,7 @@ import { button, element } from '../dom';
 import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, type Wanted } from '../export-field';
 import { matrixAsCsv, matrixAsNpy } from '../export-matrix';
 import type { Item } from '../item';
-import { payload } from '../records';
+import { recordBytes } from '../records';
 import { save } from '../save';
 
 const MAX_LISTED = 500;
@@ -24,8 +24,9 @@ export function exportsOf(item: Item, report: Report): HTMLElement {
     if (field.precision) list.append(element('li', {}, `Field ${index + 1} (${field.datatype ?? field.kind}): `, ...numbers(item, field, index, saving)));
   });
   report.records?.slice(0, MAX_LISTED).forEach((record, index) => {
-    const bytes = bytesOf(item, payload(item, record, record.length), `record-${index + 1}`);
-    if (bytes.length > 0) list.append(element('li', {}, `Record ${index + 1} (${record.type}): `, ...bytes));
+    const name = `record-${index + 1}`;
+    list.append(element('li', {}, `Record ${index + 1} (${record.type}): `,
+      saving('raw bytes', () => `${name}.bin`, () => recordBytes(item, record), { 'data-bin': name, 'aria-label': `raw bytes of record ${index + 1}` })));
   });
   if (report.format === 'inebin' && report.rows != null) {
     list.append(element('li', {}, 'Matrix: ',
@@ -66,9 +67,4 @@ const FORMS = [['.npy', 'npy', fieldAsNpy], ['CSV', 'csv', fieldAsCsv], ['raw by
 function forms({ what, of, name, wanted }: Exported, saving: Saving): (Node | string)[] {
   return FORMS.flatMap(([label, ending, make]) =>
     [saving(label, () => `${name()}.${ending}`, () => make(wanted()), { [`data-${ending}`]: what, 'aria-label': `${label}${of}` }), ' ']);
-}
-
-/** Bytes of a chosen file are read only while they are saved. */
-function bytesOf(item: Item, bytes: Blob | undefined, name: string): Node[] {
-  return bytes ? [button('raw bytes', () => save([bytes], `${item.name}.${name}.bin`))] : [];
 }

@@ -27,15 +27,19 @@ export function inFile(item: Item, begin: number, length: number, volume = 0): S
 /** The page that has the byte at `focus`. */
 export function hexView({ begin, length, of, read }: Shown, focus: number): HTMLElement {
   const root = element('div', { class: 'hex' });
-  const last = Math.max(0, Math.ceil(length / PAGE) - 1);
+  if (length === 0) {
+    root.append(element('p', {}, 'There are no bytes.'));
+    return root;
+  }
+  const last = Math.ceil(length / PAGE) - 1;
   const show = latest(root, async (page: number) => {
     const from = begin + page * PAGE;
     const size = Math.min(PAGE, begin + length - from);
     const move = (label: string, to: number) =>
       button(label, () => void show(to), { disabled: to < 0 || to > last || to === page });
-    const data = size > 0 ? await read(from, size) : new Uint8Array(0);
+    const data = await read(from, size);
     return [
-      element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
+      element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length - 1)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
       element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
       element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
     ];

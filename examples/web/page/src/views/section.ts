@@ -7,7 +7,7 @@ import { bytes, integer } from '../format';
 import type { Item } from '../item';
 import { save } from '../save';
 import { sizesPlot } from '../sizes-plot';
-import { hexView } from './hex';
+import { hexView, type Shown } from './hex';
 
 /** Bytes of the data that are shown as text. */
 const SHOWN = 4096;
@@ -39,13 +39,16 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   const text = new TextDecoder('utf-8').decode(data.subarray(0, SHOWN));
   // eslint-disable-next-line no-control-regex
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
-  const shown = isText ? text : [...data.subarray(0, SHOWN / 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
   output.replaceChildren(
     element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
       button('Save the data', () => save([data as Uint8Array<ArrayBuffer>], `${item.name}.section-${index}.bin`))),
-    element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, shown),
+    isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inMemory(data, 'the data'), 0),
   );
   if (sizes.length > 1) output.append(sizesPlot(sizes, 'Elements by their size'));
+}
+
+function inMemory(data: Uint8Array, of: string): Shown {
+  return { begin: 0, length: data.length, of, read: async (from, size) => data.subarray(from, from + size) };
 }
 
 /** A control for one element after the other. */
@@ -60,7 +63,7 @@ function elements(item: Item, section: SectionEntry, index: number): HTMLElement
     return [
       element('p', { role: 'status' }, `Element ${integer(chosen)}: ${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
         button('Save the element', () => save([data as Uint8Array<ArrayBuffer>], name), { id: 'save-element' })),
-      hexView({ begin: 0, length: data.length, of: 'the element', read: async (from, size) => data.subarray(from, from + size) }, 0),
+      hexView(inMemory(data, 'the element'), 0),
     ];
   });
   const submit = (event: Event) => {

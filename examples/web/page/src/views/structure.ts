@@ -34,7 +34,7 @@ export function structure(item: Item, report: Report): HTMLElement {
     element('div', {},
       element('h3', {}, 'Messages and records'),
       element('label', { for: 'search' }, 'Search types and texts'), search, found, tree),
-    chosen ? oneRecord(item, chosen, (selected ?? 0) + 1, target.offset) : element('p', {}, 'Choose a record to see its text and bytes.'),
+    chosen ? oneRecord(item, report, selected ?? 0, target.offset) : element('p', {}, 'Choose a record to see its text and bytes.'),
   );
 }
 
@@ -47,10 +47,12 @@ function messages(entries: { record: RecordEntry; index: number }[], selected: n
   ));
 }
 
-function oneRecord(item: Item, record: RecordEntry, number: number, offset: number | undefined): HTMLElement {
+function oneRecord(item: Item, report: Report, index: number, offset: number | undefined): HTMLElement {
+  const records = report.records ?? [];
+  const [record, number] = [records[index], index + 1];
   const hex = element('div', {});
   const begin = payloadOffset(record);
-  const showHex = (at: number) => hex.replaceChildren(hexView(inFile(item, begin, record.length), at));
+  const showHex = () => hex.replaceChildren(hexView(inFile(item, begin, record.length), begin));
   const root = element('div', { id: 'record' },
     element('h3', {}, `Record ${number}: ${record.type}`),
     element('p', {}, `${integer(record.length)} bytes; header at ${integer(record.offset)}, data at ${integer(begin)}`));
@@ -59,7 +61,11 @@ function oneRecord(item: Item, record: RecordEntry, number: number, offset: numb
     root.append(element('pre', { role: 'region', class: 'text', tabindex: '0', 'aria-label': `Text of record ${number}` }, prettyXml(text)));
     if (record.text_cut) root.append(element('p', {}, 'The text is longer; all of it is in the bytes.'));
   }
-  root.append(button('Show the bytes', () => showHex(begin), { id: 'show-bytes' }), hex);
-  if (offset !== undefined) showHex(Math.max(begin, offset));
+  root.append(button('Show the bytes', showHex, { id: 'show-bytes' }), hex);
+  if (offset !== undefined) {
+    // It may be in the header, in the padding, or in bytes that belong to no record.
+    const end = records[index + 1]?.offset ?? (item.isSet ? begin + record.length : report.bytes);
+    hex.append(hexView(inFile(item, record.offset, end - record.offset), offset));
+  }
   return root;
 }
