@@ -396,6 +396,14 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
     const first = [...expected.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
     assert.ok((await page.textContent('#elements .hex pre')).includes(` ${first}`), `${name}: ${first}`);
     assert.ok((await download('#save-element')).equals(expected), name);
+    assert.ok((await download('#save-data')).equals(Buffer.from(data)), name);
+    if (sizes.length === 0) {
+      const npy = await download('#save-data-npy');
+      assert.match(npy.toString('latin1', 0, 128), new RegExp(`'\\|u1'.*\\(${data.length / size}, ${size}\\)`), name);
+      assert.ok(npy.subarray(128).equals(Buffer.from(data)), name);
+    } else {
+      assert.equal(await page.locator('#save-data-npy').count(), 0, name);
+    }
   }
   // There is none with that number: the browser says so, and the element that is shown stays.
   await page.fill('#element', '5');

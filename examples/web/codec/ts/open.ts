@@ -25,7 +25,7 @@ interface Numbers {
 /** Opens a file, or the volumes of a QIO file set. A stream is kept as a blob first. */
 export async function open(source: Source | Source[], options: JobOptions = {}): Promise<OpenFile> {
   const { sources, name, isSet } = named(source);
-  const kept = await Promise.all(sources.map(rereadable));
+  const kept = await Promise.all(sources.map((one) => rereadable(one, options.signal)));
   return new OpenFile(kept, isSet, await survey(kept, name, isSet, INSPECT, options));
 }
 

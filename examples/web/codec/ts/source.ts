@@ -1,5 +1,6 @@
 /** What can be read, and how a worker gets it. */
 
+import { LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import type { SourceMessage } from './protocol.js';
 
@@ -61,13 +62,22 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
   }
   if (mailbox.isAvailable()) return throughMailbox(streamReader(source), -1);
   // Without shared memory a worker cannot wait for a stream. The browser keeps a large blob on the disk.
-  return direct({ kind: 'blob', blob: await new Response(source, {}).blob() });
+  return direct({ kind: 'blob', blob: await kept(source, signal) });
 }
 
 /** A source that can be read more than once. */
-export async function rereadable(source: Source): Promise<Source> {
-  if (source instanceof ReadableStream) return new Response(source).blob();
-  return source;
+export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
+  return source instanceof ReadableStream ? kept(source, signal) : source;
+}
+
+/** All of a stream, unless it is aborted before its end. */
+async function kept(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Blob> {
+  try {
+    return await new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw new LinkstreamError(toFailure(thrown));
+  }
 }
 
 function blobReader(blob: Blob): mailbox.AsyncReader {

@@ -41,7 +41,7 @@ export function hexView({ begin, length, of, read }: Shown, focus: number): HTML
     return [
       element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length - 1)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
       element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
-      element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Bytes' }, ...lines(data, from, focus)),
+      element('pre', { role: 'region', tabindex: '0', 'aria-label': `Bytes of ${of}` }, ...lines(data, from, focus)),
     ];
   });
   void show(Math.min(last, Math.max(0, Math.floor((focus - begin) / PAGE))));

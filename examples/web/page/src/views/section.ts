@@ -5,6 +5,7 @@ import { attempt, latest } from '../attempt';
 import { button, element } from '../dom';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
+import { npyHeader } from '../npy';
 import { save } from '../save';
 import { sizesPlot } from '../sizes-plot';
 import { hexView, type Shown } from './hex';
@@ -29,8 +30,20 @@ export function oneSection(item: Item, section: SectionEntry, index: number): HT
 
 /** Arrays, of elements of one size or of various sizes. */
 function hasElements(section: SectionEntry): boolean {
-  const type = section.uncompressed_type ?? section.type;
-  return (type === 'A' || type === 'V') && Number(section.n) > 0;
+  return ['A', 'V'].includes(typeOf(section)) && Number(section.n) > 0;
+}
+
+/** Before compression. */
+function typeOf(section: SectionEntry): SectionEntry['type'] {
+  return section.uncompressed_type ?? section.type;
+}
+
+/** Buttons that save bytes as they are, and, if they have the shape of an array, as one. */
+function saving(data: Uint8Array, shape: number[] | undefined, what: string, name: string): (Node | string)[] {
+  const content = data as Uint8Array<ArrayBuffer>;
+  const raw = button(`Save the ${what}`, () => save([content], `${name}.bin`), { id: `save-${what}` });
+  if (!shape) return [raw];
+  return [raw, ' ', button('.npy', () => save([npyHeader('|u1', shape), content], `${name}.npy`), { id: `save-${what}-npy`, 'aria-label': `.npy of the ${what}` })];
 }
 
 async function show(item: Item, section: SectionEntry, index: number, output: HTMLElement): Promise<void> {
@@ -39,9 +52,11 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   const text = new TextDecoder('utf-8').decode(data.subarray(0, SHOWN));
   // eslint-disable-next-line no-control-regex
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
+  // Elements of various sizes are no array.
+  const count = Number(section.n ?? 0);
+  const shape = !hasElements(section) ? [data.length] : typeOf(section) === 'A' ? [count, data.length / count] : undefined;
   output.replaceChildren(
-    element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
-      button('Save the data', () => save([data as Uint8Array<ArrayBuffer>], `${item.name}.section-${index}.bin`))),
+    element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `, ...saving(data, shape, 'data', `${item.name}.section-${index}`)),
     isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inMemory(data, 'the data'), 0),
   );
   if (sizes.length > 1) output.append(sizesPlot(sizes, 'Elements by their size'));
@@ -59,10 +74,10 @@ function elements(item: Item, section: SectionEntry, index: number): HTMLElement
   const showElement = latest(output, async (chosen: number) => {
     const file = await item.open();
     const { data } = await file.readSection(index, { element: chosen });
-    const name = `${item.name}.section-${index}.element-${chosen}.bin`;
+    const name = `${item.name}.section-${index}.element-${chosen}`;
     return [
       element('p', { role: 'status' }, `Element ${integer(chosen)}: ${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
-        button('Save the element', () => save([data as Uint8Array<ArrayBuffer>], name), { id: 'save-element' })),
+        ...saving(data, [data.length], 'element', name)),
       hexView(inMemory(data, 'the element'), 0),
     ];
   });
