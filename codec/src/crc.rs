@@ -10,6 +10,9 @@
 //! | `crc-small` | one of 16 words, 64 bytes | 1/2 |
 //!
 //! If both features are enabled, possibly by different crates, the fast variant is used.
+//!
+//! In WebAssembly, which has no such instructions, the feature `std` selects 16 KiB of tables and 16 bytes per step. These
+//! tables are computed when they are first used, so that they are not part of the module.
 //! `examples/firmware/budget.toml` lists what each costs on a microcontroller. An index is a byte into 256 entries,
 //! or four bits into 16, so indexing cannot fail.
 
@@ -23,11 +26,15 @@
 #[must_use]
 #[inline]
 pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", not(target_family = "wasm")))]
     {
         let mut hasher = crc32fast::Hasher::new_with_initial(crc);
         hasher.update(bytes);
         hasher.finalize()
+    }
+    #[cfg(all(feature = "std", target_family = "wasm"))]
+    {
+        computed::by_blocks(crc, bytes)
     }
     #[cfg(not(feature = "std"))]
     if cfg!(feature = "crc-fast") {
@@ -40,7 +47,11 @@ pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
 }
 
 /// All three ways. Those that are not chosen are not reached, and so not in a program.
-#[cfg(any(not(feature = "std"), test))]
+#[cfg(any(not(feature = "std"), target_family = "wasm", test))]
+#[cfg_attr(
+    all(feature = "std", target_family = "wasm"),
+    allow(dead_code, reason = "the ways that are not chosen")
+)]
 mod table {
     const POLYNOMIAL: u32 = 0xedb8_8320;
 
@@ -79,7 +90,7 @@ mod table {
     static TABLES: [[u32; 256]; 4] = tables();
 
     #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "run by the compiler")]
-    const fn tables() -> [[u32; 256]; 4] {
+    pub(super) const fn tables() -> [[u32; 256]; 4] {
         let mut tables = [[0; 256]; 4];
         let mut byte = 0;
         while byte < 256 {
@@ -100,11 +111,11 @@ mod table {
     }
 
     #[allow(clippy::indexing_slicing, reason = "a u8 cannot lie outside 256 entries")]
-    const fn entry(table: &[u32; 256], byte: u8) -> u32 {
+    pub(super) const fn entry(table: &[u32; 256], byte: u8) -> u32 {
         table[byte as usize]
     }
 
-    const fn next(table: &[u32; 256], register: u32, byte: u8) -> u32 {
+    pub(super) const fn next(table: &[u32; 256], register: u32, byte: u8) -> u32 {
         let [low, ..] = register.to_le_bytes();
         (register >> 8) ^ entry(table, low ^ byte)
     }
@@ -128,18 +139,60 @@ mod table {
         !bytes.iter().fold(!crc, |register, byte| half(half(register ^ *byte as u32)))
     }
 
+    /// The CRC register after the four bytes of a word, and the zero bytes that the tables are for, from a register of 0.
+    #[inline(always)]
+    pub(super) const fn word(tables: &[[u32; 256]; 4], word: u32) -> u32 {
+        let [t0, t1, t2, t3] = tables;
+        let [a, b, c, d] = word.to_le_bytes();
+        entry(t3, a) ^ entry(t2, b) ^ entry(t1, c) ^ entry(t0, d)
+    }
+
     pub(super) fn by_words(crc: u32, bytes: &[u8]) -> u32 {
-        let [t0, t1, t2, t3] = &TABLES;
+        let (words, tail) = bytes.as_chunks::<4>();
+        let register =
+            words.iter().fold(!crc, |register, bytes| word(&TABLES, register ^ u32::from_le_bytes(*bytes)));
+        let [bytes, ..] = &TABLES;
+        !tail.iter().fold(register, |register, byte| next(bytes, register, *byte))
+    }
+}
+
+/// Slicing by 16, with tables computed when they are first used.
+#[cfg(all(feature = "std", any(target_family = "wasm", test)))]
+mod computed {
+    use core::mem;
+    use std::sync::LazyLock;
+
+    use super::table::{next, tables, word};
+
+    /// As [`super::table::tables`], but for sixteen bytes: those of the last word come first.
+    static TABLES: LazyLock<[[[u32; 256]; 4]; 4]> = LazyLock::new(|| {
+        let [bytes, ..] = tables();
+        let mut table = bytes;
+        [(); 4].map(|()| {
+            [(); 4].map(|()| {
+                let after_a_zero = table.map(|register| next(&bytes, register, 0));
+                mem::replace(&mut table, after_a_zero)
+            })
+        })
+    });
+
+    pub(super) fn by_blocks(crc: u32, bytes: &[u8]) -> u32 {
+        let [t0, t1, t2, t3] = &*TABLES;
         let mut register = !crc;
         let (words, tail) = bytes.as_chunks::<4>();
-        for word in words {
-            let [a, b, c, d] = (register ^ u32::from_le_bytes(*word)).to_le_bytes();
-            register = entry(t3, a) ^ entry(t2, b) ^ entry(t1, c) ^ entry(t0, d);
+        let (blocks, rest) = words.as_chunks::<4>();
+        for block in blocks {
+            let [a, b, c, d] = *block;
+            register = word(t3, register ^ u32::from_le_bytes(a))
+                ^ word(t2, u32::from_le_bytes(b))
+                ^ word(t1, u32::from_le_bytes(c))
+                ^ word(t0, u32::from_le_bytes(d));
         }
-        for byte in tail {
-            register = next(t0, register, *byte);
+        for bytes in rest {
+            register = word(t0, register ^ u32::from_le_bytes(*bytes));
         }
-        !register
+        let [bytes, ..] = t0;
+        !tail.iter().fold(register, |register, byte| next(bytes, register, *byte))
     }
 }
 
@@ -168,7 +221,13 @@ mod tests {
         for len in 0..bytes.len() {
             let part = &bytes[..len];
             assert_eq!(super::crc32(0, part), plain(part), "{len} bytes");
-            for crc32 in [super::table::by_nibbles, super::table::by_bytes, super::table::by_words] {
+            for crc32 in [
+                super::table::by_nibbles,
+                super::table::by_bytes,
+                super::table::by_words,
+                #[cfg(feature = "std")]
+                super::computed::by_blocks,
+            ] {
                 assert_eq!(crc32(0, part), plain(part), "{len} bytes by table");
                 let (a, b) = part.split_at(len / 3);
                 assert_eq!(crc32(crc32(0, a), b), plain(part));

@@ -127,7 +127,7 @@
 
 #[cfg(feature = "deflate")]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, all(feature = "std", target_family = "wasm")))]
 extern crate std;
 
 mod accumulate;

@@ -48,7 +48,9 @@ impl Serialize for Unreadable {
     }
 }
 
-struct Line<'a>(&'a Report);
+/// The line, without its line feed.
+#[derive(Debug)]
+pub struct Line<'a>(pub &'a Report);
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

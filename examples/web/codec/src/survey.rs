@@ -4,12 +4,15 @@ use std::{io, slice};
 
 use linkstream::Class;
 use linkstream_report::identify::identify;
-use linkstream_report::json_line;
+use linkstream_report::json_line::Line;
+use linkstream_report::json_numbers::Numbers;
 use linkstream_report::options::Options;
 use linkstream_report::parts::{PartError, Parts, fill};
 use linkstream_report::report::Report;
 use linkstream_report::survey::{SurveyError, survey as survey_file};
 use linkstream_report::volumes::{FIRST, PartsReader, is_volume, survey as survey_set};
+use serde::Serialize as _;
+use serde_json::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -66,10 +69,12 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
             [source] if !asked.set => one(source, &name, &options),
             sources => survey_set(&volumes(sources), &name, false, &options),
         };
-        let mut line = Vec::new();
-        json_line::write_line(&report.map_err(of_survey)?, &mut line)
+        let report = report.map_err(of_survey)?;
+        let mut json = Vec::new();
+        Line(&report)
+            .serialize(&mut Serializer::with_formatter(&mut json, Numbers))
             .map_err(|error| Failure::request(&error.to_string()))?;
-        Ok(line)
+        Ok(json)
     });
 }
 

@@ -1,0 +1,63 @@
+//! Floating-point numbers in JSON, by little code.
+
+use std::io;
+
+use serde_json::ser::Formatter;
+
+/// Writes the shortest digits that give the number, as serde_json does, but with the code of the standard library, which
+/// messages need as well: that of serde_json has tables of 10 kB, which a page would load. Where two such numbers are
+/// equally near, the last digit may be the other one.
+#[derive(Debug)]
+pub struct Numbers;
+
+impl Formatter for Numbers {
+    fn write_f64<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        // The two differ in where exponents begin, and in the sign of large ones.
+        if (1e-5..1e-4).contains(&value.abs()) {
+            write!(writer, "{value}")
+        } else if value.abs() >= 1e16 {
+            writer.write_all(format!("{value:?}").replace('e', "e+").as_bytes())
+        } else {
+            write!(writer, "{value:?}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize as _;
+    use serde_json::Serializer;
+
+    use super::Numbers;
+
+    fn written(value: f64) -> String {
+        let mut out = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut out, Numbers)).expect("memory");
+        String::from_utf8(out).expect("digits")
+    }
+
+    #[test]
+    fn numbers_are_those_of_serde_json() {
+        let powers = (-330..310).map(|exponent| format!("1e{exponent}").parse().expect("a number"));
+        let around = powers.flat_map(|power: f64| {
+            [power, power.next_down(), power.next_up(), 1.5 * power, 9.0 * power, power / 3.0]
+        });
+        // All exponents and signs, and fractions that differ in all bits.
+        let spread = (0..200_000_u64).map(|n| f64::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let whole = [0.0, 1.0, 9_007_199_254_740_993.0, 9_999_999_999_999_998.0, f64::MAX, f64::MIN_POSITIVE];
+        for value in around.chain(spread).chain(whole).flat_map(|value| [value, -value]) {
+            let (own, other) = (written(value), serde_json::to_string(&value).expect("a number"));
+            // JSON has no other numbers.
+            if value.is_finite() {
+                assert_eq!(own.parse::<f64>().expect("a number").to_bits(), value.to_bits(), "{own}");
+            }
+            assert_eq!(form(&own), form(&other), "{own}, {other}");
+        }
+    }
+
+    /// With zeros for all digits that are not of the exponent.
+    fn form(number: &str) -> String {
+        let (digits, exponent) = number.split_at(number.find('e').unwrap_or(number.len()));
+        digits.replace(|letter: char| letter.is_ascii_digit(), "0") + exponent
+    }
+}
