@@ -35,7 +35,7 @@ const cargo = ['build', '--quiet', '--release', '--target-dir', target, ...stand
 const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue'];
 const optimize = ['-Oz', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
 
-for (const name of ['check', 'read']) {
+for (const name of ['check', 'sets', 'read']) {
   const only = ['--no-default-features', '--features', name];
   run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unknown', ...only], environment);
   run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out, name]);

@@ -65,6 +65,22 @@ test('a set of volumes is one file', async () => {
   assert.match(await page.textContent('#verdict h2'), /^part4\.lime: valid$/);
 });
 
+test('what joins volumes is loaded with the first set', async () => {
+  // A service worker would load everything.
+  const context = await opened.browser.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  const loaded = () => opened.server.requests.filter(({ path }) => path.includes('sets_bg')).length;
+  const before = loaded();
+  await page.goto(opened.server.url);
+  await page.waitForSelector('body[data-ready]');
+  await choose(page, sample);
+  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  assert.equal(loaded(), before);
+  await choose(page, join(fixtures, 'qio/multi/part4.lime.vol0000'));
+  assert.ok(loaded() > before);
+  await context.close();
+});
+
 test('the fields of a set of volumes are shown and exported', async () => {
   const folder = join(fixtures, 'qio/multi');
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));

@@ -8,6 +8,7 @@ use linkstream_report::parts::Parts;
 use linkstream_report::survey::PassOver;
 #[cfg(feature = "check")]
 use linkstream_report::volumes::PartsReader;
+#[cfg(any(feature = "read", feature = "sets"))]
 use linkstream_report::volumes::VolumeSource;
 use wasm_bindgen::prelude::*;
 
@@ -29,6 +30,7 @@ extern "C" {
     /// The number in the name of a volume; negative if there is none.
     fn volume(source: i32) -> f64;
 
+    #[cfg(any(feature = "read", feature = "sets"))]
     fn name(source: i32) -> String;
 
     /// What `read` threw.
@@ -45,6 +47,7 @@ pub fn sources(count: u32) -> Vec<Source> {
 }
 
 /// The sources as volumes of a set.
+#[cfg(any(feature = "read", feature = "sets"))]
 pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'_, io::Error>> {
     let volume = |source| VolumeSource { name: Source::name(source), number: source.volume(), parts: source };
     sources.iter().map(volume).collect()
@@ -54,6 +57,7 @@ impl Source {
     /// The source of a call that has only one.
     pub const ONLY: Self = Self(0);
 
+    #[cfg(any(feature = "read", feature = "sets"))]
     fn name(&self) -> String {
         name(self.0)
     }

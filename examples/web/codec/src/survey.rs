@@ -10,13 +10,17 @@ use linkstream_report::options::Options;
 use linkstream_report::parts::{PartError, Parts, fill};
 use linkstream_report::report::Report;
 use linkstream_report::survey::{SurveyError, survey as survey_file};
-use linkstream_report::volumes::{FIRST, PartsReader, is_volume, survey as survey_set};
+#[cfg(feature = "sets")]
+use linkstream_report::volumes::survey as survey_set;
+use linkstream_report::volumes::{FIRST, PartsReader, is_volume};
 use serde::Serialize as _;
 use serde_json::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::source::{AsPossible, Source, failed, sources, volumes};
+#[cfg(feature = "sets")]
+use crate::source::volumes;
+use crate::source::{AsPossible, Source, failed, sources};
 use crate::task;
 
 /// What was asked for.
@@ -53,7 +57,8 @@ impl SurveyOptions {
     }
 }
 
-/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report as a line of JSON.
+/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report in JSON; it is empty
+/// if there are volumes and this module does not read them.
 #[wasm_bindgen]
 pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     let asked = *asked;
@@ -67,10 +72,10 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     task::prepare(move || {
         let report = match sources(count).as_slice() {
             [source] if !asked.set => one(source, &name, &options),
-            sources => survey_set(&volumes(sources), &name, false, &options),
+            sources => set(sources, &name, false, &options),
         };
-        let report = report.map_err(of_survey)?;
         let mut json = Vec::new();
+        let Some(report) = report.map_err(of_survey)? else { return Ok(json) };
         Line(&report)
             .serialize(&mut Serializer::with_formatter(&mut json, Numbers))
             .map_err(|error| Failure::request(&error.to_string()))?;
@@ -78,17 +83,33 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     });
 }
 
-fn one(source: &Source, name: &str, options: &Options) -> Result<Report, SurveyError<io::Error>> {
+/// The report on the volumes of a set, or on one volume by itself.
+#[cfg(feature = "sets")]
+fn set(
+    sources: &[Source],
+    name: &str,
+    is_alone: bool,
+    options: &Options,
+) -> Result<Option<Report>, SurveyError<io::Error>> {
+    survey_set(&volumes(sources), name, is_alone, options).map(Some)
+}
+
+#[cfg(not(feature = "sets"))]
+fn set(_: &[Source], _: &str, _: bool, _: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
+    Ok(None)
+}
+
+fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
     let size = source.size();
     if begins_a_volume(source).map_err(SurveyError::Io)? {
-        return survey_set(&volumes(slice::from_ref(source)), name, true, options);
+        return set(slice::from_ref(source), name, true, options);
     }
     let (first, format) = identify(&mut PartsReader::new(source)).map_err(SurveyError::Io)?;
     let parts: Option<&dyn Parts<Error = io::Error>> = size.map(|_| source as _);
     let mut report =
         survey_file::<AsPossible, _>(PartsReader::new(source), parts, name, &first, format, size, options)?;
     report.bytes = size.unwrap_or(report.bytes);
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// Whether a source is a volume of a set, which is read by itself. If its first bytes do not show it, its name does. Streams

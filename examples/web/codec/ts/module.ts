@@ -1,7 +1,8 @@
-/** The compiled codec: a module that checks files, and one that reads them. */
+/** The compiled codec: a module that checks single files, one that also checks sets of volumes, and one that reads files. */
 
 import initCheck, * as check from './wasm/check.js';
 import initRead, * as read from './wasm/read.js';
+import initSets, * as sets from './wasm/sets.js';
 
 /** What wasm-bindgen has put no functions around. */
 interface Exports {
@@ -9,7 +10,7 @@ interface Exports {
   run: () => void;
 }
 
-interface Module<Codec> {
+export interface Module<Codec> {
   codec: Codec;
   exports: Exports;
 }
@@ -33,6 +34,7 @@ function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module
 
 // Bundlers look for these very expressions.
 export const loadCheck = loader(initCheck, check, new URL('./wasm/check_bg.wasm', import.meta.url));
+export const loadSets = loader<typeof check>(initSets, sets, new URL('./wasm/sets_bg.wasm', import.meta.url));
 export const loadRead = loader(initRead, read, new URL('./wasm/read_bg.wasm', import.meta.url));
 
 async function source(url: URL): Promise<URL | BufferSource> {

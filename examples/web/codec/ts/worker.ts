@@ -2,10 +2,11 @@
 
 import { toFailure } from './error.js';
 import { suspendable, useMemory, useSources } from './host.js';
-import { loadCheck, loadRead } from './module.js';
-import type { Answer, Request } from './protocol.js';
+import { loadCheck, loadRead, loadSets, type Module } from './module.js';
+import type { Answer, Call, Request } from './protocol.js';
 import { Sources, type WorkerSource } from './worker-sources.js';
 
+type CheckCodec = typeof import('./wasm/check.js');
 type ReadCodec = typeof import('./wasm/read.js');
 
 interface Port {
@@ -52,16 +53,9 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
   try {
     switch (call.call) {
       case 'survey': {
-        const { codec, exports } = await loadCheck();
-        const asked = new codec.SurveyOptions();
-        asked.data = call.options.data;
-        asked.observables = call.options.observables;
-        asked.slices = call.options.slices;
-        asked.lenient = call.options.lenient;
-        asked.require_checksum = call.options.requireChecksum;
-        asked.set = call.isSet;
-        codec.survey(sources.list.length, call.name, asked);
-        return await run(codec, exports);
+        const report = call.isSet ? undefined : await survey(await loadCheck(), 1, call);
+        // It is empty if the file is a volume.
+        return report?.length ? report : await survey(await loadSets(), sources.list.length, call);
       }
       case 'readField': {
         const volumes = call.isSet ? sources.list.length : undefined;
@@ -95,6 +89,21 @@ async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> 
   useMemory(memory);
   await suspendable(run)();
   return codec.result();
+}
+
+type Survey = Extract<Call, { call: 'survey' }>;
+
+/** The report on the sources, which are so many. */
+function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Survey): Promise<Uint8Array> {
+  const asked = new codec.SurveyOptions();
+  asked.data = call.options.data;
+  asked.observables = call.options.observables;
+  asked.slices = call.options.slices;
+  asked.lenient = call.options.lenient;
+  asked.require_checksum = call.options.requireChecksum;
+  asked.set = call.isSet;
+  codec.survey(count, call.name, asked);
+  return run(codec, exports);
 }
 
 async function read(prepare: (codec: ReadCodec, sink: Collector) => void): Promise<unknown> {
