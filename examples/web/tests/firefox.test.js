@@ -8,6 +8,7 @@ import { fixtures, openFirefox, root } from './browser.js';
 
 const FILES = [
   ['su3-4x4x4x8.lime: valid', join(root, 'examples/su3-4x4x4x8.lime')],
+  ['n3x2_f_little.nersc: valid', join(fixtures, 'qio/nersc/n3x2_f_little.nersc')],
   ['trailing-1.bin: invalid', join(fixtures, 'broken-inebin/trailing-1.bin')],
   ['arrays-f64.scda: unverified', join(fixtures, 'scda/arrays-f64.scda')],
 ];

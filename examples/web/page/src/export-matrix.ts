@@ -1,13 +1,22 @@
-/** Matrices as NPY and CSV, some rows at a time: the browser may keep what is there already on the disk. */
+/** Matrices as NPY, CSV and raw bytes, some rows at a time: the browser may keep what is there already on the disk. */
 
 import type { Report } from 'linkstream';
 import type { Item } from './item';
 import { npyHeader } from './npy';
+import { fileBytes } from './records';
 
 const ROWS_AT_A_TIME = 1024;
 const TYPES: Record<string, string> = { B: '|b1', I: '<i8', R: '<f8', C: '<c16' };
 
 type Entries = ArrayLike<number | bigint> & ArrayBufferView;
+
+/** Before the entries. */
+const HEADER = 16;
+
+/** The entries as they are stored. */
+export function matrixAsBytes(item: Item, report: Report): Promise<BlobPart[]> {
+  return fileBytes(item, HEADER, report.bytes);
+}
 
 export async function matrixAsNpy(item: Item, report: Report): Promise<BlobPart[]> {
   const header = npyHeader(TYPES[report.type ?? ''], [report.rows ?? 0, report.columns ?? 0]);

@@ -20,11 +20,15 @@ export function payload(item: Item, field: { offset: number }, length: number): 
 /** Bytes of a remote file that are read at a time: the browser may keep what is there already on the disk. */
 const PIECE = 4 << 20;
 
-/** The payload of a record, of the first volume of a set. That of a chosen file is read only while it is saved. */
-export async function recordBytes(item: Item, record: { offset: number; length: number }): Promise<BlobPart[]> {
-  const [source] = item.sources;
+/** The payload of a record, of the first volume of a set. */
+export function recordBytes(item: Item, record: { offset: number; length: number }): Promise<BlobPart[]> {
   const begin = payloadOffset(record);
-  const end = begin + record.length;
+  return fileBytes(item, begin, begin + record.length);
+}
+
+/** Bytes of a file. Those of a chosen file are read only while they are saved. */
+export async function fileBytes(item: Item, begin: number, end: number): Promise<BlobPart[]> {
+  const [source] = item.sources;
   if (source instanceof Blob) return [source.slice(begin, end)];
   const file = await item.open();
   const parts: Blob[] = [];

@@ -4,7 +4,7 @@ import { fieldsOf, type FieldEntry, type Report } from 'linkstream';
 import { attempt } from '../attempt';
 import { button, element } from '../dom';
 import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, type Wanted } from '../export-field';
-import { matrixAsCsv, matrixAsNpy } from '../export-matrix';
+import { matrixAsBytes, matrixAsCsv, matrixAsNpy } from '../export-matrix';
 import type { Item } from '../item';
 import { recordBytes } from '../records';
 import { save } from '../save';
@@ -31,7 +31,8 @@ export function exportsOf(item: Item, report: Report): HTMLElement {
   if (report.format === 'inebin' && report.rows != null) {
     list.append(element('li', {}, 'Matrix: ',
       saving('.npy', () => 'npy', () => matrixAsNpy(item, report), { id: 'save-matrix-npy' }), ' ',
-      saving('CSV', () => 'csv', () => matrixAsCsv(item, report), { id: 'save-csv' })));
+      saving('CSV', () => 'csv', () => matrixAsCsv(item, report), { id: 'save-csv' }), ' ',
+      saving('raw bytes', () => 'bin', () => matrixAsBytes(item, report), { id: 'save-matrix-bytes' })));
   }
   return element('div', {}, element('h3', {}, 'Export'),
     button('Report as JSON', () => save([JSON.stringify(report)], `${item.name}.json`, 'application/json'), { id: 'save-json' }),

@@ -27,13 +27,19 @@ export function matrix(item: Item, report: Report): HTMLElement {
   );
 }
 
+/** Figures of a report, and how they are called. */
+const FIGURES: Record<string, string> = {
+  set_bits: 'entries that are true', min: 'smallest entry', max: 'largest entry', mean: 'mean', re: 'real parts',
+  im: 'imaginary parts', nan_count: 'entries that are not a number', inf_count: 'infinite entries',
+};
+
 function statistics(report: Report): HTMLElement {
-  const names = ['set_bits', 'min', 'max', 'mean', 're', 'im', 'nan_count', 'inf_count'];
   const show = (found: unknown): string =>
     typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : value(found))
-      : found !== null && typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${key} ${show(part)}`).join(', ')
+      : found !== null && typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${FIGURES[key] ?? key} ${show(part)}`).join(', ')
         : String(found);
-  return table('Statistics', ['figure', 'value'], names.filter((name) => name in report).map((name) => [name, show(report[name])]));
+  const rows = Object.entries(FIGURES).filter(([key]) => key in report).map(([key, name]) => [name, show(report[key])]);
+  return table('Statistics', ['figure', 'value'], rows);
 }
 
 /** Only the rows that are seen are read and drawn. */
