@@ -258,6 +258,10 @@ impl Decoder {
 
     /// Whether the parts of the state can have come about together.
     fn is_consistent(&self) -> bool {
+        // What is asked of it below has an answer only then.
+        if !self.inner.is_consistent() {
+            return false;
+        }
         let record = self.inner.lime().record();
         let in_payload = self.inner.lime().payload_position().is_some();
         let part = Part::of(self.inner.record_type());
@@ -277,8 +281,7 @@ impl Decoder {
         };
         let list_fits = self.list.as_ref().is_none_or(|list| is_past(list) && self.kind.is_some());
         let expected_fits = self.expects || self.expected.is_none();
-        self.inner.is_consistent()
-            && part_fits
+        part_fits
             && begins_fits
             && ends_fits
             && data_fits

@@ -6,6 +6,7 @@ use super::write_error::EncodeErrorKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::field::write::emit::{check_documents, complete, emit, fingerprint};
+use crate::field::write::identity::Identity;
 use crate::field::write::message::Part;
 use crate::field::{self, DocumentName, Field, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
@@ -135,6 +136,8 @@ pub struct Encoder {
     phase: Phase,
     /// Of the message that was begun: only that one goes on.
     fingerprint: u32,
+    /// The message whose fingerprint was last found to be that.
+    checked: Identity,
     field: Option<Field>,
     /// Entries or sites that are missing.
     missing: u64,
@@ -148,7 +151,7 @@ pub struct Encoder {
 saved!(struct Encoder {
     lime, kind, sites, width, largest, extents, is_partition, last, list_digest, part, phase, fingerprint, field, missing,
     data_digest, sum, others,
-});
+} skipping { checked });
 
 impl Encoder {
     /// Size of a saved state in bytes.
@@ -172,6 +175,7 @@ impl Encoder {
             part: Part::Foreign,
             phase: Phase::Idle,
             fingerprint: 0,
+            checked: Identity::default(),
             field: None,
             missing: 0,
             data_digest: 0,
@@ -204,6 +208,7 @@ impl Encoder {
             _ => return Err(field::EncodeErrorKind::MessageInvalid.into()),
         }
         self.fingerprint = print;
+        self.checked = Identity::of(message);
         Ok(())
     }
 
@@ -261,7 +266,8 @@ impl Encoder {
     }
 
     /// Returns what must be written next. `message` must be the one passed to [`begin`](Self::begin), and `scratch`
-    /// as long as there.
+    /// as long as there. A different message is an error, but a document or text that is modified in place between two
+    /// calls is not detected.
     ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); the buffer is too small;
@@ -277,11 +283,7 @@ impl Encoder {
             Phase::Sites if self.missing > 0 => return Ok(Want::Sites(self.missing)),
             _ => {}
         }
-        let differs = fingerprint(message, scratch)? != self.fingerprint;
-        let has_part = self.part == Part::Foreign || message.has(self.part);
-        if differs || !has_part {
-            return Err(field::EncodeErrorKind::MessageOther.into());
-        }
+        self.check_same(message, scratch)?;
         let bytes = match self.phase {
             Phase::Idle => return Ok(Want::Nothing),
             Phase::ListHeader => {
@@ -338,6 +340,26 @@ impl Encoder {
             }
         };
         Ok(Want::Bytes(bytes))
+    }
+
+    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
+    /// before: after [`load`](Self::load), or when its parts lie elsewhere.
+    fn check_same(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), EncodeErrorKind> {
+        let identity = Identity::of(message);
+        if self.checked.is(identity) {
+            return Ok(());
+        }
+        // A state that was made up may be at a part that its message does not have.
+        let has_part = self.part == Part::Foreign || message.has(self.part);
+        if !has_part || fingerprint(message, scratch)? != self.fingerprint {
+            return Err(field::EncodeErrorKind::MessageOther.into());
+        }
+        self.checked = identity;
+        Ok(())
     }
 
     fn header<'b>(
@@ -497,29 +519,86 @@ impl Encoder {
 
     /// Whether the fields agree with each other.
     fn is_consistent(&self) -> bool {
-        let open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
+        // What is asked of it below has an answer only then.
+        self.lime.is_consistent()
+            && self.record_fits()
+            && self.missing_fits()
+            && self.lattice_fits()
+            && self.width == EntryWidth::for_rank(self.largest)
+            && (self.part != Part::Checksum || self.kind == VolumeKind::First)
+    }
+
+    /// Whether the records so far are those before this part.
+    fn record_fits(&self) -> bool {
+        let is_open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
+        let is_between_parts = matches!(self.phase, Phase::Idle | Phase::ListHeader | Phase::Entries);
+        if self.lime.record_is_open() != is_open || (self.part == Part::Foreign) != is_between_parts {
+            return false;
+        }
+        let is_list = matches!(self.phase, Phase::ListHeader | Phase::Entries);
+        // The parts of a message are those of the first volume; in the others each record is a message.
+        let begins = match self.kind {
+            VolumeKind::First => !is_list && matches!(self.part, Part::PrivateFile | Part::PrivateRecord),
+            VolumeKind::Other => true,
+        };
+        if !is_open {
+            let is_inside = self.phase != Phase::Idle && !begins;
+            return self.lime.message_is_open() == is_inside;
+        }
+        let header = self.lime.header();
+        let has_type = if is_list {
+            header.record_type() == scidac::SITELIST.as_bytes()
+        } else {
+            self.part.has_type(header.record_type())
+        };
+        let ends = match (self.kind, self.part) {
+            (VolumeKind::Other, _) => Some(true),
+            (VolumeKind::First, _) if is_list => Some(false),
+            (VolumeKind::First, Part::PrivateFile | Part::PrivateRecord | Part::RecordXml) => Some(false),
+            (VolumeKind::First, Part::FileXml | Part::Checksum) => Some(true),
+            _ => None,
+        };
+        has_type
+            && header.begins_message() == begins
+            && ends.is_none_or(|ends| header.ends_message() == ends)
+            && self.place_fits()
+    }
+
+    /// Whether the bytes of the open record are those before this phase.
+    fn place_fits(&self) -> bool {
+        let (room, missing, length) = (self.lime.room(), self.lime.missing(), self.lime.payload_length());
+        let is_text = self.part != Part::Data;
+        match self.phase {
+            Phase::Text => is_text && room == length && missing == length,
+            // What is missing is the NUL.
+            Phase::Terminator => is_text && room == missing && missing <= 1,
+            Phase::Padding => is_text && room == 0 && missing == 0,
+            Phase::Sites => self.part == Part::Data && room == missing,
+            Phase::Idle | Phase::Header | Phase::ListHeader | Phase::Entries => true,
+        }
+    }
+
+    /// Whether as many entries or sites are missing as bytes.
+    fn missing_fits(&self) -> bool {
         let size = match self.phase {
             Phase::Entries => self.width.bytes() as u64,
             Phase::Sites => self.field.map_or(0, |field| field.bytes_per_site),
-            _ => 0,
+            _ => return true,
         };
-        let missing_fits = match self.phase {
-            Phase::Entries | Phase::Sites => self.missing.checked_mul(size) == Some(self.lime.missing()),
-            _ => true,
-        };
+        let lime = &self.lime;
+        self.missing.checked_mul(size) == Some(lime.missing()) && lime.room() == lime.missing()
+    }
+
+    /// Whether sites, lattice and field are of one set.
+    fn lattice_fits(&self) -> bool {
         let data_fits = !matches!(self.part, Part::Data | Part::Checksum) || self.field.is_some();
-        let lattice_fits = match (&self.extents, &self.field) {
+        let of_lattice = match (&self.extents, &self.field) {
             (None, field) => field.is_none() && self.phase == Phase::Idle,
             (Some(extents), field) => {
                 self.sites <= extents.sites() && field.is_none_or(|field| field.extents == *extents)
             }
         };
-        self.lime.is_consistent()
-            && self.lime.record_is_open() == open
-            && missing_fits
-            && data_fits
-            && lattice_fits
-            && self.width == EntryWidth::for_rank(self.largest)
+        data_fits && of_lattice
     }
 }
 

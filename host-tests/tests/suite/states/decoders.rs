@@ -17,7 +17,7 @@ fn file() -> Vec<u8> {
 }
 
 /// Pushes all of `input`, then ends it.
-fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
+pub fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
     let mut idle = 0;
     loop {
         let before = decoder.position();

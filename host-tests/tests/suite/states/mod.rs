@@ -5,3 +5,4 @@ mod changed;
 mod decoders;
 mod encoders;
 mod positions;
+mod volumes;

@@ -267,3 +267,25 @@ fn a_writer_refuses_what_does_not_fit() {
     let refused = writer.checksum(&message, Checksum::default()).expect_err("no field");
     assert_eq!(refused, WriteError::Refused(field::EncodeErrorKind::NoData.into()));
 }
+
+/// The header of a site list takes no buffer, so that only comparing the message's content can fail without.
+#[test]
+fn a_message_is_read_once_and_once_more_when_loaded() {
+    let lattice = Extents::new(&[2, 2]).expect("small");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let message = OutgoingMessage::file(&file, b"text");
+    let mut encoder = Encoder::new(VolumeKind::Other, 1, 3);
+    encoder.begin(&message, 0, &mut [0; 512]).expect("legal");
+    let mut loaded = Encoder::load(&encoder.save()).expect("its own");
+    assert_eq!(loaded, encoder);
+    assert!(matches!(encoder.next(&message, &mut []), Ok(Want::Bytes(_))));
+    assert!(loaded.next(&message, &mut []).is_err());
+    assert!(matches!(loaded.next(&message, &mut [0; 512]), Ok(Want::Bytes(_))));
+    // Another message is found out where it begins to matter.
+    let other = OutgoingMessage::file(&file, b"next");
+    encoder.entry(0).expect("a rank");
+    let mut scratch = [0; 512];
+    let refused = encoder.next(&other, &mut scratch);
+    assert_eq!(refused, Err(field::EncodeErrorKind::MessageOther.into()));
+    assert!(matches!(encoder.next(&message, &mut []), Ok(Want::Bytes(_))));
+}
