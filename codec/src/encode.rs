@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-/// An encoder, the counterpart of [`Decode`](crate::Decode). All writers of this crate are built on one.
+/// An encoder, the counterpart of [`Decode`](crate::Decode). The writers of records, fields, sections and
+/// matrices are built on one; those of volumes and of parts of scda files have encoders of another shape, since their
+/// payload comes from many places.
 ///
 /// A file consists of payload and of headers, padding and the like. The latter are returned by the methods of each
 /// format, such as [`lime::Encoder::begin`](crate::lime::Encoder::begin); the caller writes them at the

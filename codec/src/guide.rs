@@ -1,6 +1,6 @@
 //! Short examples of common tasks.
 //!
-//! Each example compiles as shown. A source is any type that implements `embedded_io::Read`, a sink any that
+//! Each example compiles as shown, with a `main` around it; what is not shown makes the bytes that it reads. A source is any type that implements `embedded_io::Read`, a sink any that
 //! implements `embedded_io::Write`: slices here; files and sockets through the adapters of `embedded-io-adapters`; a
 //! UART or a flash chip on a board. The caller provides all buffers.
 //!
@@ -38,7 +38,8 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! [`fields`] has more examples: reading site by site, verifying without reading, seeking, and other kinds of data.
+//! [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
+//! asynchronous sources and sinks.
 //!
 //! # LIME: records
 //! Write a message of two records:

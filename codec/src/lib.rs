@@ -110,7 +110,8 @@
 //!
 //! # What is refused
 //! A [`Mode`] selects which broken rules end the reading with an error; the others are reported as findings, and
-//! reading continues. [`Mode::Strict`] refuses every broken rule, [`Mode::Lenient`] only those that make data wrong
+//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks (`field::Decoder` checks only those on
+//! which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong
 //! or doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
 //!
 //! # Features

@@ -7,21 +7,21 @@
 //! then the imaginary part.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! use linkstream::io::FieldReader;
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-//! # let Ok(source) = std::fs::read(path) else { return Ok(()) };
+//! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
-//! # let mut buffer = [0; 4096];
+//! use linkstream::io::FieldReader;
 //!
+//! let mut buffer = [0; 4096];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut links = vec![0.0_f64; field.numbers()?];
 //!     field.read_into(&mut links)?;
 //!     field.verdict()?.require_match()?;
-//! #   assert_eq!(links.len(), 512 * 72);
+//! #   assert_eq!(links.len(), 16 * 72);
 //! }
 //! # Ok(())
 //! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 //! ```
 //! `numbers()` is what the file claims: if you do not trust the file, compare it with the size that you expect
 //! before allocating. Any [`embedded_io::Read`] is a source: a slice, or any `std::io::Read` through the crate
@@ -32,90 +32,129 @@
 //! is then still read and verified.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # use linkstream::field::SiteError;
-//! # use linkstream::io::FieldReader;
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-//! # let Ok(source) = std::fs::read(path) else { return Ok(()) };
-//! # let mut buffer = [0; 4096];
-//! # let mut file = FieldReader::new(source.as_slice(), &mut buffer);
-//! # let Some(mut field) = file.next_field()? else { return Ok(()) };
-//! # let mut trace = 0.0;
+//! # let source = linkstream_example::file();
+//! # let source = source.as_slice();
+//! use linkstream::field::SiteError;
+//! use linkstream::io::FieldReader;
+//!
+//! let (mut buffer, mut trace) = ([0; 4096], 0.0);
+//! let mut file = FieldReader::new(source, &mut buffer);
+//! let mut field = file.next_field()?.ok_or("no field")?;
 //! field.for_each_site(|site| -> Result<(), SiteError> { Ok(trace += site.link(0)?.numbers().step_by(8).sum::<f64>()) })?;
-//! # assert!(trace.is_finite() && trace != 0.0);
+//! # assert_eq!(trace, 16.0 * 3.0 * 0.25);
 //! # Ok(())
 //! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 //! ```
 //!
 //! # Verify only
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # use linkstream::io::FieldReader;
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-//! # let Ok(source) = std::fs::read(path) else { return Ok(()) };
+//! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
-//! # let mut buffer = [0; 4096];
+//! use linkstream::io::FieldReader;
+//!
+//! let mut buffer = [0; 4096];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     field.verdict()?.require_match()?;
 //! }
 //! # Ok(())
 //! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 //! ```
 //!
 //! # Read only the second field, by seeking
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # use linkstream::io::FieldReader;
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-//! # let Ok(source) = std::fs::read(path) else { return Ok(()) };
-//! # let disk = linkstream_example::Disk::default();
-//! # disk.bytes.borrow_mut().extend(source);
-//! # let source = disk;
-//! # let mut buffer = [0; 4096];
-//! # let mut file = FieldReader::new(source, &mut buffer);
+//! # let source = linkstream_disk::Disk::default();
+//! # source.bytes.borrow_mut().extend(linkstream_example::file());
+//! use linkstream::io::FieldReader;
+//!
+//! let mut buffer = [0; 4096];
+//! let mut file = FieldReader::new(source, &mut buffer);
 //! file.next_field()?.ok_or("no field")?.skip_seeking()?;
-//! let second = file.next_field()?;
-//! # assert!(second.is_none());
+//! let mut second = file.next_field()?.ok_or("only one field")?;
+//! let mut links = vec![0.0_f32; second.numbers()?];
+//! second.read_into(&mut links)?;
+//! # assert_eq!(links, vec![0.5; 16 * 72]);
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
 //! ```
 //!
 //! # Write a gauge field
 //! The sites are filled by a callback, and the file is written as QIO writes it for both SciDAC and ILDG programs.
 //! `put` returns an error for numbers of another precision than the field's, and for too few or too many of them.
 //! ```
-//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::field::Form;
 //! use linkstream::ildg::GaugeKind;
 //! use linkstream::io::FieldWriter;
 //! use linkstream::lattice::{Extents, Precision};
-//! # let links = vec![[0.5_f32; 72]; 512];
-//! # let (mut sink, mut buffer) = (vec![0; 200_000], [0; 4096]);
-//! # let sink = &mut sink[..];
 //!
-//! let mut file = FieldWriter::create(sink, &mut buffer, Extents::new(&[4, 4, 4, 8])?)?;
+//! let links = vec![[0.5_f32; 72]; 512];
+//! let (mut sink, mut buffer) = (vec![0; 200_000], [0; 4096]);
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[4, 4, 4, 8])?)?;
 //! file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| site.put(&links[site.index()]))?;
 //! file.finish()?;
-//! # Ok(())
-//! # }
+//! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //! From a slice of all numbers, `f32` or `f64`, rounded to the requested precision if necessary; then other kinds of
 //! data in the same file:
 //! ```
-//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # use linkstream::field::Form;
-//! # use linkstream::ildg::GaugeKind;
-//! # use linkstream::io::FieldWriter;
-//! # use linkstream::lattice::{Extents, Precision};
-//! # let (links, quarks, phases) = (vec![0.5_f64; 512 * 72], vec![0.5_f64; 512 * 288], vec![0.5_f32; 1024]);
-//! # let (mut sink, mut buffer) = (vec![0; 2_000_000], [0; 4096]);
-//! # let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[4, 4, 4, 8])?)?;
+//! use linkstream::field::Form;
+//! use linkstream::ildg::GaugeKind;
+//! use linkstream::io::FieldWriter;
+//! use linkstream::lattice::{Extents, Precision};
+//!
+//! let (links, quarks, phases) = (vec![0.5_f64; 16 * 72], vec![0.5_f64; 16 * 288], vec![0.5_f32; 16 * 2]);
+//! let (mut sink, mut buffer) = (vec![0; 100_000], [0; 4096]);
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
 //! file.gauge_field_from(GaugeKind::SU3, Precision::F64, Form::Both, &links)?;
 //! file.propagator_from(Precision::F32, &quarks)?;
 //! file.complex_field_from(Precision::F32, &phases)?;
 //! file.global_from(Precision::F64, &[5.7, 0.137])?;
-//! # file.finish()?;
-//! # Ok(())
+//! file.finish()?;
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Asynchronously
+//! With the feature `async`, the same readers and writers work over `embedded_io_async`. Calls that read or write have
+//! the same names with `_async` at the end:
+#![cfg_attr(feature = "async", doc = "```")]
+#![cfg_attr(not(feature = "async"), doc = "```ignore")]
+//! use embedded_io_async::{Read, Write};
+//! use linkstream::io::{FieldReader, FieldWriter};
+//! use linkstream::lattice::{Extents, Precision};
+//!
+//! async fn means<R: Read, W: Write>(source: R, sink: W) -> Result<(), Box<dyn core::error::Error>>
+//! where
+//!     R::Error: 'static,
+//!     W::Error: 'static,
+//! {
+//!     let (mut input, mut output) = ([0; 4096], [0; 4096]);
+//!     let mut source = FieldReader::new(source, &mut input);
+//!     let mut sink = FieldWriter::create(sink, &mut output, Extents::new(&[2, 2, 2, 2])?)?;
+//!     while let Some(mut field) = source.next_field_async().await? {
+//!         let mut links = vec![0.0_f64; field.numbers()?];
+//!         field.read_into_async(&mut links).await?;
+//!         field.verdict_async().await?.require_match()?;
+//!         let mean = links.iter().sum::<f64>() / links.len() as f64;
+//!         sink.global_from_async(Precision::F64, &[mean]).await?;
+//!     }
+//!     Ok(sink.finish_async().await?)
+//! }
+//! # let (source, mut sink) = (linkstream_example::file(), vec![0; 8192]);
+//! # {
+//! #     let mut context = core::task::Context::from_waker(core::task::Waker::noop());
+//! #     let work = core::pin::pin!(means(source.as_slice(), &mut sink[..]));
+//! #     let core::task::Poll::Ready(done) = work.poll(&mut context) else { panic!("slices never wait") };
+//! #     done.map_err(|error| error.to_string())?;
 //! # }
+//! # let quarter = 0.25_f64.to_be_bytes();
+//! # assert!(sink.windows(8).any(|bytes| bytes == quarter));
+//! # use core::future::Future as _;
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # Ok::<(), String>(())
 //! ```

@@ -147,7 +147,7 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
                 break *header;
             }
             if self.next()?.is_none() {
-                return Err(self.ended());
+                return Err(self.frame.truncated());
             }
         };
         let misuse = |misuse| Error::new(self.frame.decoder.position(), inebin::ErrorKind::Misuse(misuse));
@@ -165,25 +165,9 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
                     rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
                 }),
                 Some(_) => {}
-                None => return Err(self.ended()),
+                None => return Err(self.frame.truncated()),
             }
         }
         Ok(())
-    }
-
-    /// The input has ended before entries that were asked for.
-    fn ended(&self) -> ReadError<R::Error, inebin::ErrorKind> {
-        let at = self.frame.decoder.position();
-        let kind = match self.frame.decoder.header() {
-            None => inebin::ErrorKind::HeaderTruncated { have: u8::try_from(at).unwrap_or(u8::MAX) },
-            Some(header) => {
-                let done = at.saturating_sub(inebin::HEADER_LEN as u64).saturating_mul(8);
-                inebin::ErrorKind::DataTruncated {
-                    entries: done.checked_div(header.matrix_type().bits().into()).unwrap_or(0),
-                    missing: header.file_length().saturating_sub(at),
-                }
-            }
-        };
-        Error::new(at, kind).into()
     }
 }

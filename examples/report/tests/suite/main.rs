@@ -1,5 +1,6 @@
 //! The tests of the reports.
 
+mod in_parts;
 mod readers;
 mod recorded;
 mod sets;
