@@ -31,8 +31,7 @@
 //! use linkstream::field::{Decoder, Event, SiteError, Sites};
 //! use linkstream::io::Reader;
 //! use linkstream::Mode;
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-//! # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+//! # let file = linkstream_example::file();
 //!
 //! let mut buffer = [0; 4096];
 //! let mut site_buffer = [0; 576];
@@ -52,8 +51,9 @@
 //!         _ => {}
 //!     }
 //! }
-//! let links = 3.0 * 512.0 * 4.0;
-//! assert!((trace / links + 0.003_744).abs() < 1e-6);
+//! // Two fields of 16 sites with four links, whose elements are 0.25 and 0.5.
+//! assert_eq!(trace, 16.0 * 4.0 * 3.0 * (0.25 + 0.5));
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 

@@ -137,8 +137,7 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// use linkstream::Mode;
 /// use linkstream::field::SiteError;
 /// use linkstream::io::FieldReader;
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+/// # let file = linkstream_example::file();
 ///
 /// let mut buffer = [0; 4096];
 /// let mut file = FieldReader::new(file.as_slice(), &mut buffer);
@@ -151,6 +150,7 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// }
 /// # Ok(())
 /// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
@@ -177,8 +177,7 @@ impl<'a> Iterator for Links<'a> {
 ///
 /// # Example
 /// ```
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
+/// # let file = linkstream_example::file();
 /// use linkstream::Mode;
 /// use linkstream::field::{Decoder, Event, SiteError, Sites};
 /// use linkstream::io::Reader;
@@ -202,6 +201,7 @@ impl<'a> Iterator for Links<'a> {
 ///         _ => {}
 ///     }
 /// }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
