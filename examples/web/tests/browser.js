@@ -42,6 +42,14 @@ export async function openFirefox(folders = {}) {
   return { page, browser, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
+/** Loads the page again, without files. */
+export async function again({ page, server, complaints }) {
+  await page.goto(`${server.url}#`);
+  await page.reload();
+  await page.waitForSelector('body[data-ready]');
+  complaints.length = 0;
+}
+
 /** Chooses files and waits for the verdict on all of them. */
 export async function choose(page, files, timeout) {
   await page.setInputFiles('#input', files);

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -14,9 +13,8 @@ import { open } from 'linkstream';
 import { check, program } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, openPage, root, settled, WORDS } from './browser.js';
+import { again, choose, fixtures, openPage, root, settled, WORDS } from './browser.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
 
 let opened, page;
@@ -25,12 +23,7 @@ before(async () => {
   page = opened.page;
 });
 after(() => opened.close());
-beforeEach(async () => {
-  await page.goto(`${opened.server.url}#`);
-  await page.reload();
-  await page.waitForSelector('body[data-ready]');
-  opened.complaints.length = 0;
-});
+beforeEach(() => again(opened));
 
 const download = async (selector) => {
   const [saved] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
@@ -457,73 +450,6 @@ test('all of it by keyboard', async () => {
   await page.waitForSelector('[data-view="findings"]');
   const focused = await page.evaluate(() => document.activeElement?.textContent);
   assert.match(focused, /Findings/);
-});
-
-/** What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at. */
-async function accessible(views) {
-  for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [1200, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const [view, prepare] of Object.entries(views)) {
-        await page.click(`nav a:has-text("${view}")`);
-        await prepare?.();
-        await page.waitForTimeout(50);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run());
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-        assert.deepEqual(found, [], `${view}, ${colorScheme}, ${width}`);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${view} is ${overflow} pixels too wide at ${width}`);
-      }
-    }
-  }
-  await page.emulateMedia({ colorScheme: null });
-  await page.setViewportSize({ width: 1200, height: 800 });
-}
-
-test('axe reports nothing: records, findings, plots, exports', async () => {
-  await choose(page, sample);
-  await accessible({
-    Structure: () => page.click('.tree a >> nth=2'),
-    Findings: undefined,
-    Physics: async () => {
-      await page.click('.show-density');
-      await page.waitForSelector('.heat');
-      await page.click('.show-histogram');
-      await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
-    },
-    Export: undefined,
-  });
-});
-
-test('axe reports nothing: sections and their elements', async () => {
-  await choose(page, join(fixtures, 'scda/compressed-varrays.scda'));
-  await accessible({
-    Sections: async () => {
-      await page.click('button[aria-label="Show the data of section 4"]');
-      await page.fill('#element', '4');
-      await page.click('#elements button:has-text("Show the element")');
-      await page.waitForSelector('#elements .hex pre');
-    },
-    Bytes: () => page.waitForSelector('.hex pre'),
-  });
-});
-
-test('axe reports nothing: matrices', async () => {
-  await choose(page, join(fixtures, 'inebin/real-asymmetric.bin'));
-  await accessible({
-    Matrix: async () => {
-      await page.waitForSelector('.rows td');
-      await page.click('#show-map');
-      await page.waitForSelector('.heat canvas');
-    },
-  });
-});
-
-test('axe reports nothing: headers of archives', async () => {
-  await choose(page, join(fixtures, 'qio/nersc/n3x2_f.nersc'));
-  await accessible({ Header: undefined, Export: undefined });
 });
 
 test('works offline after one visit: files are checked, read and shown, also the sample', async () => {
