@@ -61,6 +61,24 @@ test('progress, then abort within 100 ms', async () => {
   await assert.rejects(check(source, { signal: AbortSignal.abort() }), { name: 'AbortError' });
 });
 
+test('a stream that is not read to its end is cancelled', async () => {
+  const bytes = new Uint8Array(readFileSync(sample));
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      controller.enqueue(bytes.slice(0, 1000));
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 50);
+  await assert.rejects(check(endless, { signal: stop.signal }), { name: 'AbortError' });
+  assert.ok(isCancelled);
+});
+
 test('after an abort, files are checked as before', async () => {
   assert.equal((await check(pathToFileURL(sample))).verdict, 'ok');
 });

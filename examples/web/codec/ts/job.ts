@@ -74,6 +74,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     else thread.terminate();
     throw thrown;
   } finally {
+    for (const { reader } of prepared) reader?.close?.();
     if (abort) signal?.removeEventListener('abort', abort);
   }
 }

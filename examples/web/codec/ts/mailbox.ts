@@ -19,6 +19,8 @@ enum State {
 export interface AsyncReader {
   /** The next bytes from `offset` on, at most `length`; none at the end. */
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** Nothing more is read. */
+  close?(): void;
 }
 
 export function isAvailable(): boolean {

@@ -131,6 +131,8 @@ function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
       await collect();
       return take(length);
     },
+    // A download that nobody waits for is ended.
+    close: () => void chunks.cancel().catch(() => {}),
   };
 }
 
