@@ -3,6 +3,7 @@
 //! Not looked for is `checksums` of MILC: it is in the file beside a file of its version 5 and sums up the words of that, and no
 //! text of a LIME file has it.
 
+use lexical_parse_float::FromLexical as _;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -136,10 +137,11 @@ fn is_zero(note: &Note) -> bool {
     matches!(note.value, Noted::Number { value: 0.0, .. })
 }
 
-/// A decimal number, and what one unit of its last digit is worth.
+/// A decimal number, and what one unit of its last digit is worth. It is parsed without the tables of the standard library,
+/// which would be the largest of what a page loads.
 pub fn number(text: &str) -> Option<Noted> {
     let text = text.trim();
-    let value = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let value = f64::from_lexical(text.as_bytes()).ok().filter(|value: &f64| value.is_finite())?;
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let last = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(decimals).ok()?)?;
@@ -152,6 +154,63 @@ mod tests {
 
     fn figures(record_type: &str, text: &str) -> Vec<(Quantity, String)> {
         of(record_type.as_bytes(), text).into_iter().map(|note| (note.quantity, note.text)).collect()
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        let edges = [
+            "",
+            ".",
+            "+",
+            "-",
+            "e",
+            "1e",
+            "1e+",
+            ".e1",
+            "1.",
+            ".5",
+            "+.5e-3",
+            "1_0",
+            "0x1",
+            "1 0",
+            "--1",
+            "1e1.0",
+            "inf",
+            "NaN",
+            "infinity",
+            "1e308",
+            "1e309",
+            "-1e400",
+            "4.9e-324",
+            "2e-324",
+            "1e-400",
+            "00012.500",
+            "1E5",
+            "1e00005",
+            "-0",
+            "1e99999",
+            "9007199254740993",
+            "9007199254740992.5",
+            "2.2250738585072011e-308",
+            "8.5e22",
+            "123456789012345678901234567890",
+            "1.00000000000000011102230246251565404236316680908203124",
+            "1.00000000000000011102230246251565404236316680908203126",
+            "1.00000000000000011102230246251565404236316680908203125",
+        ];
+        let spread = (0..100_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).flat_map(|n| {
+            let short = format!("{}.{:09}e{}", n % 10, n >> 40, (n >> 8) % 600 % 320);
+            // Seventeen digits, and many more.
+            [short, format!("{:e}", f64::from_bits(n)), format!("{n}e-{}", n % 340), format!("0.{n}{n}")]
+        });
+        for text in edges.into_iter().map(str::to_owned).chain(spread) {
+            let expected = text.parse().ok().filter(|value: &f64| value.is_finite());
+            let found = match number(&text) {
+                Some(Noted::Number { value, .. }) => Some(value),
+                _ => None,
+            };
+            assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{text}");
+        }
     }
 
     #[test]
