@@ -148,11 +148,16 @@ mod table {
     }
 
     pub(super) fn by_words(crc: u32, bytes: &[u8]) -> u32 {
+        let [t0, ..] = &TABLES;
+        let mut register = !crc;
         let (words, tail) = bytes.as_chunks::<4>();
-        let register =
-            words.iter().fold(!crc, |register, bytes| word(&TABLES, register ^ u32::from_le_bytes(*bytes)));
-        let [bytes, ..] = &TABLES;
-        !tail.iter().fold(register, |register, byte| next(bytes, register, *byte))
+        for bytes in words {
+            register = word(&TABLES, register ^ u32::from_le_bytes(*bytes));
+        }
+        for byte in tail {
+            register = next(t0, register, *byte);
+        }
+        !register
     }
 }
 
