@@ -10,11 +10,11 @@
 //! | `crc-small` | one of 16 words, 64 bytes | 1/2 |
 //!
 //! If both features are enabled, possibly by different crates, the fast variant is used.
-//!
-//! In WebAssembly, which has no such instructions, the feature `std` selects 16 KiB of tables and 16 bytes per step. These
-//! tables are computed when they are first used, so that they are not part of the module.
 //! `examples/firmware/budget.toml` lists what each costs on a microcontroller. An index is a byte into 256 entries,
 //! or four bits into 16, so indexing cannot fail.
+//!
+//! WebAssembly has no instructions for CRCs. There the feature `std` selects tables of 16 KiB, which take 16 bytes per
+//! step and are computed on first use, so that they add nothing to the size of a module.
 
 /// Returns the CRC-32 of some bytes followed by `bytes`, where `crc` is the CRC-32 of the former; start with 0.
 ///

@@ -5,8 +5,8 @@ use super::entry::{Entry, EntryWidth};
 use super::write_error::EncodeErrorKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
-use crate::field::write::emit::{check_documents, complete, emit, fingerprint};
-use crate::field::write::identity::Identity;
+use crate::field::write::begun::Begun;
+use crate::field::write::emit::{check_documents, complete, emit};
 use crate::field::write::message::Part;
 use crate::field::{self, DocumentName, Field, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
@@ -48,7 +48,7 @@ pub enum Want<'a> {
 
 /// The position within a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     Idle,
     /// The header of the part.
     Header,
@@ -118,11 +118,11 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries,
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
-    lime: lime::Encoder,
+    pub(super) lime: lime::Encoder,
     kind: VolumeKind,
     /// Sites of the list, and the width of its entries.
-    sites: u64,
-    width: EntryWidth,
+    pub(super) sites: u64,
+    pub(super) width: EntryWidth,
     /// The largest rank that was announced.
     largest: u64,
     extents: Option<Extents>,
@@ -132,15 +132,12 @@ pub struct Encoder {
     last: Option<u64>,
     /// Of all entries, each with its place.
     list_digest: u64,
-    part: Part,
-    phase: Phase,
-    /// Of the message that was begun: only that one goes on.
-    fingerprint: u32,
-    /// The message whose fingerprint was last found to be that.
-    checked: Identity,
-    field: Option<Field>,
+    pub(super) part: Part,
+    pub(super) phase: Phase,
+    begun: Begun,
+    pub(super) field: Option<Field>,
     /// Entries or sites that are missing.
-    missing: u64,
+    pub(super) missing: u64,
     /// Of all sites of the current data, each with its place.
     data_digest: u64,
     /// Of the current data, or the last.
@@ -149,9 +146,9 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder {
-    lime, kind, sites, width, largest, extents, is_partition, last, list_digest, part, phase, fingerprint, field, missing,
+    lime, kind, sites, width, largest, extents, is_partition, last, list_digest, part, phase, begun, field, missing,
     data_digest, sum, others,
-} skipping { checked });
+});
 
 impl Encoder {
     /// Size of a saved state in bytes.
@@ -174,8 +171,7 @@ impl Encoder {
             list_digest: 0,
             part: Part::Foreign,
             phase: Phase::Idle,
-            fingerprint: 0,
-            checked: Identity::default(),
+            begun: Begun::default(),
             field: None,
             missing: 0,
             data_digest: 0,
@@ -201,14 +197,13 @@ impl Encoder {
         }
         message.check_texts()?;
         check_documents(message)?;
-        let print = fingerprint(message, scratch)?;
+        let begun = Begun::of(message, scratch)?;
         match (message.file, message.record) {
             (Some(_), None) => self.begin_file(message)?,
             (None, Some(_)) => self.begin_record(message, sites)?,
             _ => return Err(field::EncodeErrorKind::MessageInvalid.into()),
         }
-        self.fingerprint = print;
-        self.checked = Identity::of(message);
+        self.begun = begun;
         Ok(())
     }
 
@@ -283,7 +278,11 @@ impl Encoder {
             Phase::Sites if self.missing > 0 => return Ok(Want::Sites(self.missing)),
             _ => {}
         }
-        self.check_same(message, scratch)?;
+        // A state that was made up may be at a part that its message does not have.
+        if self.part != Part::Foreign && !message.has(self.part) {
+            return Err(field::EncodeErrorKind::MessageOther.into());
+        }
+        self.begun.check(message, scratch)?;
         let bytes = match self.phase {
             Phase::Idle => return Ok(Want::Nothing),
             Phase::ListHeader => {
@@ -342,26 +341,6 @@ impl Encoder {
         Ok(Want::Bytes(bytes))
     }
 
-    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
-    /// before: after [`load`](Self::load), or when its parts lie elsewhere.
-    fn check_same(
-        &mut self,
-        message: &OutgoingMessage<'_>,
-        scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
-        let identity = Identity::of(message);
-        if self.checked.is(identity) {
-            return Ok(());
-        }
-        // A state that was made up may be at a part that its message does not have.
-        let has_part = self.part == Part::Foreign || message.has(self.part);
-        if !has_part || fingerprint(message, scratch)? != self.fingerprint {
-            return Err(field::EncodeErrorKind::MessageOther.into());
-        }
-        self.checked = identity;
-        Ok(())
-    }
-
     fn header<'b>(
         &'b mut self,
         message: &OutgoingMessage<'_>,
@@ -373,8 +352,10 @@ impl Encoder {
             (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
             (None, None) => emit(message, self.part, self.sum, scratch)? as u64,
         };
-        let begin = !self.lime.message_is_open();
-        let end = self.kind == VolumeKind::Other || message.next(Some(self.part)).is_none();
+        // In the other volumes each record is a message.
+        let alone = self.kind == VolumeKind::Other;
+        let begin = alone || message.next(None) == Some(self.part);
+        let end = alone || message.next(Some(self.part)).is_none();
         self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
         self.phase = if is_data { Phase::Sites } else { Phase::Text };
         Ok(Want::Bytes(self.lime.header().as_bytes()))
@@ -515,90 +496,6 @@ impl Encoder {
     /// The bytes are damaged, belong to another type or version, or contradict themselves.
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    /// Whether the fields agree with each other.
-    fn is_consistent(&self) -> bool {
-        // What is asked of it below has an answer only then.
-        self.lime.is_consistent()
-            && self.record_fits()
-            && self.missing_fits()
-            && self.lattice_fits()
-            && self.width == EntryWidth::for_rank(self.largest)
-            && (self.part != Part::Checksum || self.kind == VolumeKind::First)
-    }
-
-    /// Whether the records so far are those before this part.
-    fn record_fits(&self) -> bool {
-        let is_open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
-        let is_between_parts = matches!(self.phase, Phase::Idle | Phase::ListHeader | Phase::Entries);
-        if self.lime.record_is_open() != is_open || (self.part == Part::Foreign) != is_between_parts {
-            return false;
-        }
-        let is_list = matches!(self.phase, Phase::ListHeader | Phase::Entries);
-        // The parts of a message are those of the first volume; in the others each record is a message.
-        let begins = match self.kind {
-            VolumeKind::First => !is_list && matches!(self.part, Part::PrivateFile | Part::PrivateRecord),
-            VolumeKind::Other => true,
-        };
-        if !is_open {
-            let is_inside = self.phase != Phase::Idle && !begins;
-            return self.lime.message_is_open() == is_inside;
-        }
-        let header = self.lime.header();
-        let has_type = if is_list {
-            header.record_type() == scidac::SITELIST.as_bytes()
-        } else {
-            self.part.has_type(header.record_type())
-        };
-        let ends = match (self.kind, self.part) {
-            (VolumeKind::Other, _) => Some(true),
-            (VolumeKind::First, _) if is_list => Some(false),
-            (VolumeKind::First, Part::PrivateFile | Part::PrivateRecord | Part::RecordXml) => Some(false),
-            (VolumeKind::First, Part::FileXml | Part::Checksum) => Some(true),
-            _ => None,
-        };
-        has_type
-            && header.begins_message() == begins
-            && ends.is_none_or(|ends| header.ends_message() == ends)
-            && self.place_fits()
-    }
-
-    /// Whether the bytes of the open record are those before this phase.
-    fn place_fits(&self) -> bool {
-        let (room, missing, length) = (self.lime.room(), self.lime.missing(), self.lime.payload_length());
-        let is_text = self.part != Part::Data;
-        match self.phase {
-            Phase::Text => is_text && room == length && missing == length,
-            // What is missing is the NUL.
-            Phase::Terminator => is_text && room == missing && missing <= 1,
-            Phase::Padding => is_text && room == 0 && missing == 0,
-            Phase::Sites => self.part == Part::Data && room == missing,
-            Phase::Idle | Phase::Header | Phase::ListHeader | Phase::Entries => true,
-        }
-    }
-
-    /// Whether as many entries or sites are missing as bytes.
-    fn missing_fits(&self) -> bool {
-        let size = match self.phase {
-            Phase::Entries => self.width.bytes() as u64,
-            Phase::Sites => self.field.map_or(0, |field| field.bytes_per_site),
-            _ => return true,
-        };
-        let lime = &self.lime;
-        self.missing.checked_mul(size) == Some(lime.missing()) && lime.room() == lime.missing()
-    }
-
-    /// Whether sites, lattice and field are of one set.
-    fn lattice_fits(&self) -> bool {
-        let data_fits = !matches!(self.part, Part::Data | Part::Checksum) || self.field.is_some();
-        let of_lattice = match (&self.extents, &self.field) {
-            (None, field) => field.is_none() && self.phase == Phase::Idle,
-            (Some(extents), field) => {
-                self.sites <= extents.sites() && field.is_none_or(|field| field.extents == *extents)
-            }
-        };
-        data_fits && of_lattice
     }
 }
 

@@ -25,6 +25,7 @@
 //! kept in a buffer of the caller ([`ListBuffer`]).
 
 mod account;
+mod consistency;
 mod decoder;
 mod encoder;
 mod entry;

@@ -1,8 +1,8 @@
 //! Beginning a message: it is judged as a whole before a byte of it is written.
 
-use super::emit::{check_documents, fingerprint};
+use super::begun::Begun;
+use super::emit::check_documents;
 use super::encoder::{Encoder, Phase};
-use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
 use crate::counter::Counter as _;
 use crate::field::digest::Digest;
@@ -39,7 +39,7 @@ impl Encoder {
         }
         let extents = message.lattice(self.extents)?;
         check_documents(message)?;
-        let fingerprint = fingerprint(message, scratch)?;
+        let begun = Begun::of(message, scratch)?;
         let mut inventory = self.inventory.clone();
         if message.has_data() {
             let field = message.layout(self.extents)?;
@@ -72,8 +72,7 @@ impl Encoder {
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;
-        self.fingerprint = fingerprint;
-        self.checked = Identity::of(message);
+        self.begun = begun;
         if !self.lime.message_is_open() {
             self.message.increase(1);
             self.number = 0;

@@ -1,6 +1,6 @@
 //! The encoder of SciDAC and ILDG content: its state. What it does is in the files beside this one.
 
-use super::identity::Identity;
+use super::begun::Begun;
 use super::message::Part;
 use crate::encode::Encode;
 use crate::field::inventory::Inventory;
@@ -74,16 +74,13 @@ pub struct Encoder {
     /// Numbers of the current message and of its last record, from 1.
     pub(super) message: u64,
     pub(super) number: u64,
-    /// Of the message that was begun: only that one goes on.
-    pub(super) fingerprint: u32,
-    /// The message that is known to have it.
-    pub(super) checked: Identity,
+    pub(super) begun: Begun,
     pub(super) data: Option<Data>,
 }
 
 saved!(struct Encoder {
-    lime, extents, inventory, part, phase, message, number, fingerprint, data,
-} skipping { checked });
+    lime, extents, inventory, part, phase, message, number, begun, data,
+});
 
 impl Default for Encoder {
     fn default() -> Self {
@@ -111,8 +108,7 @@ impl Encoder {
             phase: Phase::Idle,
             message: 0,
             number: 0,
-            fingerprint: 0,
-            checked: Identity::default(),
+            begun: Begun::default(),
             data: None,
         }
     }

@@ -8,7 +8,7 @@ use crate::xml::Form;
 ///
 /// It is not saved, and two encoders that differ in nothing else are equal.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Identity(Option<u64>);
+pub(super) struct Identity(Option<u64>);
 
 impl PartialEq for Identity {
     fn eq(&self, _: &Self) -> bool {
@@ -19,7 +19,7 @@ impl PartialEq for Identity {
 impl Eq for Identity {}
 
 impl Identity {
-    pub(crate) fn of(message: &OutgoingMessage<'_>) -> Self {
+    pub(super) fn of(message: &OutgoingMessage<'_>) -> Self {
         // FNV-1a over words.
         let mut state = 0xcbf2_9ce4_8422_2325_u64;
         let mut add =
@@ -48,7 +48,7 @@ impl Identity {
     }
 
     /// Whether it is that of the same message; never before one has been looked at.
-    pub(crate) fn is(self, other: Self) -> bool {
+    pub(super) fn is(self, other: Self) -> bool {
         self.0.is_some() && self.0 == other.0
     }
 }

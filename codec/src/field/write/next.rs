@@ -1,8 +1,7 @@
 //! The records of a message, one piece after the other.
 
-use super::emit::{emit, fingerprint};
+use super::emit::emit;
 use super::encoder::{Encoder, Phase};
-use super::identity::Identity;
 use super::message::{OutgoingMessage, Part};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
@@ -90,8 +89,7 @@ impl Encoder {
         Ok(Want::Bytes(bytes))
     }
 
-    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
-    /// before: after [`load`](Self::load), or when its parts lie elsewhere.
+    /// Whether `message` is the one that was begun.
     ///
     /// # Errors
     /// As [`next`](Self::next).
@@ -100,16 +98,14 @@ impl Encoder {
         message: &OutgoingMessage<'_>,
         scratch: &mut [u8],
     ) -> Result<(), EncodeErrorKind> {
-        let identity = Identity::of(message);
-        if self.phase == Phase::Idle || self.checked.is(identity) {
+        if self.phase == Phase::Idle {
             return Ok(());
         }
         // A state that was made up may be at a part that its message does not have.
-        if !message.has(self.part) || fingerprint(message, scratch)? != self.fingerprint {
+        if !message.has(self.part) {
             return Err(EncodeErrorKind::MessageOther);
         }
-        self.checked = identity;
-        Ok(())
+        self.begun.check(message, scratch)
     }
 
     fn header<'b>(

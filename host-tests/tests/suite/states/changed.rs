@@ -5,7 +5,7 @@ use linkstream::LoadError;
 /// Every byte of a state takes several other values, the checksum follows.
 pub fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
     for at in 0..N - 4 {
-        for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x7f, 0x80, 0xff] {
+        for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x40, 0x7f, 0x80, 0xff] {
             let mut changed = saved;
             changed[at] = value;
             let sum = crc32fast::hash(&changed[..N - 4]);
