@@ -5,13 +5,14 @@ use std::io::Write;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::json::{Each, finding, hex};
+use crate::json_numbers::Numbers;
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
 use crate::{archive, inebin, lime, readers, scda, volumes};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
 pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
-    serde_json::to_writer(&mut out, &Line(report))?;
+    Line(report).serialize(&mut serde_json::Serializer::with_formatter(&mut out, Numbers))?;
     out.write_all(b"\n")
 }
 
@@ -48,9 +49,7 @@ impl Serialize for Unreadable {
     }
 }
 
-/// The line, without its line feed.
-#[derive(Debug)]
-pub struct Line<'a>(pub &'a Report);
+struct Line<'a>(&'a Report);
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -11,7 +11,7 @@ pub mod identify;
 pub mod inebin;
 pub mod json;
 pub mod json_line;
-pub mod json_numbers;
+mod json_numbers;
 pub mod lime;
 pub mod options;
 pub mod parts;

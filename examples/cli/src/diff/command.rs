@@ -17,7 +17,7 @@ use crate::fields::warn;
 use crate::output::unless_nobody_reads;
 use crate::source::{Rereadable, bar};
 use crate::stdio::{colored, stdout};
-use crate::volumes::{Layout, with_judged_source};
+use crate::volumes::{Layout, with_opened};
 
 #[derive(Debug, Args)]
 pub struct Diff {
@@ -98,7 +98,7 @@ fn with_side<T>(
     work: impl FnOnce(&mut dyn Rereadable) -> Result<T, DiffError>,
 ) -> Result<T, DiffError> {
     let say = |warning: &dyn Display| warn(&format!("{}: {warning}", input_name(path)));
-    let worked = with_judged_source(path, &Layout::default(), false, &say, |source, _| Ok(work(source)));
+    let worked = with_opened(path, &Layout::default(), false, &say, |source, _| Ok(work(source)));
     worked.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?
 }
 

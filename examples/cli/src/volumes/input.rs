@@ -26,11 +26,12 @@ pub fn with_source<T>(
     layout: &Layout,
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    with_judged_source(input, layout, true, &|warning| warn(warning), work)
+    with_opened(input, layout, true, &|warning| warn(warning), work)
 }
 
-/// The same; the figures of an archive are compared with its links only with `observables`, and warnings go to `say`.
-pub fn with_judged_source<T>(
+/// The same, with warnings passed to `say`. The figures in the header of an archive are compared with those of its links only
+/// with `observables`.
+pub fn with_opened<T>(
     input: &Path,
     layout: &Layout,
     observables: bool,

@@ -16,7 +16,7 @@ mod sink;
 pub use command::{Command, run};
 pub use convert::write_set;
 pub use form::{SetForm, numbers};
-pub use input::{Listed, is_set, set_of, volumes_of, with_judged_source, with_source};
+pub use input::{Listed, is_set, set_of, volumes_of, with_opened, with_source};
 pub use layout::{Layout, LayoutName};
 pub use meant::{Meaning, Meanings, alone, numbered};
 pub use open_files::allow_open_files;

@@ -4,8 +4,7 @@ use std::{io, slice};
 
 use linkstream::Class;
 use linkstream_report::identify::identify;
-use linkstream_report::json_line::Line;
-use linkstream_report::json_numbers::Numbers;
+use linkstream_report::json_line;
 use linkstream_report::options::Options;
 use linkstream_report::parts::{PartError, Parts, fill};
 use linkstream_report::report::Report;
@@ -13,8 +12,6 @@ use linkstream_report::survey::{SurveyError, survey as survey_file};
 #[cfg(feature = "sets")]
 use linkstream_report::volumes::survey as survey_set;
 use linkstream_report::volumes::{FIRST, PartsReader, is_volume};
-use serde::Serialize as _;
-use serde_json::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -57,8 +54,8 @@ impl SurveyOptions {
     }
 }
 
-/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report in JSON; it is empty
-/// if there are volumes and this module does not read them.
+/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report as a line of
+/// JSON; it is empty if there are volumes and this module does not read them.
 #[wasm_bindgen]
 pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     let asked = *asked;
@@ -74,12 +71,11 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
             [source] if !asked.set => one(source, &name, &options),
             sources => set(sources, &name, false, &options),
         };
-        let mut json = Vec::new();
-        let Some(report) = report.map_err(of_survey)? else { return Ok(json) };
-        Line(&report)
-            .serialize(&mut Serializer::with_formatter(&mut json, Numbers))
-            .map_err(|error| Failure::request(&error.to_string()))?;
-        Ok(json)
+        let mut line = Vec::new();
+        if let Some(report) = report.map_err(of_survey)? {
+            json_line::write_line(&report, &mut line).map_err(|error| Failure::request(&error.to_string()))?;
+        }
+        Ok(line)
     });
 }
 

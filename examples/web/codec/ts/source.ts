@@ -131,7 +131,7 @@ function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
       await collect();
       return take(length);
     },
-    // A download that nobody waits for is ended.
+    // Cancels a download that has not been read to its end.
     close: () => void chunks.cancel().catch(() => {}),
   };
 }
