@@ -1,23 +1,18 @@
-// Nobody is shut out: axe finds nothing in any view, and each fits the width of a phone.
+// Accessibility: axe reports no violation in any view, and every view fits the width of a phone.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
-import { again, choose, fixtures, openPage } from './browser.js';
+import { choose, fixtures, usePage } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let opened, page;
-before(async () => {
-  opened = await openPage();
-  page = opened.page;
-});
-after(() => opened.close());
-beforeEach(() => again(opened));
+let page;
+usePage((opened) => (page = opened.page));
 
 /** What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at. */
 async function accessible(views) {

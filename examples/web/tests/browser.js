@@ -1,5 +1,6 @@
 // Browsers of Debian, and the page in them.
 
+import { after, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
@@ -43,11 +44,19 @@ export async function openFirefox(folders = {}) {
 }
 
 /** Loads the page again, without files. */
-export async function again({ page, server, complaints }) {
+async function again({ page, server, complaints }) {
   await page.goto(`${server.url}#`);
   await page.reload();
   await page.waitForSelector('body[data-ready]');
   complaints.length = 0;
+}
+
+/** Opens the page for the tests of a file and passes it to `take`; each test finds it without files. */
+export function usePage(take) {
+  let opened;
+  before(async () => take((opened = await openPage())));
+  after(() => opened.close());
+  beforeEach(() => again(opened));
 }
 
 /** Chooses files and waits for the verdict on all of them. */

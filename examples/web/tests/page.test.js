@@ -5,25 +5,18 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import binaryen from 'binaryen';
 import { open } from 'linkstream';
 
-import { check, program } from '../codec/test/program.js';
+import { check, program, sample } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { again, choose, fixtures, openPage, root, settled, WORDS } from './browser.js';
-
-const sample = join(root, 'examples/su3-4x4x4x8.lime');
+import { choose, fixtures, root, settled, usePage, WORDS } from './browser.js';
 
 let opened, page;
-before(async () => {
-  opened = await openPage();
-  page = opened.page;
-});
-after(() => opened.close());
-beforeEach(() => again(opened));
+usePage((it) => ([opened, page] = [it, it.page]));
 
 const download = async (selector) => {
   const [saved] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);

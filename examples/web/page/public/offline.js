@@ -4,7 +4,7 @@ const CACHE = 'linkstream';
 /** All files of the page; the build puts their names here. */
 const FILES = [];
 
-// None may come from the cache of the browser, where one can be of another version.
+// Bypasses the HTTP cache, which may hold files of an earlier version.
 const fresh = (file) => new Request(file, { cache: 'reload' });
 
 self.addEventListener('install', (event) => event.waitUntil(keep()));
