@@ -217,14 +217,22 @@ test('physics: plots with their values, density, histogram', async () => {
   for (const plane of report.fields[0].planes) {
     assert.match(await page.textContent('#view'), new RegExp(plane.plaquette.toFixed(9)));
   }
+  // Beside the plot are the name and value of the place under the pointer: the third of six.
+  const legend = page.locator('.u-legend').first();
+  assert.equal(await legend.textContent(), 'plane--plaquette--');
+  const { x, y, width, height } = await page.locator('.u-over').first().boundingBox();
+  await page.mouse.move(x + (2.6 / 6.2) * width, y + height / 2);
+  const { plaquette } = report.fields[0].planes[2];
+  assert.match(await legend.textContent(), new RegExp(`^planeyzplaquette${plaquette.toFixed(9)}$`));
   await page.click('.show-density');
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
   const rows = await page.locator('section[aria-label="Deviation from unitarity"] details tbody tr td:last-child').allTextContents();
   assert.equal(rows.length, 18);
-  const links = rows.reduce((sum, count) => sum + Number(count), 0);
+  const links = rows.reduce((sum, count) => sum + Number(count.replaceAll(',', '')), 0);
   assert.equal(links, 4 * 512);
+  assert.ok(rows.every((count) => /^[\d,]+$/.test(count)), rows.join(' '));
 });
 
 test('physics: the density of the time asked for last, whichever is read first', async () => {

@@ -32,7 +32,7 @@ const VIEWS = [
 
 const { readdirSync, statSync } = await import('node:fs');
 const { page, server, close } = await openPage();
-for (const [style, width, colorScheme] of [['light', 1100, 'light'], ['dark', 1100, 'dark'], ['narrow', 390, 'light']]) {
+for (const [style, width, colorScheme] of [['light', 1100, 'light'], ['dark', 1100, 'dark'], ['narrow', 360, 'light']]) {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   for (const [name, path, hash, prepare] of VIEWS) {

@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { element, table } from './dom';
-import { value } from './format';
+import { integer, value } from './format';
 
 interface Series {
   label: string;
@@ -16,19 +16,25 @@ interface Options {
   /** Names of the places on the axis, where they are not numbers. */
   names?: string[];
   log?: boolean;
+  /** Counts, which are whole numbers. */
   bars?: boolean;
 }
 
-/** Pixels that a name under the axis takes. */
-const NAME_WIDTH = 75;
+const FONT = '12px system-ui, sans-serif';
+/** Pixels between two names under an axis. */
+const NAME_GAP = 8;
+
+/** Distances of the lines of a grid if only whole numbers make sense. */
+const WHOLE = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 const COLORS = ['--series-1', '--series-2', '--series-3', '--series-4'];
 
 export function plot(x: number[], series: Series[], options: Options): HTMLElement {
   const canvas = element('div', { class: 'plot', role: 'img', 'aria-label': `${options.title}; the values are in the table below` });
+  const shown = (found: number | null) => (options.bars && found !== null ? integer(found) : value(found));
   const rows = x.map((at, index) => [
     options.names?.[index] ?? String(at),
-    ...series.map(({ values }) => value(values[index])),
+    ...series.map(({ values }) => shown(values[index])),
   ]);
   const root = element('figure', {},
     element('figcaption', {}, options.title),
@@ -38,27 +44,29 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
   const draw = () => {
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
-    const axis = { stroke: color('--text'), grid: { stroke: color('--line') }, ticks: { stroke: color('--line') } };
+    const lines = { stroke: color('--line'), width: 1 };
+    const axis = { font: FONT, stroke: color('--text'), grid: lines, ticks: lines };
     const names = options.names;
     const width = Math.max(260, Math.min(canvas.clientWidth || 640, 760));
-    // As many names as fit beside each other.
-    const step = Math.ceil((x.length * NAME_WIDTH) / width);
     canvas.replaceChildren();
     new uPlot({
       width,
       height: 240,
       scales: { x: { time: false, range: names ? [-0.6, x.length - 0.4] : undefined }, y: { distr: options.log ? 3 : 1 } },
       axes: [
-        names ? { ...axis, splits: () => x.filter((_, index) => index % step === 0), values: (_, splits) => splits.map((at) => names[at] ?? '') } : axis,
-        { ...axis, size: 78 },
+        names
+          ? { ...axis, splits: (drawn) => namesThatFit(drawn, names), values: (_, splits) => splits.map((at) => names[at] ?? '') }
+          : { ...axis, incrs: WHOLE },
+        { ...axis, size: 78, incrs: options.bars ? WHOLE : undefined },
       ],
-      series: [{ label: options.axis }, ...series.map(({ label }, index) => ({
+      series: [{ label: options.axis, value: (_, at) => (at === null ? '--' : names?.[at] ?? String(at)) }, ...series.map(({ label }, index) => ({
         label,
+        value: (_: uPlot, found: number | null) => (found === null ? '--' : shown(found)),
         stroke: color(COLORS[index % COLORS.length]),
         fill: options.bars ? color('--fill') : undefined,
         // Between names there is nothing to be read off.
         width: names && !options.bars ? 0 : 2,
-        points: { show: !options.bars, size: names ? 9 : 6, fill: names ? color(COLORS[index % COLORS.length]) : undefined },
+        points: { show: !options.bars, size: names ? 9 : 6, fill: names ? color(COLORS[index % COLORS.length]) : color('--background') },
         paths: options.bars ? uPlot.paths.bars?.({ size: [0.9] }) : undefined,
       }))],
     }, [x, ...series.map(({ values }) => values)], canvas);
@@ -68,4 +76,22 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
   const redraw = () => (canvas.isConnected ? draw() : document.removeEventListener('themechange', redraw));
   document.addEventListener('themechange', redraw);
   return root;
+}
+
+/** The places of as many names, evenly spaced, as fit beside each other under the axis. */
+function namesThatFit(drawn: uPlot, names: string[]): number[] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return [];
+  context.font = FONT;
+  const boxes = names.map((name, place) => {
+    const [at, width] = [drawn.valToPos(place, 'x'), context.measureText(name).width];
+    return { place, from: at - width / 2, to: at + width / 2 };
+  });
+  // The axis begins beside that of the values.
+  const end = drawn.width - drawn.bbox.left / devicePixelRatio;
+  for (let step = 1; step < names.length; step += 1) {
+    const chosen = boxes.filter(({ place, to }) => place % step === 0 && to <= end);
+    if (chosen.every(({ from }, index) => index === 0 || from - chosen[index - 1].to >= NAME_GAP)) return chosen.map(({ place }) => place);
+  }
+  return [0];
 }

@@ -1,6 +1,6 @@
 /** A histogram of sizes in bytes. */
 
-import { bytes } from './format';
+import { binary } from './format';
 import { plot } from './plot';
 
 /** Counts by powers of two. */
@@ -11,6 +11,6 @@ export function sizesPlot(sizes: number[], title: string): HTMLElement {
     counts[power] = (counts[power] ?? 0) + 1;
   }
   const values = Array.from(counts, (count) => count ?? 0);
-  const names = values.map((_, power) => (power === 0 ? '0' : bytes(2 ** (power - 1))));
-  return plot(values.map((_, power) => power), [{ label: 'number', values }], { title, axis: 'size of at least', names, bars: true });
+  const names = values.map((_, power) => (power === 0 ? '0' : binary(power - 1)));
+  return plot(values.map((_, power) => power), [{ label: 'number', values }], { title, axis: 'bytes, at least', names, bars: true });
 }

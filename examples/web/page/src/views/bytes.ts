@@ -7,7 +7,7 @@ import { current, hash } from '../link';
 import { hexView, inFile } from './hex';
 
 export function bytesOf(item: Item, report: Report): HTMLElement {
-  const { volume = 0, offset = 0 } = current();
+  const { volume = 0, offset } = current();
   const [source] = item.sources.slice(volume);
   const length = item.isSet && source instanceof Blob ? source.size : report.bytes;
   return element('div', {},

@@ -19,19 +19,19 @@ export function exportsOf(item: Item, report: Report): HTMLElement {
       problem.replaceChildren();
       save(await make(), `${item.name}.${name()}`);
     }), properties);
-  const list = element('ul', {});
+  const list = element('ul', { class: 'exports' });
   fieldsOf(report).forEach((field, index) => {
-    if (field.precision) list.append(element('li', {}, `Field ${index + 1} (${field.datatype ?? field.kind}): `, ...numbers(item, field, index, saving)));
+    if (field.precision) list.append(element('li', { class: 'actions' }, `Field ${index + 1} (${field.datatype ?? field.kind}):`, ...numbers(item, field, index, saving)));
   });
   report.records?.slice(0, MAX_LISTED).forEach((record, index) => {
     const name = `record-${index + 1}`;
-    list.append(element('li', {}, `Record ${index + 1} (${record.type}): `,
+    list.append(element('li', { class: 'actions' }, `Record ${index + 1} (${record.type}):`,
       saving('raw bytes', () => `${name}.bin`, () => recordBytes(item, record), { 'data-bin': name, 'aria-label': `raw bytes of record ${index + 1}` })));
   });
   if (report.format === 'inebin' && report.rows != null) {
-    list.append(element('li', {}, 'Matrix: ',
-      saving('.npy', () => 'npy', () => matrixAsNpy(item, report), { id: 'save-matrix-npy' }), ' ',
-      saving('CSV', () => 'csv', () => matrixAsCsv(item, report), { id: 'save-csv' }), ' ',
+    list.append(element('li', { class: 'actions' }, 'Matrix:',
+      saving('.npy', () => 'npy', () => matrixAsNpy(item, report), { id: 'save-matrix-npy' }),
+      saving('CSV', () => 'csv', () => matrixAsCsv(item, report), { id: 'save-csv' }),
       saving('raw bytes', () => 'bin', () => matrixAsBytes(item, report), { id: 'save-matrix-bytes' })));
   }
   return element('div', {}, element('h3', {}, 'Export'),
@@ -50,7 +50,7 @@ function numbers(item: Item, field: FieldEntry, index: number, saving: Saving): 
   const t = element('input', { type: 'number', min: 0, max: last, value: 0, 'aria-label': `Time slice of field ${index + 1}` });
   const slice = () => Math.min(last, Math.max(0, Math.floor(Number(t.value))));
   const one = { what: `slice-of-${name}`, of: ` of the time slice of field ${index + 1}`, name: () => `${name}.t${slice()}`, wanted: () => ({ item, field, index, slice: slice() }) };
-  return [...all, 'time slice ', t, ' ', ...forms(one, saving)];
+  return [...all, 'time slice', t, ...forms(one, saving)];
 }
 
 /** Something that can be saved in each form. */
@@ -66,6 +66,6 @@ interface Exported {
 const FORMS = [['.npy', 'npy', fieldAsNpy], ['CSV', 'csv', fieldAsCsv], ['raw bytes', 'bin', fieldAsBytes]] as const;
 
 function forms({ what, of, name, wanted }: Exported, saving: Saving): (Node | string)[] {
-  return FORMS.flatMap(([label, ending, make]) =>
-    [saving(label, () => `${name()}.${ending}`, () => make(wanted()), { [`data-${ending}`]: what, 'aria-label': `${label}${of}` }), ' ']);
+  return FORMS.map(([label, ending, make]) =>
+    saving(label, () => `${name()}.${ending}`, () => make(wanted()), { [`data-${ending}`]: what, 'aria-label': `${label}${of}` }));
 }

@@ -24,8 +24,8 @@ export function inFile(item: Item, begin: number, length: number, volume = 0): S
   return { begin, length, of: 'the file', read: async (from, size) => (await item.open()).readBytes(from, size, { volume }) };
 }
 
-/** The page that has the byte at `focus`. */
-export function hexView({ begin, length, of, read }: Shown, focus: number): HTMLElement {
+/** The page that has the byte at `focus`, whose line is marked; without one, the first page. */
+export function hexView({ begin, length, of, read }: Shown, focus?: number): HTMLElement {
   const root = element('div', { class: 'hex' });
   if (length === 0) {
     root.append(element('p', {}, 'There are no bytes.'));
@@ -40,15 +40,15 @@ export function hexView({ begin, length, of, read }: Shown, focus: number): HTML
     const data = await read(from, size);
     return [
       element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length - 1)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
-      element('p', {}, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
+      element('p', { class: 'actions' }, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
       element('pre', { role: 'region', tabindex: '0', 'aria-label': `Bytes of ${of}` }, ...lines(data, from, focus)),
     ];
   });
-  void show(Math.min(last, Math.max(0, Math.floor((focus - begin) / PAGE))));
+  void show(Math.min(last, Math.max(0, Math.floor(((focus ?? begin) - begin) / PAGE))));
   return root;
 }
 
-function lines(data: Uint8Array, from: number, focus: number): (Node | string)[] {
+function lines(data: Uint8Array, from: number, focus = -1): (Node | string)[] {
   const out: (Node | string)[] = [];
   for (let at = 0; at < data.length; at += WIDTH) {
     const row = data.subarray(at, at + WIDTH);

@@ -100,11 +100,10 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
     const plane = slice.values.subarray(layer * width * height);
     return [heatMap(plane, width, height, `Action density in the x-y plane at z = ${layer}, t = ${at}`)];
   });
-  return element('section', { class: 'density', 'aria-label': 'Action density' },
+  const labelled = (name: string, input: HTMLInputElement) => element('label', { class: 'slider' }, name, input);
+  return element('section', { class: 'actions', 'aria-label': 'Action density' },
     button('Show the action density', () => void show(), { class: 'show-density' }),
-    element('label', { for: z.id }, 'z'), z,
-    element('label', { for: t.id }, 't'), t,
-    output);
+    labelled('z', z), labelled('t', t), output);
 }
 
 /** Counts of all links by their deviation from unitarity. */

@@ -56,8 +56,8 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   const count = Number(section.n ?? 0);
   const shape = !hasElements(section) ? [data.length] : typeOf(section) === 'A' ? [count, data.length / count] : undefined;
   output.replaceChildren(
-    element('p', {}, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `, ...saving(data, shape, 'data', `${item.name}.section-${index}`)),
-    isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inMemory(data, 'the data'), 0),
+    element('p', { class: 'actions' }, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `, ...saving(data, shape, 'data', `${item.name}.section-${index}`)),
+    isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inMemory(data, 'the data')),
   );
   if (sizes.length > 1) output.append(sizesPlot(sizes, 'Elements by their size'));
 }
@@ -76,16 +76,16 @@ function elements(item: Item, section: SectionEntry, index: number): HTMLElement
     const { data } = await file.readSection(index, { element: chosen });
     const name = `${item.name}.section-${index}.element-${chosen}`;
     return [
-      element('p', { role: 'status' }, `Element ${integer(chosen)}: ${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
+      element('p', { role: 'status', class: 'actions' }, `Element ${integer(chosen)}: ${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
         ...saving(data, [data.length], 'element', name)),
-      hexView(inMemory(data, 'the element'), 0),
+      hexView(inMemory(data, 'the element')),
     ];
   });
   const submit = (event: Event) => {
     event.preventDefault();
     void showElement(number.valueAsNumber);
   };
-  return element('form', { id: 'elements', 'aria-label': `Elements of section ${index}`, on: { submit } },
-    element('label', { for: number.id }, `Element, 0 to ${integer(last)}`), ' ', number, ' ',
+  return element('form', { id: 'elements', class: 'actions', 'aria-label': `Elements of section ${index}`, on: { submit } },
+    element('label', { for: number.id }, `Element, 0 to ${integer(last)}`), number,
     element('button', {}, 'Show the element'), output);
 }

@@ -26,7 +26,7 @@ export function sections(item: Item, report: Report): HTMLElement {
   const sizes = all.map((section) => section.bytes ?? 0);
   return element('div', {},
     element('h3', {}, 'Sections'),
-    table('Sections', ['number', 'type', 'user string', 'size', 'compression', 'data'], rows),
+    table('In the order of the file', ['number', 'type', 'user string', 'size', 'compression', 'data'], rows),
     all.length > MAX_LISTED ? element('p', {}, `The first ${MAX_LISTED} of ${integer(all.length)} sections are listed.`) : null,
     all.length > 1 ? sizesPlot(sizes, 'Sections by their size') : null,
     output,

@@ -52,7 +52,7 @@ function oneRecord(item: Item, report: Report, index: number, offset: number | u
   const [record, number] = [records[index], index + 1];
   const hex = element('div', {});
   const begin = payloadOffset(record);
-  const showHex = () => hex.replaceChildren(hexView(inFile(item, begin, record.length), begin));
+  const showHex = () => hex.replaceChildren(hexView(inFile(item, begin, record.length)));
   const root = element('div', { id: 'record' },
     element('h3', {}, `Record ${number}: ${record.type}`),
     element('p', {}, `${integer(record.length)} bytes; header at ${integer(record.offset)}, data at ${integer(begin)}`));
