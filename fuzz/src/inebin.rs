@@ -139,16 +139,18 @@ fn entries<T: Entry>(header: &Header, data: &[u8]) -> Vec<T> {
         let (piece, later) = rest.split_at(dice.below(50).min(rest.len()));
         rest = later;
         entries = Entries::load(&entries.save()).expect("just saved");
-        entries.feed(piece, |run| {
-            assert!(!run.is_empty());
-            let index = u64::from(run.row()) * u64::from(header.columns()) + u64::from(run.column());
-            assert_eq!(index, values.len() as u64);
-            assert!(u64::from(run.column()) + run.len() <= u64::from(header.columns()));
-            let mut copy = vec![T::ANY; run.len() as usize];
-            assert_eq!(run.copy_to(&mut copy), copy.len());
-            values.extend(run.values());
-            assert!(same(&copy, &values[index as usize..]), "copied it differs");
-        });
+        entries
+            .feed(piece, |run| {
+                assert!(!run.is_empty());
+                let index = u64::from(run.row()) * u64::from(header.columns()) + u64::from(run.column());
+                assert_eq!(index, values.len() as u64);
+                assert!(u64::from(run.column()) + run.len() <= u64::from(header.columns()));
+                let mut copy = vec![T::ANY; run.len() as usize];
+                assert_eq!(run.copy_to(&mut copy), copy.len());
+                values.extend(run.values());
+                assert!(same(&copy, &values[index as usize..]), "copied it differs");
+            })
+            .expect("not more than there are");
     }
     assert_eq!(entries.left(), header.entries() - values.len() as u64);
     values
@@ -167,7 +169,7 @@ fn from_any_place<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
     while !rest.is_empty() {
         let (piece, later) = rest.split_at(dice.below(5).min(rest.len()));
         rest = later;
-        entries.feed(piece, |run| found.extend(run.values()));
+        entries.feed(piece, |run| found.extend(run.values())).expect("not more than there are");
         entries = Entries::load(&entries.save()).expect("just saved");
     }
     assert!(same(&found, &values[first..]), "from {row}, {column} on");
@@ -190,7 +192,8 @@ fn rows<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
         rows.feed(piece, |row, values| {
             let (expected, number) = expected.next().expect("no more rows than there are");
             assert!(row == number && same(values, expected), "row {row}");
-        });
+        })
+        .expect("not more than there are");
     }
     assert!(expected.next().is_none(), "a row is missing");
 }

@@ -8,6 +8,7 @@ use super::header::Header;
 use super::value::Value;
 use crate::bytes::{copy, part, prefix, prefix_mut, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus};
+use crate::messages::messages;
 use crate::state::{self, LoadError, Saved, saved};
 
 /// The place of the next entry, and what is there of one that the input cuts.
@@ -50,6 +51,14 @@ impl Cursor {
         // Where there are no bytes, there are no bits to skip either.
         let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(self.first_bit));
         there.checked_div(u64::from(bits)).unwrap_or(0).min(self.left)
+    }
+
+    /// Bytes of the data that have not been fed; an entry has `size` of them, or is a bit.
+    fn bytes_left(&self, size: usize) -> u64 {
+        match size {
+            0 => self.left.plus(u64::from(self.first_bit)).div_ceil(8),
+            _ => self.left.times(size as u64).minus(u64::from(self.filled)),
+        }
     }
 
     /// Bytes that the next entry still lacks, of `size`.
@@ -112,11 +121,30 @@ impl Cursor {
     }
 }
 
+messages! {
+    /// Errors of converting data to entries or rows.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{EntriesError, Header, MatrixType, Rows};
+    ///
+    /// let mut row = [false; 5];
+    /// let mut rows = Rows::new(&Header::new(MatrixType::Boolean, 3, 5)?, &mut row)?;
+    /// // 15 entries take 2 bytes.
+    /// assert_eq!(rows.feed(&[0x99, 0x21, 0], |_, _| {}), Err(EntriesError::TooManyBytes));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum EntriesError {
+        /// More bytes than the matrix has left.
+        TooManyBytes => ("more bytes are fed than the matrix has"),
+    }
+}
+
 /// Converts data, which arrive in chunks of any size, to values. `T` is `bool`, `i64`, `f64` or
 /// [`Complex`](super::Complex).
 ///
 /// ```
-/// use linkstream::inebin::{Entries, Header, MatrixType};
+/// use linkstream::inebin::{Entries, EntriesError, Header, MatrixType};
 ///
 /// let header = Header::new(MatrixType::Integer, 2, 2)?;
 /// let data: Vec<u8> = (1..=4_i64).flat_map(i64::to_le_bytes).collect();
@@ -126,10 +154,12 @@ impl Cursor {
 ///     entries.feed(piece, |run| {
 ///         let columns = run.column()..;
 ///         seen.extend(run.values().zip(columns).map(|(value, column)| (run.row(), column, value)));
-///     });
+///     })?;
 /// }
 /// assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 3), (1, 1, 4)]);
-/// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
+/// // The matrix is complete.
+/// assert_eq!(entries.feed(&[0], |_| {}), Err(EntriesError::TooManyBytes));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entries<T> {
@@ -168,7 +198,7 @@ impl<T: Value> Entries<T> {
     /// entries.feed(&7_i64.to_le_bytes(), |run| {
     ///     assert_eq!((run.row(), run.column(), run.len(), run.is_empty()), (1, 1, 1, false));
     ///     assert_eq!(run.copy_to(&mut value), 1);
-    /// });
+    /// })?;
     /// assert_eq!((value, entries.left()), ([7], 1));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -185,17 +215,23 @@ impl<T: Value> Entries<T> {
     }
 
     /// Takes the next bytes of data, and passes the entries that become complete to `each`, in runs within a row.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) {
+    ///
+    /// # Errors
+    /// [`EntriesError::TooManyBytes`], and none of the bytes is converted.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) -> Result<(), EntriesError> {
         let bits = T::TYPE.bits();
         let size = usize::from(bits >> 3);
         let cursor = &mut self.cursor;
+        if bytes.len() as u64 > cursor.bytes_left(size) {
+            return Err(EntriesError::TooManyBytes);
+        }
         let mut rest = bytes;
         if cursor.filled > 0 {
             let (piece, after) = rest.split_at_checked(cursor.lacking(size)).unwrap_or((rest, &[]));
             cursor.keep(piece);
             rest = after;
             if cursor.lacking(size) > 0 {
-                return;
+                return Ok(());
             }
             let pieces = cursor.pieces;
             cursor.filled = 0;
@@ -206,6 +242,7 @@ impl<T: Value> Entries<T> {
         if cursor.left > 0 && size > 0 {
             cursor.keep(suffix(rest, at_most(whole, rest.len()).times(size)));
         }
+        Ok(())
     }
 
     /// Number of entries that are left.
@@ -238,7 +275,7 @@ impl<T: Value> Entries<T> {
 ///
 /// let mut entries = Entries::<bool>::new(&Header::new(MatrixType::Boolean, 2, 3)?)?;
 /// let mut runs = Vec::new();
-/// entries.feed(&[0b11_0101], |run| runs.push((run.row(), run.values().collect::<Vec<_>>())));
+/// entries.feed(&[0b11_0101], |run| runs.push((run.row(), run.values().collect::<Vec<_>>())))?;
 /// assert_eq!(runs, [(0, vec![true, false, true]), (1, vec![false, true, true])]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -305,7 +342,7 @@ impl<'a, T: Value> Run<'a, T> {
 ///
 /// let mut entries = Entries::<i64>::new(&Header::new(MatrixType::Integer, 1, 2)?)?;
 /// let mut sum = 0;
-/// entries.feed(&[40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], |run| sum += run.values().sum::<i64>());
+/// entries.feed(&[40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], |run| sum += run.values().sum::<i64>())?;
 /// assert_eq!(sum, 42);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

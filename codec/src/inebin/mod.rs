@@ -25,7 +25,7 @@
 //! let data = &file[step.consumed..];
 //! let step = decoder.push(data)?;
 //! assert_eq!(step.event, Some(Event::Data));
-//! rows.feed(&data[..step.consumed], |_, row| read.push(row.to_vec()));
+//! rows.feed(&data[..step.consumed], |_, row| read.push(row.to_vec()))?;
 //! assert_eq!(read, [
 //!     [true, false, false, true, true],
 //!     [false, false, true, true, false],
@@ -53,7 +53,7 @@
 //!         piece = rest;
 //!         match (step.event, &mut entries) {
 //!             (Some(Event::Header(header)), _) => entries = Some(Entries::<i64>::new(&header)?),
-//!             (Some(Event::Data), Some(entries)) => entries.feed(bytes, |run| read.extend(run.values())),
+//!             (Some(Event::Data), Some(entries)) => entries.feed(bytes, |run| read.extend(run.values()))?,
 //!             (Some(_), _) => {}
 //!             (None, _) => break,
 //!         }
@@ -134,7 +134,7 @@ mod value;
 
 pub use decode::Decoder;
 pub use encode::Encoder;
-pub use entries::{ENTRIES_SAVED, Entries, Run, Values};
+pub use entries::{ENTRIES_SAVED, Entries, EntriesError, Run, Values};
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
 pub use header::{HEADER_LEN, Header, MAGIC, Place};

@@ -1,6 +1,6 @@
 //! Handing the data of a matrix to a callback row by row.
 
-use super::entries::Entries;
+use super::entries::{Entries, EntriesError};
 use super::error::EncodeErrorKind;
 use super::header::Header;
 use super::value::Value;
@@ -39,7 +39,7 @@ messages! {
 /// let mut buffer = [false; 5];
 /// let mut rows = Rows::new(&header, &mut buffer)?;
 /// let mut counts = Vec::new();
-/// rows.feed(&[0x99, 0x21], |row, values| counts.push((row, values.iter().filter(|bit| **bit).count())));
+/// rows.feed(&[0x99, 0x21], |row, values| counts.push((row, values.iter().filter(|bit| **bit).count())))?;
 /// assert_eq!(counts, [(0, 3), (1, 2), (2, 1)]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -63,7 +63,10 @@ impl<'b, T: Value> Rows<'b, T> {
 
     /// Takes the next bytes of data, and passes the number (from 0) and the values of each row that becomes complete
     /// to `each`.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) {
+    ///
+    /// # Errors
+    /// [`EntriesError::TooManyBytes`], and none of the bytes is converted.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) -> Result<(), EntriesError> {
         let buffer = &mut *self.buffer;
         self.entries.feed(bytes, |run| {
             // `new` has compared the columns with the buffer.
@@ -71,6 +74,6 @@ impl<'b, T: Value> Rows<'b, T> {
             if run.copy_to(room) == room.len() {
                 each(run.row(), buffer);
             }
-        });
+        })
     }
 }

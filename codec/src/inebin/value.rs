@@ -31,7 +31,8 @@ pub struct Complex {
 /// /// The sum of the entries of a matrix, by whatever type they have.
 /// fn sum<T: Value + Into<f64>>(header: &Header, data: &[u8]) -> Option<f64> {
 ///     let mut sum = 0.0;
-///     Entries::<T>::new(header).ok()?.feed(data, |run| sum += run.values().map(Into::into).sum::<f64>());
+///     let mut entries = Entries::<T>::new(header).ok()?;
+///     entries.feed(data, |run| sum += run.values().map(Into::into).sum::<f64>()).ok()?;
 ///     Some(sum)
 /// }
 ///

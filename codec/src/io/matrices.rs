@@ -174,10 +174,12 @@ impl Cursor {
         let all = out.len();
         let mut rest = out;
         if let Some(mut entries) = entries {
-            entries.feed(bytes, |run| {
+            // Not more than the matrix has: `out` is not longer than what is left of it.
+            let fed = entries.feed(bytes, |run| {
                 let n = run.copy_to(rest);
                 rest = suffix_mut(core::mem::take(&mut rest), n);
             });
+            debug_assert_eq!(fed, Ok(()), "bytes after the matrix");
         }
         let n = all.minus(rest.len());
         self.index.increase(n as u64);

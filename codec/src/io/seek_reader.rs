@@ -160,10 +160,14 @@ impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
         let mut rest = out;
         while !rest.is_empty() {
             match self.next()? {
-                Some(inebin::Event::Data) => entries.feed(self.frame.last(), |run| {
-                    let n = run.copy_to(rest);
-                    rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
-                }),
+                Some(inebin::Event::Data) => {
+                    // Not more than the matrix has: both begin at this entry.
+                    let fed = entries.feed(self.frame.last(), |run| {
+                        let n = run.copy_to(rest);
+                        rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
+                    });
+                    debug_assert_eq!(fed, Ok(()), "bytes after the matrix");
+                }
                 Some(_) => {}
                 None => return Err(self.frame.truncated()),
             }

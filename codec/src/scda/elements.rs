@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::section::{Section, SectionType};
-use crate::bytes::prefix;
+use crate::bytes::{prefix, prefix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::messages::messages;
 
@@ -58,12 +58,20 @@ messages! {
             /// Number of elements of the array.
             needed: Count,
         } => ("the table of sizes is too short: the array has {needed} elements"),
+        /// The data of the section, or the sizes of its elements, are more bytes than 64 bits can count.
+        SizeOverflow => ("the elements are longer in total than the largest 64-bit number"),
+        /// [`Elements::begin`] has not been called for the section, or has refused it.
+        NotBegun => ("`begin` must be called for the section before its sizes and data are passed on"),
+        /// More sizes than the section has elements; only those of a variable array have sizes of their own.
+        TooManySizes => ("more element sizes are passed on than the section has"),
+        /// More bytes than the section has data, or than the sizes passed on so far.
+        TooManyBytes => ("more bytes are fed than the section has"),
     }
 }
 
 /// Splits data, which arrive in chunks of any size, into elements. The sizes of a variable array, which all precede
 /// its data, are kept in a table provided by the caller; other sections need none. An empty element produces no
-/// piece.
+/// piece. A call that returns an error changes nothing.
 ///
 /// ```
 /// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
@@ -90,8 +98,8 @@ messages! {
 ///     rest = after;
 ///     match step.event {
 ///         Some(Event::Section(section)) => elements.begin(&section)?,
-///         Some(Event::Size(size)) => elements.size(size),
-///         Some(Event::Data) => elements.feed(bytes, |piece| words.push((piece.index, piece.bytes.to_vec()))),
+///         Some(Event::Size(size)) => elements.size(size)?,
+///         Some(Event::Data) => elements.feed(bytes, |piece| words.push((piece.index, piece.bytes.to_vec())))?,
 ///         Some(_) => {}
 ///         None => break,
 ///     }
@@ -104,47 +112,65 @@ pub struct Elements<'t> {
     table: &'t mut [u64],
     /// Sizes in the table.
     filled: usize,
-    /// Bytes of every element, but of a variable array.
-    uniform: Option<u64>,
+    /// Of the section that was begun, if one was.
+    sizes: Option<Sizes>,
     index: u64,
     offset: u64,
+    /// Bytes of data that may still be fed: of a variable array, those of the sizes in the table.
+    left: u64,
+}
+
+/// Where the size of an element is found.
+#[derive(Debug, Clone, Copy)]
+enum Sizes {
+    /// All elements have this size.
+    Fixed(u64),
+    /// In the table, which has room for so many.
+    Table(usize),
 }
 
 impl<'t> Elements<'t> {
     /// A splitter with this table for the sizes of variable arrays. It can be empty if no variable array is read.
     #[must_use]
     pub const fn new(table: &'t mut [u64]) -> Self {
-        Self { table, filled: 0, uniform: Some(0), index: 0, offset: 0 }
+        Self { table, filled: 0, sizes: None, index: 0, offset: 0, left: 0 }
     }
 
     /// Begins a section.
     ///
     /// # Errors
-    /// The table is too short. Sizes and data that are passed nevertheless are ignored.
+    /// [`ElementsError::TableTooSmall`], [`ElementsError::SizeOverflow`]. No section is begun then: sizes and data
+    /// are refused until the next call.
     pub fn begin(&mut self, section: &Section) -> Result<(), ElementsError> {
-        (self.filled, self.index, self.offset) = (0, 0, 0);
-        self.uniform = match section.section_type {
-            SectionType::Varray => None,
+        (self.filled, self.index, self.offset, self.left) = (0, 0, 0, 0);
+        self.sizes = None;
+        self.sizes = Some(if section.section_type == SectionType::Varray {
+            let needed = section.n;
+            let n = needed.to_u64().and_then(|n| usize::try_from(n).ok());
+            Sizes::Table(n.filter(|n| *n <= self.table.len()).ok_or(ElementsError::TableTooSmall { needed })?)
+        } else {
+            self.left = section.data_length().ok_or(ElementsError::SizeOverflow)?;
+            let element = if section.section_type == SectionType::Array { section.e.to_u64() } else { None };
             // An element that 64 bits cannot count belongs to an array without any.
-            SectionType::Array => Some(section.e.to_u64().unwrap_or(0)),
-            _ => section.data_length(),
-        };
-        let needed = section.n;
-        if self.uniform.is_none() && needed.to_u64().is_none_or(|n| n > self.table.len() as u64) {
-            self.uniform = Some(0);
-            return Err(ElementsError::TableTooSmall { needed });
-        }
+            Sizes::Fixed(element.unwrap_or(self.left))
+        });
         Ok(())
     }
 
     /// Takes the size in bytes of the next element of a variable array.
-    pub fn size(&mut self, size: u64) {
-        if self.uniform.is_none()
-            && let Some(place) = self.table.get_mut(self.filled)
-        {
-            *place = size;
-            self.filled.increase(1);
-        }
+    ///
+    /// # Errors
+    /// [`ElementsError::NotBegun`], [`ElementsError::TooManySizes`], [`ElementsError::SizeOverflow`].
+    pub fn size(&mut self, size: u64) -> Result<(), ElementsError> {
+        let room = match self.sizes.ok_or(ElementsError::NotBegun)? {
+            Sizes::Fixed(_) => 0,
+            Sizes::Table(n) => n,
+        };
+        let place = prefix_mut(self.table, room).get_mut(self.filled).ok_or(ElementsError::TooManySizes)?;
+        self.left = self.left.checked_add(size).ok_or(ElementsError::SizeOverflow)?;
+        *place = size;
+        self.filled.increase(1);
+        Ok(())
     }
 
     /// The sizes of the current variable array that have been passed to [`size`](Self::size).
@@ -154,10 +180,34 @@ impl<'t> Elements<'t> {
     }
 
     /// Takes the next bytes of data, and passes the piece of each element in them to `each`.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(ElementPiece<'_>)) {
+    ///
+    /// # Errors
+    /// [`ElementsError::NotBegun`]; [`ElementsError::TooManyBytes`], and none of the bytes is passed on.
+    ///
+    /// ```
+    /// use linkstream::scda::{Count, Elements, ElementsError, Section, SectionType};
+    ///
+    /// let section = Section { offset: 128, section_type: SectionType::Array, n: 2.into(), e: 3.into() };
+    /// let mut elements = Elements::new(&mut []);
+    /// elements.begin(&section)?;
+    /// elements.feed(b"abcde", |_| {})?;
+    /// assert_eq!(elements.feed(b"f?", |_| {}), Err(ElementsError::TooManyBytes));
+    /// elements.feed(b"f", |piece| assert!(piece.index == 1 && piece.is_complete()))?;
+    /// # Ok::<(), ElementsError>(())
+    /// ```
+    pub fn feed(
+        &mut self,
+        bytes: &[u8],
+        mut each: impl FnMut(ElementPiece<'_>),
+    ) -> Result<(), ElementsError> {
+        let sizes = self.sizes.ok_or(ElementsError::NotBegun)?;
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or(ElementsError::TooManyBytes)?;
         let mut rest = bytes;
         while !rest.is_empty() {
-            let Some(size) = self.present_size() else { return };
+            let size = match sizes {
+                Sizes::Fixed(size) => size,
+                Sizes::Table(_) => self.present_size(),
+            };
             let n = at_most(size.minus(self.offset), rest.len());
             let (piece, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
             rest = after;
@@ -170,14 +220,14 @@ impl<'t> Elements<'t> {
                 self.offset = 0;
             }
         }
+        Ok(())
     }
 
-    /// Bytes of the element that the next byte belongs to, or of an empty one before it. `None`: it belongs to
-    /// none.
-    fn present_size(&self) -> Option<u64> {
-        match self.uniform {
-            Some(size) => (size > 0).then_some(size),
-            None => self.sizes().get(usize::try_from(self.index).ok()?).copied(),
-        }
+    /// Size of the element of a variable array that the next byte belongs to, or of an empty one before it. There is
+    /// one: the bytes that are fed are not more than those of the sizes in the table.
+    fn present_size(&self) -> u64 {
+        let index = usize::try_from(self.index).unwrap_or(usize::MAX);
+        debug_assert!(index < self.filled, "bytes after the last element");
+        self.sizes().get(index).copied().unwrap_or(u64::MAX)
     }
 }

@@ -29,6 +29,7 @@ fn public_types_have_a_format() {
         inebin::Event,
         Error<inebin::ErrorKind>,
         inebin::EncodeErrorKind,
+        inebin::EntriesError,
         inebin::RowsError,
     )>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();

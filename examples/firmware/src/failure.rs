@@ -1,7 +1,7 @@
 //! Why a program stops: what the codec or the host said, in a form that defmt can send.
 
 use linkstream::field::SitesError;
-use linkstream::inebin::EncodeErrorKind as MatrixKind;
+use linkstream::inebin::{EncodeErrorKind as MatrixKind, EntriesError};
 use linkstream::io::{ReadError, WriteError};
 use linkstream::scda::ElementsError;
 use linkstream::{LoadError, field, inebin, lime, scda};
@@ -27,8 +27,10 @@ pub enum Failure {
     Write(WriteError<HostError, field::EncodeErrorKind>),
     /// A site is larger than the site buffer.
     Sites(SitesError),
-    /// A variable array has more elements than the table holds.
+    /// An scda section cannot be divided into elements.
     Elements(ElementsError),
+    /// More bytes than the matrix has.
+    Entries(EntriesError),
     /// Values were taken as another type than the file has.
     Values(MatrixKind),
     /// A saved state was refused.
@@ -57,6 +59,7 @@ from! {
     WriteError<HostError, field::EncodeErrorKind> => Write,
     SitesError => Sites,
     ElementsError => Elements,
+    EntriesError => Entries,
     MatrixKind => Values,
     LoadError => Load,
 }

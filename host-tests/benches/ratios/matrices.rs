@@ -67,7 +67,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
     let values: Vec<T> = {
         let mut entries = Entries::<T>::new(&header).expect("of this type");
         let mut values = Vec::new();
-        entries.feed(&data, |run| values.extend(run.values()));
+        entries.feed(&data, |run| values.extend(run.values())).expect("its data");
         values
     };
     let mut out = vec![0; CHUNK];
@@ -76,26 +76,31 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
         &mut || {
             let mut entries = Entries::<T>::new(&header).expect("of this type");
             decode(&header, &data, |bytes| {
-                entries.feed(bytes, |run| {
-                    let room = by_value.room(run.len() as usize);
-                    for (to, value) in room.iter_mut().zip(run.values()) {
-                        *to = value;
-                    }
-                });
+                entries
+                    .feed(bytes, |run| {
+                        let room = by_value.room(run.len() as usize);
+                        for (to, value) in room.iter_mut().zip(run.values()) {
+                            *to = value;
+                        }
+                    })
+                    .expect("its data");
             });
         },
         &mut || {
             let mut entries = Entries::<T>::new(&header).expect("of this type");
             decode(&header, &data, |bytes| {
-                entries.feed(bytes, |run| {
-                    run.copy_to(by_run.room(run.len() as usize));
-                });
+                entries
+                    .feed(bytes, |run| {
+                        run.copy_to(by_run.room(run.len() as usize));
+                    })
+                    .expect("its data");
             });
         },
         &mut || {
             let mut rows = Rows::<T>::new(&header, &mut row).expect("of this type");
             decode(&header, &data, |bytes| {
-                rows.feed(bytes, |_, values| by_row.room(values.len()).copy_from_slice(values));
+                rows.feed(bytes, |_, values| by_row.room(values.len()).copy_from_slice(values))
+                    .expect("its data");
             });
         },
         &mut || {
@@ -135,12 +140,14 @@ fn bits(scale: &Scale) {
         &mut || {
             let mut entries = Entries::<bool>::new(&header).expect("of this type");
             decode(&header, &data, |bytes| {
-                entries.feed(bytes, |run| {
-                    for (to, value) in by_value.iter_mut().zip(run.values()) {
-                        *to = value;
-                    }
-                    black_box(&mut by_value);
-                });
+                entries
+                    .feed(bytes, |run| {
+                        for (to, value) in by_value.iter_mut().zip(run.values()) {
+                            *to = value;
+                        }
+                        black_box(&mut by_value);
+                    })
+                    .expect("its data");
             });
         },
         &mut || {
@@ -149,6 +156,7 @@ fn bits(scale: &Scale) {
                 rows.feed(bytes, |_, values| {
                     black_box(values);
                 })
+                .expect("its data")
             });
         },
     ]);

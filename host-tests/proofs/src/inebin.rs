@@ -1,6 +1,6 @@
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, HEADER_LEN, Header,
-    MatrixType, Rows, RowsError, Run, Value,
+    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event,
+    HEADER_LEN, Header, MatrixType, Rows, RowsError, Run, Value,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -19,6 +19,8 @@ pub fn all() {
     error::kind(ErrorKind::Trailing);
     error::message(EncodeErrorKind::TooMany);
     error::value(EncodeErrorKind::TooMany);
+    error::message(EntriesError::TooManyBytes);
+    error::value(EntriesError::TooManyBytes);
     error::message(RowsError::BufferTooSmall { needed: 0 });
     error::value(RowsError::BufferTooSmall { needed: 0 });
     error::value(Event::End);
@@ -78,7 +80,7 @@ fn values<T: Value + PartialEq>(value: T) {
     used(Entries::save(&any()));
     let loaded: Result<Entries<T>, _> = Entries::load(&unknown([0; ENTRIES_SAVED]));
     used(loaded);
-    Entries::feed(&mut any(), input, |run| {
+    used(Entries::feed(&mut any(), input, |run| {
         let run = unknown(run);
         used(Run::row(&run));
         used(Run::column(&run));
@@ -89,11 +91,11 @@ fn values<T: Value + PartialEq>(value: T) {
         Run::values(&run).for_each(used);
         let mut out = [value; 9];
         used(Run::copy_to(&run, unknown::<&mut [T]>(&mut out)));
-    });
+    }));
     let mut buffer = [value; 9];
     let mut rows = unknown(Rows::new(&header, unknown::<&mut [T]>(&mut buffer)));
     if let Ok(rows) = &mut rows {
-        Rows::feed(unknown(rows), input, |row, values| used((row, values)));
+        used(Rows::feed(unknown(rows), input, |row, values| used((row, values))));
     }
 
     let mut out = [0; 50];

@@ -115,12 +115,12 @@ fn elements() {
     let none = Count::default();
     let section = Section { offset: 0, section_type: SectionType::Varray, n: none, e: none };
     used(Elements::begin(&mut elements, &unknown(section)));
-    Elements::size(unknown(&mut elements), unknown(0));
-    Elements::feed(unknown(&mut elements), unknown(b"bytes"), |piece| {
+    used(Elements::size(unknown(&mut elements), unknown(0)));
+    used(Elements::feed(unknown(&mut elements), unknown(b"bytes"), |piece| {
         let piece: ElementPiece<'_> = unknown(piece);
         used(ElementPiece::is_complete(&piece));
         error::value(piece);
-    });
+    }));
     used(Elements::sizes(&unknown(elements)));
     error::message(ElementsError::TableTooSmall { needed: none });
     error::value(ElementsError::TableTooSmall { needed: none });

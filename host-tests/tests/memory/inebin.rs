@@ -163,10 +163,13 @@ fn two_gibibytes_of_rows_are_read_without_allocation() {
         let mut rows = Rows::new(&header, &mut values).expect("room for a row");
         while let Some(event) = reader.next().expect("a right file") {
             match event {
-                Event::Data => rows.feed(reader.bytes(), |row, values| {
-                    assert!(row == seen && values == expected, "row {row}");
-                    seen += 1;
-                }),
+                Event::Data => {
+                    let fed = rows.feed(reader.bytes(), |row, values| {
+                        assert!(row == seen && values == expected, "row {row}");
+                        seen += 1;
+                    });
+                    assert_eq!(fed, Ok(()));
+                }
                 Event::End => ended = true,
                 _ => {}
             }
@@ -210,7 +213,7 @@ fn bits_in_rows_of_four_thousand_million() {
             if event != Event::Data {
                 continue;
             }
-            entries.feed(reader.bytes(), |run| {
+            let fed = entries.feed(reader.bytes(), |run| {
                 let (row, column) = (next / u64::from(u32::MAX), next % u64::from(u32::MAX));
                 assert_eq!((u64::from(run.row()), u64::from(run.column())), (row, column));
                 // The front of the run; all of them would take too long.
@@ -219,6 +222,7 @@ fn bits_in_rows_of_four_thousand_million() {
                 }
                 next += run.len();
             });
+            assert_eq!(fed, Ok(()));
         }
     });
     assert_eq!(next, header.entries());
@@ -239,7 +243,8 @@ fn pushing_needs_no_memory() {
         assert_eq!(decoder.finish(), Err(Error::new(header.file_length() - 1, kind)));
 
         let mut entries = Entries::<Complex>::at(&header, 2, 5).expect("numbers").expect("inside");
-        entries.feed(&[0; 25], |run| assert_eq!((run.row(), run.column(), run.len()), (2, 5, 1)));
+        let fed = entries.feed(&[0; 25], |run| assert_eq!((run.row(), run.column(), run.len()), (2, 5, 1)));
+        assert_eq!(fed, Ok(()));
         let entries = Entries::<Complex>::load(&entries.save()).expect("saved");
         assert_eq!(entries.left(), (1 << 31) - 6);
 

@@ -64,7 +64,7 @@ fn sums<T: Value>(
                     add(&mut total, row);
                     row = Complex::default();
                 }
-            }),
+            })?,
             Event::Finding(finding) => defmt::warn!("finding {}", finding),
             _ => {}
         }

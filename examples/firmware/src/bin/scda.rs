@@ -45,7 +45,7 @@ impl Sum {
 fn sections(file: File) -> Result<(), Failure> {
     let (buffer, table) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
     let mut elements = Elements::new(table);
-    let mut sum = Sum::default();
+    let (mut sum, mut is_split) = (Sum::default(), false);
     let decoder = Decoder::new(Mode::Lenient, true);
     #[cfg(feature = "inflate")]
     let decoder = {
@@ -58,13 +58,15 @@ fn sections(file: File) -> Result<(), Failure> {
             Event::Section(section) => {
                 sum = Sum::default();
                 announce(&section, user(reader.decoder()));
-                // Elements of a variable array whose sizes do not fit into the table are told, but not summed.
-                if let (false, Err(error)) = (section.is_compressed(), elements.begin(&section.raw)) {
+                // A variable array whose sizes do not fit into the table is listed, but its elements are not summed.
+                is_split = !section.is_compressed();
+                if is_split && let Err(error) = elements.begin(&section.raw) {
                     defmt::warn!("{}", error);
+                    is_split = false;
                 }
             }
-            Event::Size(size) => elements.size(size),
-            Event::Data => elements.feed(reader.bytes(), |piece| sum.add(&piece)),
+            Event::Size(size) if is_split => elements.size(size)?,
+            Event::Data if is_split => elements.feed(reader.bytes(), |piece| sum.add(&piece))?,
             #[cfg(feature = "inflate")]
             Event::Element(element) => sum.add(&ElementPiece {
                 index: element.index,

@@ -24,18 +24,22 @@ impl Look {
 
     /// Data come.
     pub fn feed(&mut self, bytes: &[u8]) {
-        match self {
-            Self::Boolean(bits) => bits.feed(bytes),
+        let fed = match self {
+            Self::Boolean(bits) => {
+                bits.feed(bytes);
+                Ok(())
+            }
             Self::Integer(entries, figures) => {
-                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)));
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)))
             }
             Self::Real(entries, figures) => {
-                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)));
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value)))
             }
             Self::Complex(entries, figures) => {
-                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value.re, value.im)));
+                entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value.re, value.im)))
             }
-        }
+        };
+        debug_assert_eq!(fed, Ok(()), "the decoder passes on the data of the matrix, and no more");
     }
 
     /// All data have come.

@@ -5,8 +5,8 @@ use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, valu
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Entries, ErrorKind, Event, HEADER_LEN, Header,
-    MatrixType, Place, Rows, RowsError,
+    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN,
+    Header, MatrixType, Place, Rows, RowsError,
 };
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload};
@@ -36,17 +36,20 @@ fn from_every_place<T: Entry>(file: &Known) {
             let (piece, behind) = rest.split_at(rest.len().min(random.below(20)));
             rest = behind;
             entries = through_bytes(&entries);
-            entries.feed(piece, |run| {
+            let fed = entries.feed(piece, |run| {
                 let at = first + found.len();
                 let place = ((at / file.cols as usize) as u32, (at % file.cols as usize) as u32);
                 assert_eq!((run.row(), run.column()), place, "{}", file.path);
                 found.extend(run.values().map(Entry::bits));
             });
+            assert_eq!(fed, Ok(()), "{} from {row}, {column}", file.path);
         }
         assert_eq!(found, file.entries[first..], "{} from {row}, {column}", file.path);
         assert_eq!(entries.left(), 0, "{} from {row}, {column}", file.path);
         // What comes after the last entry is none of them.
-        entries.feed(&[0xFF; 40], |_| panic!("{}: more entries than the matrix has", file.path));
+        let surplus = entries.feed(&[0xFF], |_| panic!("{}: more entries than the matrix has", file.path));
+        assert_eq!(surplus, Err(EntriesError::TooManyBytes), "{} from {row}, {column}", file.path);
+        assert_eq!(entries.feed(&[], |_| {}), Ok(()));
     }
     for (row, column) in [(file.rows, 0), (0, file.cols), (file.rows, file.cols), (u32::MAX, u32::MAX)] {
         assert_eq!(header.place(row, column), None, "{}: {row}, {column}", file.path);
@@ -67,10 +70,11 @@ fn nothing_fed_is_nothing_changed() {
     let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
     let mut entries = Entries::<bool>::at(&header, 1, 1).expect("the right type").expect("inside");
     let before = entries;
-    entries.feed(&[], |_| panic!("an entry out of nothing"));
+    assert_eq!(entries.feed(&[], |_| panic!("an entry out of nothing")), Ok(()));
     assert_eq!(entries, before);
     let mut found = Vec::new();
-    entries.feed(&[0b1000_0000, 0b0111_1111], |run| found.extend(run.values()));
+    let fed = entries.feed(&[0b1000_0000, 0b0111_1111], |run| found.extend(run.values()));
+    assert_eq!(fed, Ok(()));
     assert_eq!(found, [false, true, true, true, true, true, true, true, true]);
 }
 
@@ -83,7 +87,7 @@ fn bits_are_copied_from_any_place_to_any_length() {
     for first in 0..64 {
         for length in 0..=64 - first {
             let entries = Entries::<bool>::at(&header, 0, first as u32).expect("the right type");
-            entries.expect("inside").feed(&data[first / 8..], |run| {
+            let fed = entries.expect("inside").feed(&data[first / 8..], |run| {
                 assert_eq!(run.len(), 64 - first as u64);
                 let mut out = vec![false; length];
                 assert_eq!(run.copy_to(&mut out), length);
@@ -93,6 +97,7 @@ fn bits_are_copied_from_any_place_to_any_length() {
                 assert_eq!(run.copy_to(&mut longer), 64 - first);
                 assert!(longer[64 - first..].iter().all(|untouched| *untouched), "room that is not filled");
             });
+            assert_eq!(fed, Ok(()));
         }
     }
 }
@@ -100,7 +105,7 @@ fn bits_are_copied_from_any_place_to_any_length() {
 /// A run copied to too little and to too much room, and asked how many values it has.
 fn copied<T: Entry>(file: &Known) {
     let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
-    entries.feed(file.data(), |run| {
+    let fed = entries.feed(file.data(), |run| {
         let all = bits(&run.values().collect::<Vec<T>>());
         assert_eq!(all.len() as u64, run.len());
         for n in 0..all.len() + 3 {
@@ -115,6 +120,7 @@ fn copied<T: Entry>(file: &Known) {
         }
         assert!(values.next().is_none(), "the end stays the end");
     });
+    assert_eq!(fed, Ok(()), "{}", file.path);
 }
 
 #[test]
@@ -174,7 +180,36 @@ fn rows_want_a_buffer_of_a_row() {
     // Rows that have no entries are not reported, however many there are.
     let header = Header::new(MatrixType::Real, u32::MAX, 0).expect("empty");
     let mut rows = Rows::<f64>::new(&header, &mut []).expect("no room is needed");
-    rows.feed(b"behind the matrix", |_, _| panic!("a row without entries"));
+    let surplus = rows.feed(b"behind the matrix", |_, _| panic!("a row without entries"));
+    assert_eq!(surplus, Err(EntriesError::TooManyBytes));
+}
+
+/// What is refused changes nothing, also inside an entry.
+#[test]
+fn surplus_bytes_are_refused() {
+    let header = Header::new(MatrixType::Real, 2, 2).expect("small");
+    let data: Vec<u8> = [1.0_f64, 2.0, 3.0, 4.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    for cut in 0..=data.len() {
+        let (first, rest) = data.split_at(cut);
+        let long = [rest, b"!"].concat();
+        let mut buffer = [0.0; 2];
+        let mut rows = Rows::new(&header, &mut buffer).expect("room for a row");
+        let mut seen = Vec::new();
+        assert_eq!(rows.feed(first, |_, row| seen.extend_from_slice(row)), Ok(()));
+        assert_eq!(
+            rows.feed(&long, |_, row| panic!("{row:?}")),
+            Err(EntriesError::TooManyBytes),
+            "after {cut}"
+        );
+        assert_eq!(rows.feed(rest, |_, row| seen.extend_from_slice(row)), Ok(()));
+        assert_eq!(seen, [1.0, 2.0, 3.0, 4.0], "after {cut}");
+    }
+    // Of bits, only whole bytes can be too many: 15 of them take 2.
+    let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
+    let mut entries = Entries::<bool>::new(&header).expect("bits");
+    assert_eq!(entries.feed(&[0; 3], |run| panic!("{run:?}")), Err(EntriesError::TooManyBytes));
+    assert_eq!(entries.feed(&[0xff; 2], |_| {}), Ok(()));
+    assert_eq!((entries.left(), entries.feed(&[0], |_| {})), (0, Err(EntriesError::TooManyBytes)));
 }
 
 /// After entries were read the reader goes on after what it has looked at, to the end of the file.

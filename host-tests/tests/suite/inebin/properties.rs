@@ -91,8 +91,10 @@ fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
                 }
                 Some(Event::Data) => {
                     let entries = entries.as_mut().expect("a header comes before");
-                    entries.feed(here, |run| by_entries.extend(run.values().map(Entry::bits)));
-                    rows.as_mut().expect("with it").feed(here, |_, row| by_rows.extend(bits(row)));
+                    let fed = entries.feed(here, |run| by_entries.extend(run.values().map(Entry::bits)));
+                    fed.expect("not more than there are");
+                    let fed = rows.as_mut().expect("with it").feed(here, |_, row| by_rows.extend(bits(row)));
+                    fed.expect("not more than there are");
                 }
                 Some(event) => assert_eq!(event, Event::End),
                 None => break,
@@ -185,7 +187,9 @@ proptest! {
         let first = u64::from(row) * u64::from(cols) + u64::from(column);
         prop_assert_eq!(entries.left(), header.entries() - first);
         let mut n = 0;
-        entries.feed(&data, |run| {
+        // Bits after the last byte of the matrix are not fed: surplus bytes are an error.
+        let bytes = (first % 8 + entries.left()).div_ceil(8).min(data.len() as u64);
+        let fed = entries.feed(&data[..bytes as usize], |run| {
             for (column, value) in (u64::from(run.column())..).zip(run.values()) {
                 let at = first + n;
                 assert_eq!((u64::from(run.row()), column), (at / u64::from(cols), at % u64::from(cols)));
@@ -194,6 +198,7 @@ proptest! {
                 n += 1;
             }
         });
+        prop_assert_eq!(fed, Ok(()));
         let there = (8 * data.len() as u64 - first % 8).min(header.entries() - first);
         prop_assert_eq!((n, entries.left()), (there, header.entries() - first - there));
     }
@@ -382,9 +387,10 @@ fn last_entry<T: Entry>(header: &Header) {
     let mut entries = entries.expect("the last one");
     assert_eq!(entries.left(), 1);
     let mut seen = 0;
-    entries.feed(&[0xFF; 16], |run| {
+    let bytes = usize::from(header.matrix_type().bits()).div_ceil(8);
+    let fed = entries.feed(&[0xFF; 16][..bytes], |run| {
         assert_eq!((run.row(), run.column(), run.len()), (row, column, 1));
         seen += run.values().count();
     });
-    assert_eq!((seen, entries.left()), (1, 0));
+    assert_eq!((fed, seen, entries.left()), (Ok(()), 1, 0));
 }

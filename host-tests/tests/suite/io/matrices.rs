@@ -16,7 +16,9 @@ fn decoded<T: Entry>(file: &[u8]) -> Read {
         Event::Header(header) => entries = Some(Entries::<T>::new(&header).expect("the type")),
         Event::Data => {
             let entries = entries.as_mut().expect("a header");
-            entries.feed(bytes, |run| found.extend(run.values().map(Entry::bits)));
+            entries
+                .feed(bytes, |run| found.extend(run.values().map(Entry::bits)))
+                .expect("not more than there are");
         }
         _ => {}
     };

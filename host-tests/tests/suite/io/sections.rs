@@ -23,11 +23,12 @@ fn raw(file: &[u8]) -> Read {
     let mut sections: Vec<Section> = Vec::new();
     let mut table = vec![0; ROOM];
     let mut elements = Elements::new(&mut table);
+    let mut fits = false;
     let mut decoder = logical::Decoder::new(Mode::Lenient, false);
     let mut each = |event, bytes: &[u8], decoder: &logical::Decoder| match event {
         Event::Section(section) => {
             let raw = section.raw;
-            let fits = elements.begin(&raw).is_ok();
+            fits = elements.begin(&raw).is_ok();
             let count = match raw.section_type {
                 SectionType::Header => 0,
                 SectionType::Array if raw.e.get() == 0 => 0,
@@ -37,12 +38,13 @@ fn raw(file: &[u8]) -> Read {
             sections.push((decoder.user().to_vec(), Vec::new(), vec![Vec::new(); count]));
         }
         Event::Size(size) => {
-            elements.size(size);
+            assert_eq!(elements.size(size).is_ok(), fits);
             sections.last_mut().expect("a section").1.push(size);
         }
         Event::Data => {
             let to = &mut sections.last_mut().expect("a section").2;
-            elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            let fed = elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            assert_eq!(fed.is_ok(), fits);
         }
         _ => {}
     };
@@ -55,9 +57,10 @@ fn unpacked(file: &[u8]) -> Read {
     let mut unpacker = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), vec![0; ROOM]);
     let mut table = vec![0; ROOM];
     let mut elements = Elements::new(&mut table);
+    let mut fits = false;
     let mut each = |event, bytes: &[u8], unpacker: &Unpacker<Vec<u8>>| match event {
         Event::Section(section) => {
-            let fits = elements.begin(&section.raw).is_ok();
+            fits = elements.begin(&section.raw).is_ok();
             let raw = section.raw;
             let count = match raw.section_type {
                 _ if section.is_compressed() => 0,
@@ -70,13 +73,14 @@ fn unpacked(file: &[u8]) -> Read {
             found = Some(section.is_compressed());
         }
         Event::Size(size) if found == Some(false) => {
-            elements.size(size);
+            assert_eq!(elements.size(size).is_ok(), fits);
             let section: &mut Section = sections.last_mut().expect("a section");
             section.1.push(size);
         }
         Event::Data => {
             let to = &mut sections.last_mut().expect("a section").2;
-            elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            let fed = elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            assert_eq!(fed.is_ok(), fits);
         }
         Event::Element(element) => {
             add(&mut sections.last_mut().expect("a section").2, element.index, unpacker.bytes());

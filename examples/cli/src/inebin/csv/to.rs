@@ -99,7 +99,7 @@ fn convert<T: Value>(
                     text.push('\n');
                 }
             }
-        });
+        })?;
         out.write_all(text.as_bytes()).map_err(Failure::Output)?;
     }
     Ok(())

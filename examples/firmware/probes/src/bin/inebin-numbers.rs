@@ -13,7 +13,7 @@ probes::probe!({
         Event::Header(header) => entries = Entries::<f64>::new(&header).ok(),
         Event::Data => {
             if let Some(entries) = &mut entries {
-                entries.feed(bytes, |run| run.values().for_each(used));
+                used(entries.feed(bytes, |run| run.values().for_each(used)));
             }
         }
         _ => used(&event),

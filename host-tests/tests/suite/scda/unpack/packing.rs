@@ -310,20 +310,22 @@ fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
                             elements.begin(&section).expect("room");
                             pieces.push(Vec::new());
                         }
-                        (scda::Event::Size(size), _) => elements.size(size),
-                        (scda::Event::Data, seen) => elements.feed(seen, |piece| {
-                            let all = pieces.last_mut().expect("a section");
-                            match all.last_mut() {
-                                Some((index, _, so_far)) if *index == piece.index => {
-                                    assert_eq!(so_far.len() as u64, piece.offset);
-                                    so_far.extend_from_slice(piece.bytes);
+                        (scda::Event::Size(size), _) => elements.size(size).expect("one of its sizes"),
+                        (scda::Event::Data, seen) => elements
+                            .feed(seen, |piece| {
+                                let all = pieces.last_mut().expect("a section");
+                                match all.last_mut() {
+                                    Some((index, _, so_far)) if *index == piece.index => {
+                                        assert_eq!(so_far.len() as u64, piece.offset);
+                                        so_far.extend_from_slice(piece.bytes);
+                                    }
+                                    _ => {
+                                        assert_eq!(piece.offset, 0);
+                                        all.push((piece.index, piece.size, piece.bytes.to_vec()));
+                                    }
                                 }
-                                _ => {
-                                    assert_eq!(piece.offset, 0);
-                                    all.push((piece.index, piece.size, piece.bytes.to_vec()));
-                                }
-                            }
-                        }),
+                            })
+                            .expect("its data"),
                         _ => {}
                     }
                 }
@@ -357,16 +359,69 @@ fn elements_are_those_of_the_manifest() {
 }
 
 #[test]
-fn a_table_too_small_is_reported_and_data_are_passed_over() {
+fn a_table_too_small_is_reported_and_nothing_is_begun() {
     let mut table = [0; 2];
     let mut elements = Elements::new(&mut table);
     let n = Count::from(3);
     let section = scda::Section { offset: 128, section_type: SectionType::Varray, n, e: Count::from(0) };
     assert_eq!(elements.begin(&section), Err(ElementsError::TableTooSmall { needed: n }));
-    elements.size(5);
+    assert_eq!(elements.size(5), Err(ElementsError::NotBegun));
     assert_eq!(elements.sizes(), []);
-    elements.feed(b"bytes", |piece| panic!("{piece:?}"));
+    assert_eq!(elements.feed(b"bytes", |piece| panic!("{piece:?}")), Err(ElementsError::NotBegun));
     assert_eq!(elements.begin(&scda::Section { n: Count::from(2), ..section }), Ok(()));
+}
+
+/// What belongs to no element is refused, and changes nothing; it used to be dropped, or passed on as part of an
+/// element that does not exist.
+#[test]
+fn surplus_sizes_and_bytes_are_refused() {
+    let surplus = |elements: &mut Elements<'_>, bytes: &[u8]| {
+        let fed = elements.feed(bytes, |piece| panic!("{piece:?}"));
+        assert_eq!(fed, Err(ElementsError::TooManyBytes), "{bytes:?}");
+    };
+    let mut table = [0; 3];
+    let mut elements = Elements::new(&mut table);
+    assert_eq!(elements.feed(b"", |_| {}), Err(ElementsError::NotBegun));
+    let [none, two, three] = [0, 2, 3].map(Count::from);
+    let (mut whole, mut pieces) = (Vec::new(), 0);
+    for (section_type, n, e, length) in [
+        (SectionType::Header, none, none, 0),
+        (SectionType::Inline, none, none, 32),
+        (SectionType::Block, none, three, 3),
+        (SectionType::Array, two, three, 6),
+        (SectionType::Array, none, three, 0),
+        (SectionType::Array, two, none, 0),
+        (SectionType::Array, none, Count::new(1 << 64).expect("below 10^26"), 0),
+    ] {
+        elements.begin(&scda::Section { offset: 128, section_type, n, e }).expect("needs no table");
+        assert_eq!(elements.size(3), Err(ElementsError::TooManySizes), "{section_type:?}");
+        surplus(&mut elements, &vec![7; length + 1]);
+        for byte in vec![7; length] {
+            elements
+                .feed(&[byte], |piece| whole.extend(piece.is_complete().then_some(piece.index)))
+                .expect("data");
+        }
+        surplus(&mut elements, &[7]);
+        pieces += length;
+    }
+    assert_eq!((whole, pieces), (vec![0, 0, 0, 1], 41));
+
+    elements
+        .begin(&scda::Section { offset: 128, section_type: SectionType::Varray, n: three, e: none })
+        .expect("room");
+    surplus(&mut elements, b"a");
+    elements.size(2).expect("the first");
+    surplus(&mut elements, b"abc");
+    elements.feed(b"ab", |_| {}).expect("the data of the first");
+    assert_eq!(elements.size(u64::MAX), Ok(()), "which is less in total than has been fed");
+    assert_eq!(elements.size(1), Err(ElementsError::SizeOverflow));
+    assert_eq!((elements.size(0), elements.size(0)), (Ok(()), Err(ElementsError::TooManySizes)));
+    assert_eq!(elements.sizes(), [2, u64::MAX, 0]);
+
+    let many = Count::from(u64::MAX);
+    let too_long = scda::Section { offset: 128, section_type: SectionType::Array, n: many, e: two };
+    assert_eq!(elements.begin(&too_long), Err(ElementsError::SizeOverflow));
+    assert_eq!(elements.feed(b"a", |_| {}), Err(ElementsError::NotBegun));
 }
 
 host_tests::of_other_projects! {
