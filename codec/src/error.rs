@@ -22,6 +22,7 @@ use crate::state::saved;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Error<K> {
     /// Absolute offset in bytes from the start of the input.
     pub at: u64,

@@ -216,7 +216,7 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
         let result = reader.read_entries(row, column, &mut out);
         match result {
             Ok(()) => assert!(out.is_empty() || same(&out, &values[first..first + out.len()]), "at {first}"),
-            Err(ReadError::Format(Error { kind: ErrorKind::DataTruncated { entries, .. }, at })) => {
+            Err(ReadError::Format(Error { kind: ErrorKind::DataTruncated { entries, .. }, at, .. })) => {
                 assert!(end > values.len() as u64 && entries == values.len() as u64);
                 assert_eq!(at, file.len() as u64);
                 return;

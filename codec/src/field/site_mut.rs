@@ -5,7 +5,11 @@ use super::site_error::SiteError;
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision, SiteOrder, Word};
 
-/// One site to be filled: its position in the lattice, and its bytes, which are zero at first.
+/// One site to be filled: its position in the lattice, and its bytes.
+///
+/// A callback must fill all of the site; otherwise the writer returns
+/// [`SiteNotFilled`](super::EncodeErrorKind::SiteNotFilled). Numbers that are put are counted, so fill a site with zeros
+/// before you set only those that are not zero. [`bytes_mut`](Self::bytes_mut) counts as all of the site.
 ///
 /// # Example
 /// ```
@@ -27,7 +31,7 @@ use crate::lattice::{Float, Precision, SiteOrder, Word};
 ///         1 => site.put_rounded(&unit.map(f64::from)),
 ///         // Or one by one.
 ///         _ => {
-///             site.bytes_mut().fill(0);
+///             site.put(&[0.0_f32; 18])?;
 ///             (0..3).try_for_each(|i| site.set(8 * i, 1.0))
 ///         }
 ///     }
@@ -41,6 +45,8 @@ pub struct SiteMut<'a> {
     pub(crate) bytes: &'a mut [u8],
     pub(crate) precision: Option<Precision>,
     pub(crate) links: Option<&'a LinkLayout>,
+    /// Number of bytes that have been put; those that are put twice count twice.
+    pub(crate) filled: usize,
 }
 
 impl SiteMut<'_> {
@@ -63,9 +69,11 @@ impl SiteMut<'_> {
         self.walk.coordinates().as_slice()
     }
 
-    /// The bytes as they will be in the file, where numbers are big-endian.
+    /// The bytes as they will be in the file, where numbers are big-endian. They are zero at first; since it is not
+    /// known which of them you change, the site counts as filled.
     #[must_use]
     pub const fn bytes_mut(&mut self) -> &mut [u8] {
+        self.filled = self.bytes.len();
         self.bytes
     }
 
@@ -76,7 +84,7 @@ impl SiteMut<'_> {
     /// [`SiteError::Length`] for too few or too many words.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
-        put(words, self.precision, self.bytes)
+        put(words, self.precision, self.bytes, &mut self.filled)
     }
 
     /// Fills the whole site with `f32` or `f64` numbers, which are converted to the field's precision, rounded to
@@ -92,6 +100,7 @@ impl SiteMut<'_> {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
         precision.store(numbers, self.bytes);
+        self.filled = self.bytes.len();
         Ok(())
     }
 
@@ -101,7 +110,9 @@ impl SiteMut<'_> {
     /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`].
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
-        precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
+        precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)?;
+        count(&mut self.filled, precision.bytes());
+        Ok(())
     }
 
     /// The link with index `mu`, counted from 0 over the directions that have links.
@@ -112,12 +123,18 @@ impl SiteMut<'_> {
     pub fn link_mut(&mut self, mu: usize) -> Result<LinkMut<'_>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
         let bytes = layout.place(mu).and_then(|place| self.bytes.get_mut(place));
-        bytes.map(|bytes| LinkMut { bytes, layout }).ok_or(layout.no_such_link(mu))
+        let filled = &mut self.filled;
+        bytes.map(|bytes| LinkMut { bytes, layout, filled }).ok_or(layout.no_such_link(mu))
     }
 }
 
 #[inline]
-fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> Result<(), SiteError> {
+fn put<T: Word>(
+    words: &[T],
+    precision: Option<Precision>,
+    bytes: &mut [u8],
+    filled: &mut usize,
+) -> Result<(), SiteError> {
     if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
         return Err(SiteError::WordType { stored });
     }
@@ -126,7 +143,14 @@ fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> 
     if given != bytes.len() as u64 {
         return Err(wrong);
     }
-    T::put(words, bytes).ok_or(wrong)
+    T::put(words, bytes).ok_or(wrong)?;
+    count(filled, bytes.len());
+    Ok(())
+}
+
+/// Counts bytes that are put. A callback may put them any number of times.
+const fn count(filled: &mut usize, bytes: usize) {
+    *filled = filled.saturating_add(bytes);
 }
 
 /// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, stored row by row.
@@ -160,6 +184,8 @@ fn put<T: Word>(words: &[T], precision: Option<Precision>, bytes: &mut [u8]) -> 
 pub struct LinkMut<'a> {
     bytes: &'a mut [u8],
     layout: &'a LinkLayout,
+    /// Of the site.
+    filled: &'a mut usize,
 }
 
 impl LinkMut<'_> {
@@ -182,7 +208,7 @@ impl LinkMut<'_> {
     /// [`SiteError::WordType`], [`SiteError::Length`], as [`SiteMut::put`].
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
-        put(words, Some(self.layout.precision), self.bytes)
+        put(words, Some(self.layout.precision), self.bytes, self.filled)
     }
 
     /// Sets the element in `row` and `column`, both counted from 0, to `[real part, imaginary part]`, rounded to the
@@ -197,17 +223,23 @@ impl LinkMut<'_> {
     fn set_parts(&mut self, row: usize, column: usize, re: f64, im: f64) -> Option<()> {
         let index = self.layout.element(row, column)?;
         let precision = self.layout.precision;
-        if !self.layout.is_complex() {
-            return precision.write(self.bytes, index, re);
-        }
-        let first = index.times(2);
-        precision.write(self.bytes, first, re)?;
-        precision.write(self.bytes, first.plus(1), im)
+        let size = if self.layout.is_complex() {
+            let first = index.times(2);
+            precision.write(self.bytes, first, re)?;
+            precision.write(self.bytes, first.plus(1), im)?;
+            precision.bytes().times(2)
+        } else {
+            precision.write(self.bytes, index, re)?;
+            precision.bytes()
+        };
+        count(self.filled, size);
+        Some(())
     }
 
     /// Marks the link as one that does not physically exist, at an open or Dirichlet boundary: with all bits clear,
     /// or, in the kind `u1phase`, all bits set (ILDG 1.2, section 2.5.1).
     pub fn set_unphysical(&mut self) {
         self.bytes.fill(if self.layout.absent_is_ones { 0xff } else { 0 });
+        count(self.filled, self.bytes.len());
     }
 }

@@ -18,6 +18,7 @@ use crate::lattice::Checksum;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Unverified {
     /// The verdict that was found instead of [`Verdict::Match`].
     pub verdict: Verdict,
@@ -28,9 +29,13 @@ impl Verdict {
     /// stored.
     ///
     /// ```
-    /// use linkstream::field::{Unverified, Verdict};
+    /// use linkstream::field::Verdict;
+    /// use linkstream::lattice::Checksum;
     ///
-    /// assert_eq!(Verdict::Absent.require_match(), Err(Unverified { verdict: Verdict::Absent }));
+    /// let checksum = Checksum { suma: 1, sumb: 2 };
+    /// assert_eq!(Verdict::Match(checksum).require_match()?, checksum);
+    /// assert!(Verdict::Mismatch(checksum).require_match().is_err());
+    /// # Ok::<(), linkstream::field::Unverified>(())
     /// ```
     ///
     /// # Errors

@@ -90,8 +90,8 @@ impl Pieces<Content<'_>> for Documents<'_, '_> {
 pub(super) struct Sites<F, C> {
     left: u64,
     fill: F,
-    /// What the callback returned for the next site, until the sites before it are written.
-    failed: Option<C>,
+    /// Why the next site is not complete, until the sites before it are written.
+    failed: Option<CallbackError<EncodeErrorKind, C>>,
 }
 
 impl<F, C> Sites<F, C> {
@@ -113,7 +113,7 @@ impl<C, F: FnMut(&mut SiteMut<'_>) -> Result<(), C>> Pieces<Content<'_>> for Sit
 
     fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, C> {
         if let Some(error) = self.failed.take() {
-            return Err(CallbackError::Callback(error));
+            return Err(error);
         }
         if self.left == 0 {
             return Ok(None);

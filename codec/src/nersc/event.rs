@@ -58,6 +58,7 @@ pub enum Event {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Verdict {
     /// The checksums are equal if the data have this byte order.
     Match(ByteOrder),

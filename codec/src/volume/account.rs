@@ -11,14 +11,15 @@ use crate::lime::{HEADER_LEN, Record};
 ///
 /// ```
 /// use linkstream::lattice::Extents;
-/// use linkstream::volume::{MapTooSmall, SiteAccount};
+/// use linkstream::volume::SiteAccount;
 ///
 /// let account = SiteAccount::with_map(&Extents::new(&[4, 5])?, &mut [0; 2]).err();
-/// assert_eq!(account, Some(MapTooSmall { needed: 3 }));
+/// assert_eq!(account.map(|error| error.needed), Some(3));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct MapTooSmall {
     /// The required length in bytes.
     pub needed: u64,

@@ -6,13 +6,14 @@ use crate::counter::Counter as _;
 /// The site list does not fit into the buffer.
 ///
 /// ```
-/// use linkstream::volume::{ListBuffer, ListTooLong};
+/// use linkstream::volume::ListBuffer;
 ///
 /// let mut buffer = [0; 8];
-/// assert_eq!(ListBuffer::new(&mut buffer).begin(100), Err(ListTooLong { needed: 100 }));
+/// assert_eq!(ListBuffer::new(&mut buffer).begin(100).map_err(|error| error.needed), Err(100));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct ListTooLong {
     /// The required length of the buffer in bytes.
     pub needed: u64,

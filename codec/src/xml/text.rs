@@ -9,7 +9,7 @@ use crate::state::{Put, Saved, Take};
 /// A text of at most `N` bytes, `N` at most 255. It reads as `&str`.
 ///
 /// ```
-/// use linkstream::scidac::{Text, TextTooLong};
+/// use linkstream::scidac::Text;
 ///
 /// let text: Text<8> = "F".try_into()?;
 /// assert_eq!((text.as_str(), text.len()), ("F", 1));
@@ -27,13 +27,14 @@ pub struct Text<const N: usize> {
 ///
 /// # Example
 /// ```
-/// use linkstream::scidac::{Text, TextTooLong};
+/// use linkstream::scidac::Text;
 ///
 /// assert_eq!(Text::<4>::try_from("four"), Text::try_from("four"));
-/// assert_eq!(Text::<4>::try_from("seven").err(), Some(TextTooLong { room: 4 }));
+/// assert_eq!(Text::<4>::try_from("seven").map_err(|error| error.room), Err(4));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct TextTooLong {
     /// How many bytes fit.
     pub room: usize,

@@ -53,7 +53,7 @@ pub fn check(file: &[u8]) {
                 }
                 Verdict::Mismatch(stored) => assert_ne!(stored, own),
                 Verdict::Absent => {}
-                Verdict::Unchecked => panic!("nothing was passed over"),
+                other => panic!("nothing was passed over: {other:?}"),
             }
         }
         Event::Finding(error) => {

@@ -72,7 +72,7 @@ fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
     loop {
         let step = match (decoder.push(rest), place.part) {
-            (Err(Error { kind: ErrorKind::TooLong { count }, at }), Part::Size) => {
+            (Err(Error { kind: ErrorKind::TooLong { count }, at, .. }), Part::Size) => {
                 assert_eq!(at, place.at as u64);
                 return Ok(Says::Number(count.get()));
             }

@@ -195,9 +195,11 @@ fn documents(lattice: &Extents) {
     }
     used(FieldDocuments::scidac(unknown(PrivateRecord::propagator(precision))));
     error::value(Form::Both);
-    let unverified = Unverified { verdict: unknown(Verdict::Absent) };
-    error::message(unverified);
-    error::value(unverified);
+    let verified: Result<_, Unverified> = unknown(Verdict::Absent).require_match();
+    if let Err(unverified) = verified {
+        error::message(unverified);
+        error::value(unverified);
+    }
     if let Some(field) = any_field() {
         let mut numbers = [0.0_f32; 4];
         let numbers: &mut [f32] = unknown(&mut numbers);

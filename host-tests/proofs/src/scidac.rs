@@ -78,6 +78,9 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
         error::message(text);
         error::value(text);
     }
-    error::message(TextTooLong { room: unknown(8) });
-    error::value(TextTooLong { room: 8 });
+    let too_long: Result<Text<8>, TextTooLong> = Text::try_from(unknown("text"));
+    if let Err(error) = too_long {
+        error::message(error);
+        error::value(error);
+    }
 }

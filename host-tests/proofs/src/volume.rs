@@ -33,10 +33,6 @@ pub fn all() {
     error::value(EncodeErrorKind::NoList);
     error::message(MeshError::Extents);
     error::value(MeshError::Extents);
-    error::message(ListTooLong { needed: 0 });
-    error::value(ListTooLong { needed: 0 });
-    error::message(MapTooSmall { needed: 0 });
-    error::value(MapTooSmall { needed: 0 });
     error::value(Event::Payload);
     error::value(VolumeKind::First);
 }
@@ -79,7 +75,11 @@ fn entries() {
     }
     let mut buffer = [0; 64];
     let mut list = unknown(ListBuffer::new(unknown(&mut buffer)));
-    used(ListBuffer::begin(&mut list, unknown(0)));
+    let too_long: Result<(), ListTooLong> = ListBuffer::begin(&mut list, unknown(0));
+    if let Err(error) = too_long {
+        error::message(error);
+        error::value(error);
+    }
     ListBuffer::take(&mut list, unknown(b""));
     used(ListBuffer::entries(&list));
 }
@@ -107,7 +107,11 @@ fn set() {
     let Ok(lattice) = lattice::any_extents() else { return };
     used(SiteAccount::map_length(&lattice));
     let mut map = [0; 64];
-    used(SiteAccount::with_map(&lattice, unknown(&mut map)).is_ok());
+    let too_small: Option<MapTooSmall> = SiteAccount::with_map(&lattice, unknown(&mut map)).err();
+    if let Some(error) = too_small {
+        error::message(error);
+        error::value(error);
+    }
     let mut account = unknown(SiteAccount::new(&lattice));
     SiteAccount::begin_volume(&mut account);
     SiteAccount::take(&mut account, unknown(0));

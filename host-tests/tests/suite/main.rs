@@ -5,6 +5,7 @@
 
 mod examples;
 mod field;
+mod growth;
 mod ildg;
 mod inebin;
 mod io;

@@ -34,18 +34,20 @@ pub struct Filled<'b, E> {
     pub bytes: &'b [u8],
     /// The number of these sites.
     pub sites: u64,
-    /// The error that the callback returned for the next site, which is not among the bytes.
-    pub outcome: Result<(), E>,
+    /// The error that the callback returned for the next site, which is not among the bytes;
+    /// [`EncodeErrorKind::SiteNotFilled`] if it returned none, but did not fill all of the site.
+    pub outcome: Result<(), CallbackError<EncodeErrorKind, E>>,
 }
 
 impl Encoder {
     /// Fills `buffer` with the next sites, each filled by a callback: as many as fit, at most `most`. The caller
     /// writes these bytes, but does not pass them to [`data`](Self::data).
     ///
-    /// An error of the callback ends the call. The sites before it are complete and must be written; the next call
-    /// begins with the failed site.
+    /// An error of the callback ends the call, and so does a site that it has not filled. The sites before it are
+    /// complete and must be written; the next call begins with the failed site.
     ///
     /// ```
+    /// use linkstream::CallbackError;
     /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
@@ -73,7 +75,7 @@ impl Encoder {
     /// encoder.begin(&another, &mut scratch)?;
     /// while let Want::Bytes(_) = encoder.next(&another, &mut scratch)? {}
     /// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f64; 72]))?;
-    /// assert_eq!(filled.outcome, Err(SiteError::WordType { stored: Precision::F32 }));
+    /// assert_eq!(filled.outcome, Err(CallbackError::Callback(SiteError::WordType { stored: Precision::F32 })));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
@@ -102,10 +104,16 @@ impl Encoder {
         let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
         for bytes in places {
             bytes.fill(0);
-            let mut site =
-                SiteMut { walk: &walk, bytes, precision: field.precision, links: field.links.as_ref() };
-            filled.outcome = fill(&mut site);
-            if filled.outcome.is_err() {
+            let (precision, links) = (field.precision, field.links.as_ref());
+            let mut site = SiteMut { walk: &walk, bytes, precision, links, filled: 0 };
+            if let Err(error) = fill(&mut site) {
+                filled.outcome = Err(CallbackError::Callback(error));
+                break;
+            }
+            if site.filled < size {
+                let given = site.filled as u64;
+                let error = EncodeErrorKind::SiteNotFilled { index: walk.done(), needed, given };
+                filled.outcome = Err(CallbackError::Failed(error));
                 break;
             }
             walk.step();

@@ -133,7 +133,7 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         Some(Verdict::Match(_)) => "checksum OK",
         Some(Verdict::Mismatch(_)) => "checksum MISMATCH: the data are damaged",
         Some(Verdict::Absent) => "no stored checksum",
-        Some(Verdict::Unchecked) | None => "not verified",
+        _ => "not verified",
     };
     let _ = writeln!(out, "    checksum computed      {computed}");
     let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));

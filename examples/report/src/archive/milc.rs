@@ -67,7 +67,7 @@ fn note_verdict(contents: &mut Contents, verdict: Verdict) {
     let (agreement, computed) = match verdict {
         Verdict::Match(sums) => (Some(Agreement::Match), Some(sums)),
         Verdict::Mismatch(sums) => (Some(Agreement::Mismatch), Some(sums)),
-        Verdict::Unchecked => (None, None),
+        _ => (None, None),
     };
     contents.agreement = agreement;
     if let (Some(Sums { sum29, sum31 }), [first, second]) = (computed, &mut contents.sums[..]) {

@@ -91,7 +91,7 @@ fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Optio
         Verdict::Match(_) => Some(Agreement::Match),
         Verdict::Mismatch(_) => Some(Agreement::Mismatch),
         Verdict::Absent(_) => Some(Agreement::Absent),
-        Verdict::Unchecked => None,
+        _ => None,
     };
     if let (Some(shape), Some(order)) = (&mut contents.shape, order) {
         shape.order = Some(order);

@@ -206,7 +206,7 @@ const fn verdict(verdict: &Verdict) -> Option<&'static str> {
         Verdict::Match(_) => Some("match"),
         Verdict::Mismatch(_) => Some("mismatch"),
         Verdict::Absent => Some("absent"),
-        Verdict::Unchecked => None,
+        _ => None,
     }
 }
 

@@ -2,11 +2,12 @@
 //! further fields.
 
 use crate::field::support::run::{Reported, Run};
+use crate::field::write::refusals::zeros;
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
 use linkstream::conformance::Decoder;
-use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, SiteError, Verdict};
+use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};
@@ -143,7 +144,7 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         let format =
             Format::new(GaugeKind::parse(b"so2gauge").expect("a kind"), Precision::F64, [2, 1, 1, 3]);
         let message = OutgoingMessage::ildg(&format).with_update("4711");
-        writer.field(&message, |_| Ok::<(), SiteError>(())).expect(path);
+        writer.field(&message, zeros).expect(path);
         assert!(writer.begin(&OutgoingMessage::ildg(&format)).is_err(), "{path}: without update");
         records.extend([&b"ildg-format"[..], b"ildg-update", b"ildg-binary-data"]);
         ildg += 1;
@@ -174,9 +175,7 @@ fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    writer
-        .field(&OutgoingMessage::ildg(&format).with_checksum(true), |_| Ok::<(), SiteError>(()))
-        .expect("legal");
+    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), zeros).expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)
         .iter()

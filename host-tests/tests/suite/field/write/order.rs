@@ -2,7 +2,7 @@
 //! refused changes nothing, neither what the encoder knows nor what has been written.
 
 use crate::field::write::refusals::{
-    failed, in_data, lattice, never, not_begun, real, refused, skip, steps, su3, two, write,
+    failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
 };
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
@@ -220,7 +220,7 @@ fn scratch_that_just_does() {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
             let done =
-                if n == 0 { writer.message(message) } else { writer.field(message, skip).map_err(failed) };
+                if n == 0 { writer.message(message) } else { writer.field(message, zeros).map_err(failed) };
             assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
             if !does {
                 let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
@@ -268,11 +268,11 @@ fn writers_in_the_wrong_order() {
     for kind in [
         kind(writer.message(&message)),
         kind(writer.begin(&own)),
-        kind(writer.field(&own, skip).map_err(failed)),
+        kind(writer.field(&own, zeros).map_err(failed)),
     ] {
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
-    for result in [writer.end(&message), writer.sites(1, skip).map_err(failed), writer.data(b"")] {
+    for result in [writer.end(&message), writer.sites(1, zeros).map_err(failed), writer.data(b"")] {
         assert_eq!(kind(result), EncodeErrorKind::NoData);
     }
     assert_eq!(writer.encoder(), &Encoder::new());
@@ -292,7 +292,7 @@ fn writers_in_the_wrong_order() {
     writer
         .sites(9, |site| {
             seen.push(site.rank());
-            skip(site)
+            zeros(site)
         })
         .expect("those that there are");
     assert_eq!(seen, [1]);
@@ -338,7 +338,7 @@ fn part_writers_in_the_wrong_order() {
     writer.seek(1).expect("a site");
     writer.sites(1, |site| site.put(&[site.rank() as f64])).expect("not written");
     writer.seek(1).expect("a site");
-    assert_eq!(kind(writer.sites(1, skip).map_err(failed)), EncodeErrorKind::SitesRepeated);
+    assert_eq!(kind(writer.sites(1, zeros).map_err(failed)), EncodeErrorKind::SitesRepeated);
     writer.seek(0).expect("a site");
     let mut other = Checksum::default();
     other.add(0, &0_f64.to_be_bytes());

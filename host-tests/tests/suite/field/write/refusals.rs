@@ -28,8 +28,9 @@ pub fn real(region: &Region) -> PrivateRecord {
     record
 }
 
-/// A callback that leaves a site as it is.
-pub fn skip(_: &mut SiteMut<'_>) -> Result<(), SiteError> {
+/// A callback that fills a site with zeros.
+pub fn zeros(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
+    site.bytes_mut().fill(0);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Sinks that fail under the writers of fields: reported once and for all, and what was written before is the beginning of
 //! the right file.
 
-use crate::field::write::refusals::{failed, lattice, never, real, skip, two};
+use crate::field::write::refusals::{failed, lattice, never, real, two, zeros};
 use crate::sinks::{Fault, Frail, Full, contents, disk};
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
@@ -263,7 +263,7 @@ fn others_than_the_root_need_no_room_for_documents() {
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
     let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, false);
     writer.begin(&message).expect("nothing is written");
-    let result = writer.sites(1, skip).map_err(failed);
+    let result = writer.sites(1, zeros).map_err(failed);
     assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));
     is_broken_in_parts(&mut writer, &documents);
 }

@@ -1,7 +1,9 @@
 //! Words that are not those of a site are refused by everything that writes and reads sites: before, doubles in a field
 //! of singles, too few words and too many all made a file with a valid checksum and wrong data.
 
-use crate::field::write::refusals::{failed, in_data, lattice, real, skip};
+use std::fmt::Debug;
+
+use crate::field::write::refusals::{failed, in_data, lattice, real, zeros};
 use crate::sinks::{contents, disk};
 use linkstream::field::{
     Decoder, EncodeErrorKind, Encoder, Event, Field, OutgoingMessage, SiteError, SiteMut, Sites, SitesError,
@@ -18,21 +20,31 @@ fn su3(precision: Precision) -> Format {
     Format::new(GaugeKind::SU3, precision, [2, 2, 1, 1])
 }
 
+type Outcome = Result<(), CallbackError<EncodeErrorKind, SiteError>>;
+
 /// What a writer makes of a callback for each site: its answer, and the bytes of data written.
-type Answer = (Result<(), SiteError>, usize);
+type Answer = (Outcome, usize);
+
+/// What the encoder refused, without the writer around it.
+fn outcome<T, W: Debug>(
+    answer: Result<T, CallbackError<WriteError<W, EncodeErrorKind>, SiteError>>,
+) -> Outcome {
+    answer.map(drop).map_err(|error| match error {
+        CallbackError::Callback(error) => CallbackError::Callback(error),
+        CallbackError::Failed(WriteError::Refused(kind)) => CallbackError::Failed(kind),
+        CallbackError::Failed(error) => panic!("{error:?}"),
+    })
+}
 
 fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let message = OutgoingMessage::ildg(format).with_checksum(true);
     let mut buffer = [0; 1000];
     let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
-    let answer = writer.field(&message, fill);
+    let outcome = outcome(writer.field(&message, fill));
     let (sink, encoder) = writer.into_parts();
-    let start = encoder.field().expect("has begun").record.payload_offset() as usize;
-    match answer {
-        Ok(()) => (Ok(()), encoder.field().expect("has begun").record.length as usize),
-        Err(CallbackError::Callback(error)) => (Err(error), contents(sink).len() - start),
-        Err(CallbackError::Failed(error)) => panic!("{error}"),
-    }
+    let record = encoder.field().expect("has begun").record;
+    let written = contents(sink).len() - record.payload_offset() as usize;
+    (outcome, if outcome.is_ok() { record.length as usize } else { written })
 }
 
 fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
@@ -41,17 +53,11 @@ fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), Sit
     let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
     writer.begin(&message).expect("legal");
     let start = writer.encoder().position() as usize;
-    let answer = writer.sites(u64::MAX, fill);
+    let outcome = outcome(writer.sites(u64::MAX, fill));
     let (sink, encoder) = writer.into_parts();
     let written = encoder.position() as usize - start;
-    match answer {
-        Ok(()) => (Ok(()), encoder.field().expect("has begun").record.length as usize),
-        Err(CallbackError::Callback(error)) => {
-            assert_eq!(contents(sink.into_inner()).len() - start, written);
-            (Err(error), written)
-        }
-        Err(CallbackError::Failed(error)) => panic!("{error}"),
-    }
+    assert_eq!(contents(sink.into_inner()).len() - start, written);
+    (outcome, written)
 }
 
 fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
@@ -83,8 +89,60 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
         ("part", by_part(&format, fill)),
         ("push", by_push(&format, fill)),
     ] {
-        assert_eq!(answer, (expected, written), "{way}");
+        assert_eq!(answer, (expected.map_err(CallbackError::Callback), written), "{way}");
     }
+}
+
+/// A callback that returns `Ok` without filling its site is refused: its data would be zeros that nobody put.
+#[test]
+fn sites_that_are_not_filled_are_refused() {
+    let format = su3(Precision::F32);
+    let [link, zeros] = [[1.0_f32; 18], [0.0_f32; 18]];
+    type Fill<'f> = &'f dyn Fn(&mut SiteMut<'_>) -> Result<(), SiteError>;
+    let too_few: [(&str, u64, Fill<'_>); 6] = [
+        ("nothing", 0, &|_| Ok(())),
+        ("words that are refused", 0, &|site| site.put(&link).or(Ok(()))),
+        ("one link of two", 72, &|site| site.link_mut(1)?.put(&link)),
+        ("one unphysical link of two", 72, &|site| Ok(site.link_mut(0)?.set_unphysical())),
+        ("all numbers but one", 140, &|site| (1..NUMBERS).try_for_each(|index| site.set(index, 1.0))),
+        ("the diagonal of a link", 24, &|site| {
+            (0..3).try_for_each(|i| site.link_mut(0)?.set(i, i, [1.0, 0.0]))
+        }),
+    ];
+    for (what, given, fill) in too_few {
+        for at in 0..SITES {
+            let fill = |site: &mut SiteMut<'_>| match site.index() == at {
+                true => fill(site),
+                false => site.put_rounded(&[1.0_f64; NUMBERS]),
+            };
+            let error = EncodeErrorKind::SiteNotFilled { index: at as u64, needed: 144, given };
+            for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
+                assert_eq!(answer, (Err(CallbackError::Failed(error)), at * 144), "{what}");
+            }
+        }
+    }
+    let enough: [(&str, Fill<'_>); 5] = [
+        ("link by link", &|site| (0..2).try_for_each(|mu| site.link_mut(mu)?.put(&link))),
+        ("number by number", &|site| (0..NUMBERS).try_for_each(|index| site.set(index, 1.0))),
+        ("element by element", &|site| {
+            (0..18).try_for_each(|n| site.link_mut(n / 9)?.set(n / 3 % 3, n % 3, [1.0; 2]))
+        }),
+        ("zeros, and the diagonal", &|site| {
+            (0..2).try_for_each(|mu| {
+                let mut matrix = site.link_mut(mu)?;
+                matrix.put(&zeros)?;
+                (0..3).try_for_each(|i| matrix.set(i, i, [1.0, 0.0]))
+            })
+        }),
+        ("bytes", &|site| Ok(site.bytes_mut().fill(0))),
+    ];
+    for (what, fill) in enough {
+        for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
+            assert_eq!(answer, (Ok(()), SITES * 144), "{what}");
+        }
+    }
+    let text = "site 3 is incomplete: the callback has put 72 of its 144 bytes";
+    assert_eq!(EncodeErrorKind::SiteNotFilled { index: 3, needed: 144, given: 72 }.to_string(), text);
 }
 
 #[test]
@@ -311,6 +369,6 @@ fn a_part_of_no_sites_calls_nothing() {
     writer.seek(4).expect("the end");
     writer.sites(1, |_| -> Result<(), SiteError> { panic!("there is none") }).expect("nothing to do");
     writer.seek(0).expect("a site");
-    writer.sites(0, skip).expect("nothing to do");
+    writer.sites(0, zeros).expect("nothing to do");
     writer.end_with(&message, Checksum::default()).expect("between sites");
 }

@@ -117,7 +117,7 @@ fn what_is_accepted_in_strict_mode() {
         expected(&bytes, Mode::Strict).assert_same(&trace, &file.path);
         match trace.end {
             Ok(()) => assert!(["vendor-no-newline.scda", "count-pad-no-newline.scda"].contains(&&*file.path)),
-            Err(Error { at, kind: ErrorKind::Padding { found } }) => {
+            Err(Error { at, kind: ErrorKind::Padding { found }, .. }) => {
                 assert_eq!(bytes[at as usize], found);
                 refused.push((file.path.clone(), at));
             }

@@ -182,7 +182,7 @@ fn wrong_ends_with_and_without_something_behind() {
                 let both = agree(&file(&both), Mode::Survey, 400, &what);
                 let fault = |trace: &Reported| {
                     trace.events().find_map(|event| match event {
-                        Event::Finding(Error { at, kind }) => Some((*at, *kind)),
+                        Event::Finding(Error { at, kind, .. }) => Some((*at, *kind)),
                         _ => None,
                     })
                 };

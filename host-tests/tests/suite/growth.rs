@@ -1,0 +1,44 @@
+//! Errors and verdicts can get variants and fields without breaking programs: they are `#[non_exhaustive]`, also those
+//! that are not declared by `rules!` or `messages!`, which add it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::examples::rust_files;
+use syn::{Attribute, Item, Type};
+
+/// A call fails, or its callback does: nothing can be added, and a `match` needs no wildcard.
+const CLOSED: [&str; 1] = ["CallbackError"];
+
+#[test]
+fn errors_and_verdicts_are_open() {
+    let mut errors = BTreeSet::from(["Verdict".to_owned()]);
+    let mut declared = Vec::new();
+    for file in rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../codec/src")) {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        for item in syn::parse_file(&text).expect("Rust").items {
+            match item {
+                Item::Struct(item) => declared.push((item.ident.to_string(), is_open(&item.attrs))),
+                Item::Enum(item) => declared.push((item.ident.to_string(), is_open(&item.attrs))),
+                Item::Impl(item) => errors.extend(error(&item)),
+                _ => {}
+            }
+        }
+    }
+    let of_errors: Vec<_> = declared.iter().filter(|(name, _)| errors.contains(name)).collect();
+    assert!(of_errors.len() >= 12, "{of_errors:?}");
+    let closed: Vec<_> = of_errors.iter().filter(|(_, is_open)| !is_open).map(|(name, _)| name).collect();
+    assert_eq!(closed, CLOSED);
+}
+
+fn is_open(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive"))
+}
+
+/// The type for which this implements `Error`.
+fn error(item: &syn::ItemImpl) -> Option<String> {
+    let (path, _) = item.trait_.as_ref()?;
+    let Type::Path(of) = &*item.self_ty else { return None };
+    let is_error = path.segments.last()?.ident == "Error";
+    is_error.then(|| Some(of.path.segments.last()?.ident.to_string())).flatten()
+}
