@@ -1,28 +1,32 @@
 // Builds dist/: the compiled codec, its JavaScript side, and the TypeScript around it.
 
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const codec = fileURLToPath(new URL('.', import.meta.url));
 const web = fileURLToPath(new URL('..', import.meta.url));
 const target = fileURLToPath(new URL('../../../target/web', import.meta.url));
-const wasm = `${target}/wasm32-unknown-unknown/release/linkstream_web.wasm`;
+const compiled = `${target}/wasm32-unknown-unknown/release`;
 const out = `${codec}dist/wasm`;
 
+/** A program of an npm package. */
+const tool = (name) => `${web}node_modules/.bin/${name}`;
+
+/** Runs a program to its end. If it fails, so does the build. */
 function run(command, args, environment = {}) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: web,
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: web, stdio: 'inherit', env: { ...process.env, ...environment } });
+    child.on('error', reject);
+    child.on('close', (status) => (status === 0 ? resolve() : process.exit(status ?? 1)));
   });
-  if (error) throw error;
-  if (status !== 0) process.exit(status ?? 1);
 }
 
 rmSync(`${codec}dist`, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
+const modules = ['check', 'sets', 'read'];
 const standardLibrary = ['-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size'];
 const environment = {
   // Lets the stable compiler build the standard library for size and without the messages of panics, which a page never
@@ -31,18 +35,34 @@ const environment = {
   // All browsers that have modules in workers have these vectors.
   CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Ctarget-feature=+simd128 -Zunstable-options -Cpanic=immediate-abort',
 };
-const cargo = ['build', '--quiet', '--release', '--target-dir', target, ...standardLibrary];
+const packages = modules.flatMap((name) => ['-p', `linkstream-web-${name}`]);
+const wasm = ['build', '--quiet', '--release', '--target-dir', target, '--target', 'wasm32-unknown-unknown'];
+const bindgen = ['build', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen'];
+// At the same time, since each has phases in which it uses only one core.
+await Promise.all([run('cargo', [...wasm, ...standardLibrary, ...packages], environment), run('cargo', bindgen)]);
+
 const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue'];
 const optimize = ['-Oz', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
 
-for (const name of ['check', 'sets', 'read']) {
-  const only = ['--no-default-features', '--features', name];
-  run('cargo', [...cargo, '-p', 'linkstream-web', '--target', 'wasm32-unknown-unknown', ...only], environment);
-  run('cargo', ['run', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen', '--', wasm, out, name]);
-  const module = `${out}/${name}_bg.wasm`;
-  run('npx', ['--no-install', 'wasm-opt', ...optimize, module, '-o', module]);
+await Promise.all(modules.map((name) => run(`${target}/host/release/bindgen`, [`${compiled}/linkstream_web_${name}.wasm`, out, name])));
+
+/** The compiler takes the types of the modules from where its sources import them. */
+async function typescript() {
+  cpSync(out, `${codec}ts/wasm`, { recursive: true, filter: (path) => !path.endsWith('.wasm') });
+  await run(tool('tsc'), ['-p', codec]);
 }
 
-// The compiler takes the types of the module from where its sources import it.
-cpSync(out, `${codec}ts/wasm`, { recursive: true });
-run('npx', ['--no-install', 'tsc', '-p', codec]);
+/** Optimises a module. The result is kept for the next build, since this takes longer than all other steps together. */
+async function optimised(name) {
+  const module = `${out}/${name}_bg.wasm`;
+  const inputs = [readFileSync(module), readFileSync(`${web}node_modules/binaryen/package.json`), optimize.join()];
+  const key = inputs.reduce((hash, input) => hash.update(input), createHash('sha256')).digest('hex');
+  const folder = `${target}/optimised/${name}`;
+  const kept = `${folder}/${key}.wasm`;
+  if (existsSync(kept)) return cpSync(kept, module);
+  await run(tool('wasm-opt'), [...optimize, module, '-o', module]);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(module, kept);
+}
+
+await Promise.all([typescript(), ...modules.map(optimised)]);
