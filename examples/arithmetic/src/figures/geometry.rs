@@ -20,8 +20,8 @@ pub struct Geometry {
     pub rows: usize,
     /// Time slices.
     pub slices: u32,
-    /// Links at a site.
-    pub links: usize,
+    /// Directions that have links, one link each at a site.
+    pub axes: Vec<Axis>,
     /// Rows and columns of a link's matrix.
     pub colors: usize,
     pub planes: Vec<Plane>,
@@ -97,7 +97,7 @@ impl Geometry {
             middle,
             rows,
             slices: last,
-            links: axes.len(),
+            axes,
             colors: usize::try_from(layout.columns).ok()?,
             planes,
         };
@@ -108,10 +108,15 @@ impl Geometry {
     /// Bytes that one time slice takes in memory; `None` if it cannot be addressed.
     fn slice_bytes(&self) -> Option<usize> {
         let elements = self.colors.checked_mul(self.colors)?;
-        let numbers = [2, self.links, self.row.checked_next_multiple_of(LANES)?];
+        let numbers = [2, self.links(), self.row.checked_next_multiple_of(LANES)?];
         let row = numbers.into_iter().try_fold(elements, usize::checked_mul)?;
         let bytes = row.checked_mul(self.rows)?.checked_mul(size_of::<f64>())?;
         isize::try_from(bytes).ok().map(|_| bytes)
+    }
+
+    /// Links at a site.
+    pub const fn links(&self) -> usize {
+        self.axes.len()
     }
 
     /// Numbers of a link: real and imaginary parts of its elements.
@@ -121,7 +126,7 @@ impl Geometry {
 
     /// Numbers of a site.
     pub const fn site_numbers(&self) -> usize {
-        self.links * self.components()
+        self.links() * self.components()
     }
 
     /// Sites of a row and those that fill it up.

@@ -23,6 +23,8 @@ pub struct Measured {
     pub planes: Vec<PlaneFigure>,
     /// Re tr U, averaged over sites and directions.
     pub link_trace: f64,
+    /// The same for each direction that has links.
+    pub directions: Vec<DirectionFigure>,
     /// The sum of the squared moduli of all elements.
     pub squared_norm: f64,
     /// The largest element of |U U† - 1| on any link. Links that do not exist are left out: see
@@ -43,6 +45,14 @@ pub struct PlaneFigure {
     pub mu: u8,
     pub nu: u8,
     pub plaquette: f64,
+}
+
+/// The average link trace of one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DirectionFigure {
+    /// From 0.
+    pub mu: u8,
+    pub link_trace: f64,
 }
 
 /// The averages of one time slice.

@@ -95,7 +95,7 @@ impl Observables {
             return None;
         }
         geometry.row.checked_mul(links.site_bytes())?.checked_mul(geometry.rows)?;
-        let sums = Sums::new(geometry.planes.len(), keeps_slices);
+        let sums = Sums::new(&geometry, keeps_slices);
         Some(Self {
             geometry,
             links,
@@ -152,6 +152,7 @@ impl Observables {
         let unless_spoilt = |value| if is_spoilt { f64::NAN } else { value };
         let mut averages = self.sums.averages(&self.geometry);
         averages.planes.iter_mut().for_each(|plane| plane.plaquette = unless_spoilt(plane.plaquette));
+        averages.directions.iter_mut().for_each(|one| one.link_trace = unless_spoilt(one.link_trace));
         let mut slices = self.sums.of_slices(&self.geometry);
         for slice in &mut slices {
             slice.link_trace = unless_spoilt(slice.link_trace);
@@ -167,6 +168,7 @@ impl Observables {
             temporal: averages.temporal.map(unless_spoilt),
             planes: averages.planes,
             link_trace: unless_spoilt(averages.link_trace),
+            directions: averages.directions,
             squared_norm: unless_spoilt(self.sums.squared_norm()),
             max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
             threshold: None,
@@ -206,7 +208,7 @@ impl Observables {
 
     /// Numbers of the sums of a row.
     fn sums_width(&self) -> usize {
-        RowSums::width(self.geometry.planes.len())
+        RowSums::width(&self.geometry)
     }
 
     /// Cuts some rows of the present slice, and memory for their sums, into tiles.
@@ -234,8 +236,8 @@ impl Observables {
         let sums = tile.sums.chunks_exact_mut(self.sums_width());
         let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
-            let Some(mut sums) = RowSums::of(sums) else { return };
-            scratch.absent.resize(geometry.links * geometry.row, false);
+            let Some(mut sums) = RowSums::of(sums, geometry) else { return };
+            scratch.absent.resize(geometry.links() * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
@@ -262,7 +264,7 @@ impl Observables {
         scratch.trace.resize(self.geometry.lanes(), 0.0);
         scratch.norm.resize(self.geometry.lanes(), 0.0);
         scratch.deviation.resize(self.geometry.lanes(), 0.0);
-        for link in 0..self.geometry.links {
+        for (link, trace) in sums.traces.iter_mut().enumerate() {
             self.arch.dispatch(Unitarity {
                 colors,
                 links: self.matrices(row, 0, link),
@@ -270,7 +272,7 @@ impl Observables {
                 norm: &mut scratch.norm,
                 deviation: &mut scratch.deviation,
             });
-            *sums.trace += scratch.trace[..sites].iter().sum::<f64>();
+            *trace = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
             let absent = &scratch.absent[link * sites..];
             for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
@@ -330,7 +332,7 @@ impl Observables {
 
     /// One link of the sites of a row.
     fn matrices<'r>(&self, rows: &'r [f64], row: usize, link: usize) -> Matrices<'r> {
-        Matrices { row: self.row(rows, row), links: self.geometry.links, link }
+        Matrices { row: self.row(rows, row), links: self.geometry.links(), link }
     }
 
     /// All plaquettes that begin in the last slice: the slice after it is the first.
@@ -343,7 +345,7 @@ impl Observables {
         let Ok(()) = parallel::each(self.is_large, pieces, |(index, sums), scratch: &mut Scratch| {
             for (row, sums) in (index * length..).zip(sums.chunks_exact_mut(width)) {
                 let above = &self.first[row * row_stride..];
-                let Some(sums) = RowSums::of(sums) else { continue };
+                let Some(sums) = RowSums::of(sums, &self.geometry) else { continue };
                 self.measure_plaquettes(row, previous, above, scratch, sums.planes);
             }
             Ok::<(), Infallible>(())
@@ -356,7 +358,8 @@ impl Observables {
     /// Adds the sums of rows in their order.
     fn add_sums(&mut self) {
         let width = self.sums_width();
-        self.row_sums.chunks_exact_mut(width).filter_map(RowSums::of).for_each(|row| self.sums.add(&row));
+        let rows = self.row_sums.chunks_exact_mut(width);
+        rows.filter_map(|row| RowSums::of(row, &self.geometry)).for_each(|row| self.sums.add(&row));
     }
 
     fn end_slice(&mut self) {

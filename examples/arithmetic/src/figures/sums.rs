@@ -2,44 +2,44 @@
 //! threads there are.
 
 use super::geometry::{Geometry, Neighbour};
-use super::measured::{PlaneFigure, SliceFigures};
+use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
 
 /// Sums over the sites of one row.
 ///
 /// The first entries are Re tr of the plaquettes of each plane, of the row in the slice before; then come Re tr of the
-/// links, their squared norm, and the square of their largest deviation from unitarity.
+/// links in each direction, the squared norm of all links, and the square of their largest deviation from unitarity.
 #[derive(Debug)]
 pub struct RowSums<'s> {
     pub planes: &'s mut [f64],
-    pub trace: &'s mut f64,
+    pub traces: &'s mut [f64],
     pub norm: &'s mut f64,
     pub deviation: &'s mut f64,
 }
 
 impl<'s> RowSums<'s> {
     /// How many numbers they are.
-    pub const fn width(planes: usize) -> usize {
-        planes + 3
+    pub const fn width(geometry: &Geometry) -> usize {
+        geometry.planes.len() + geometry.links() + 2
     }
 
-    pub fn of(numbers: &'s mut [f64]) -> Option<Self> {
-        let (deviation, rest) = numbers.split_last_mut()?;
-        let (norm, rest) = rest.split_last_mut()?;
-        let (trace, planes) = rest.split_last_mut()?;
-        Some(Self { planes, trace, norm, deviation })
+    pub fn of(numbers: &'s mut [f64], geometry: &Geometry) -> Option<Self> {
+        let (planes, rest) = numbers.split_at_mut_checked(geometry.planes.len())?;
+        let (traces, rest) = rest.split_at_mut_checked(geometry.links())?;
+        let [norm, deviation] = rest else { return None };
+        Some(Self { planes, traces, norm, deviation })
     }
 }
 
-/// Sums over one time slice.
-#[derive(Debug, Clone, Default)]
+/// Sums over one time slice, or several: of each plane, and of each direction.
+#[derive(Debug, Clone)]
 struct SliceSums {
     planes: Vec<f64>,
-    trace: f64,
+    traces: Vec<f64>,
 }
 
 impl SliceSums {
-    fn new(planes: usize) -> Self {
-        Self { planes: vec![0.0; planes], trace: 0.0 }
+    fn new(geometry: &Geometry) -> Self {
+        Self { planes: vec![0.0; geometry.planes.len()], traces: vec![0.0; geometry.links()] }
     }
 }
 
@@ -48,11 +48,10 @@ impl SliceSums {
 #[derive(Debug)]
 pub struct Sums {
     keeps_slices: bool,
+    /// The traces of the slice that arrives, the planes of the slice before it.
+    current: SliceSums,
     /// Of the slice that arrives.
-    trace: f64,
     norm: f64,
-    /// Of the slice before it.
-    planes: Vec<f64>,
     total: SliceSums,
     total_norm: f64,
     slices: Vec<SliceSums>,
@@ -61,13 +60,12 @@ pub struct Sums {
 }
 
 impl Sums {
-    pub fn new(planes: usize, keeps_slices: bool) -> Self {
+    pub fn new(geometry: &Geometry, keeps_slices: bool) -> Self {
         Self {
             keeps_slices,
-            trace: 0.0,
+            current: SliceSums::new(geometry),
             norm: 0.0,
-            planes: vec![0.0; planes],
-            total: SliceSums::new(planes),
+            total: SliceSums::new(geometry),
             total_norm: 0.0,
             slices: Vec::new(),
             deviation: 0.0,
@@ -76,33 +74,31 @@ impl Sums {
 
     /// The next row.
     pub fn add(&mut self, row: &RowSums<'_>) {
-        for (sum, plane) in self.planes.iter_mut().zip(row.planes.iter()) {
-            *sum += plane;
-        }
-        self.trace += *row.trace;
+        add_each(&mut self.current.planes, row.planes);
+        add_each(&mut self.current.traces, row.traces);
         self.norm += *row.norm;
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
     }
 
     /// All rows of a slice have been added.
     pub fn end_links(&mut self) {
-        let trace = std::mem::take(&mut self.trace);
-        self.total.trace += trace;
+        let traces = &mut self.current.traces;
+        add_each(&mut self.total.traces, traces);
         self.total_norm += std::mem::take(&mut self.norm);
         if self.keeps_slices {
-            self.slices.push(SliceSums { planes: Vec::new(), trace });
+            self.slices.push(SliceSums { planes: Vec::new(), traces: traces.clone() });
         }
+        traces.fill(0.0);
     }
 
     /// All plaquettes of the slice number `slice` have been added.
     pub fn end_plaquettes(&mut self, slice: usize) {
-        for (sum, plane) in self.total.planes.iter_mut().zip(&self.planes) {
-            *sum += plane;
-        }
+        let planes = &mut self.current.planes;
+        add_each(&mut self.total.planes, planes);
         if let Some(slice) = self.slices.get_mut(slice) {
-            slice.planes.clone_from(&self.planes);
+            slice.planes.clone_from(planes);
         }
-        self.planes.fill(0.0);
+        planes.fill(0.0);
     }
 
     pub const fn squared_norm(&self) -> f64 {
@@ -133,6 +129,7 @@ pub struct Averages {
     pub temporal: Option<f64>,
     pub planes: Vec<PlaneFigure>,
     pub link_trace: f64,
+    pub directions: Vec<DirectionFigure>,
 }
 
 impl Averages {
@@ -157,7 +154,13 @@ impl Averages {
                     plaquette: sum / (sites * colors),
                 })
                 .collect(),
-            link_trace: sums.trace / (sites * (geometry.links as f64 * colors)),
+            link_trace: sums.traces.iter().sum::<f64>() / (sites * (geometry.links() as f64 * colors)),
+            directions: geometry
+                .axes
+                .iter()
+                .zip(&sums.traces)
+                .map(|(axis, sum)| DirectionFigure { mu: axis.direction, link_trace: sum / (sites * colors) })
+                .collect(),
         }
     }
 
@@ -165,6 +168,11 @@ impl Averages {
         let Self { plaquette, spatial, temporal, link_trace, .. } = self;
         SliceFigures { time, plaquette, spatial, temporal, link_trace }
     }
+}
+
+/// Adds each number to the sum at its place.
+fn add_each(sums: &mut [f64], numbers: &[f64]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
 /// The larger of the two, or NaN if either is: `f64::max` would lose it.

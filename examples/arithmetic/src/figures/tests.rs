@@ -167,6 +167,13 @@ fn deviation(a: &Matrix) -> f64 {
     (0..n * n).map(element).fold(0.0, f64::max)
 }
 
+/// Of the links at some sites, the trace in each direction.
+fn link_traces(case: &Case, links: &[Vec<Matrix>]) -> Vec<(u8, f64)> {
+    let scale = links.len() as f64 * f64::from(case.colors);
+    let trace = |link: usize| links.iter().map(|site| re_trace(&site[link])).sum::<f64>() / scale;
+    case.directions().into_iter().enumerate().map(|(link, mu)| (mu as u8, trace(link))).collect()
+}
+
 /// Of the plaquettes in each plane that begin at the sites of a range; of the links there the trace.
 fn averages(case: &Case, links: &[Vec<Matrix>], sites: std::ops::Range<usize>) -> (Vec<(u8, u8, f64)>, f64) {
     let (directions, count) = (case.directions(), sites.len() as f64);
@@ -218,6 +225,13 @@ fn assert_is_the_definition(case: &Case) {
     assert_close(found.spatial, mean(planes.iter().filter(|p| !is_temporal(p.1)).map(|plane| plane.2)));
     assert_close(found.temporal, mean(planes.iter().filter(|p| is_temporal(p.1)).map(|plane| plane.2)));
     assert_close(Some(found.link_trace), Some(trace));
+    let traces = link_traces(case, &links);
+    assert_eq!(found.directions.len(), traces.len());
+    for (found, (mu, trace)) in found.directions.iter().zip(&traces) {
+        assert_eq!(found.mu, *mu);
+        assert_close(Some(found.link_trace), Some(*trace));
+    }
+    assert_close(mean(found.directions.iter().map(|direction| direction.link_trace)), Some(found.link_trace));
     let elements = links.iter().flatten().flatten();
     assert_close(Some(found.squared_norm), Some(elements.map(|[re, im]| re * re + im * im).sum()));
     let largest = links.iter().flatten().map(deviation).fold(0.0, f64::max);
@@ -331,6 +345,7 @@ fn what_is_not_finite_spoils_all_figures() {
             assert!(all.iter().all(|figure| figure.is_some_and(f64::is_nan)), "{found:?}");
             assert!(found.max_unitarity_deviation.is_nan());
             assert!(found.planes.iter().all(|plane| plane.plaquette.is_nan()));
+            assert!(found.directions.iter().all(|direction| direction.link_trace.is_nan()));
             assert!(found.slices.iter().all(|slice| slice.link_trace.is_nan()));
         }
     }
@@ -347,6 +362,8 @@ fn links_that_do_not_exist_count_in_averages_and_not_in_unitarity() {
     let found = case.measure(&numbers);
     assert_eq!((found.max_unitarity_deviation, found.temporal), (0.0, Some(2.0 / 3.0)));
     assert_eq!(found.link_trace, 1.0 - 8.0 / (24.0 * 4.0));
+    let traces: Vec<_> = found.directions.iter().map(|direction| direction.link_trace).collect();
+    assert_eq!(traces, [1.0, 1.0, 1.0, 2.0 / 3.0]);
     // A zero with a sign is a number like any other.
     numbers[16 * 32 + 31] = -0.0;
     assert_eq!(case.measure(&numbers).max_unitarity_deviation, 1.0);

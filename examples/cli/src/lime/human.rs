@@ -179,6 +179,9 @@ pub fn figures(out: &mut String, measured: &Measured) {
         }
     }
     let _ = writeln!(out, "    link trace             {}", figure(measured.link_trace));
+    for one in &measured.directions {
+        let _ = writeln!(out, "      direction {:<11}{}", direction(one.mu), figure(one.link_trace));
+    }
     for slice in &measured.slices {
         let _ = write!(out, "    time {:>4}: link trace {}", slice.time, figure(slice.link_trace));
         let parts =

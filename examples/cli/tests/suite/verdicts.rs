@@ -167,6 +167,11 @@ fn figures_are_in_words_and_in_json() {
     assert!(planes.len() == 6 && (mean - figure(&field["plaquette"])).abs() < 1e-12, "{field}");
     let halves = figure(&field["spatial_plaquette"]) + figure(&field["temporal_plaquette"]);
     assert!((halves / 2.0 - mean).abs() < 1e-12, "{field}");
+    let directions = field["directions"].as_array().expect("a list");
+    let numbers: Vec<_> = directions.iter().map(|entry| &entry["direction"]).collect();
+    let mean = directions.iter().map(|entry| figure(&entry["link_trace"])).sum::<f64>() / 4.0;
+    assert_eq!(numbers, [0, 1, 2, 3], "{field}");
+    assert!((mean - figure(&field["link_trace"])).abs() < 1e-12, "{field}");
     let slices = field["slices"].as_array().expect("a list");
     let trace = slices.iter().map(|slice| figure(&slice["link_trace"])).sum::<f64>() / 8.0;
     assert!(slices.len() == 8 && (trace - figure(&field["link_trace"])).abs() < 1e-12, "{field}");
@@ -176,6 +181,8 @@ fn figures_are_in_words_and_in_json() {
     let temporal = format!("temporal             {:.9}", figure(&field["temporal_plaquette"]));
     assert!(text.contains(&temporal) && text.contains("plane zt"), "{text}");
     assert_eq!(text.matches("link trace").count(), 9, "{text}");
+    let of_y = format!("direction y          {:.9}\n", figure(&directions[1]["link_trace"]));
+    assert!(text.contains(&of_y), "{text}");
     let (plain, _) = crate::common::report("check", &sample(), &[]);
     assert_eq!(plain["fields"][0].get("slices"), None);
 }

@@ -150,6 +150,11 @@ pub fn figures(measured: &Measured, object: &mut Map<String, Value>) {
             .collect(),
     );
     put("link_trace", measured.link_trace.into());
+    let directions = measured.directions.iter();
+    put(
+        "directions",
+        directions.map(|one| json!({"direction": one.mu, "link_trace": one.link_trace})).collect(),
+    );
     put("max_unitarity_deviation", measured.max_unitarity_deviation.into());
     put("unitarity_threshold", measured.threshold.into());
     put("widened", measured.widened.into());

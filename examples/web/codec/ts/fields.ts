@@ -29,6 +29,6 @@ function gaugeField(report: Report): FieldEntry[] {
 
 /** What is measured of a gauge field, in the order of reports. */
 const FIGURES = [
-  'gauge_kind', 'plaquette', 'spatial_plaquette', 'temporal_plaquette', 'planes', 'link_trace', 'max_unitarity_deviation',
+  'gauge_kind', 'plaquette', 'spatial_plaquette', 'temporal_plaquette', 'planes', 'link_trace', 'directions', 'max_unitarity_deviation',
   'unitarity_threshold', 'widened', 'slices', 'recorded',
 ];
