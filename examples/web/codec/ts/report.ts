@@ -112,9 +112,32 @@ export interface FieldEntry {
   links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
   /** Whether the stored checksum is that of the data; null if they were not read, as by `open`. */
   checksum?: 'match' | 'mismatch' | 'absent' | null;
-  /** Re tr U / N, averaged over sites and planes; null if it is not finite. */
+  /** Of gauge fields: Re tr U / N of plaquettes, averaged over sites and planes. This and the next figures are null if not finite. */
   plaquette?: number | null;
+  /** The same for planes without the last direction, which is time. */
+  spatial_plaquette?: number | null;
+  /** The same for planes with it. */
+  temporal_plaquette?: number | null;
+  /** The same for each plane. Directions are counted from 0. */
+  planes?: { directions: [number, number]; plaquette: number | null }[];
+  /** Re tr U / N of links, averaged over sites and directions. */
+  link_trace?: number | null;
+  /** The same for each direction that has links. */
+  directions?: { direction: number; link_trace: number | null }[];
+  /** The largest element of |U U† - 1|. */
+  max_unitarity_deviation?: number | null;
+  /** With the option `slices`. */
+  slices?: SliceEntry[];
   [entry: string]: unknown;
+}
+
+/** The averages of one time slice; the plaquettes are those that begin in it. */
+export interface SliceEntry {
+  time: number;
+  plaquette: number | null;
+  spatial_plaquette: number | null;
+  temporal_plaquette: number | null;
+  link_trace: number | null;
 }
 
 /** A section of an scda file. */

@@ -10,17 +10,6 @@ import { compute } from '../physics/compute';
 import { DECADES, type LinkShape } from '../physics/links';
 import { plot } from '../plot';
 
-/** What has been measured of a gauge field. */
-interface Measured {
-  plaquette?: number | null;
-  spatial_plaquette?: number | null;
-  temporal_plaquette?: number | null;
-  planes?: { directions: [number, number]; plaquette: number | null }[];
-  link_trace?: number | null;
-  max_unitarity_deviation?: number | null;
-  slices?: { time: number; plaquette: number | null; spatial_plaquette?: number | null; temporal_plaquette?: number | null; link_trace: number | null }[];
-}
-
 /** Types whose norm per time slice is a correlator. */
 const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
 
@@ -30,11 +19,10 @@ export function physics(item: Item, report: Report): HTMLElement {
     const title = `Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
     root.append(element('h4', {}, title));
     const shape = shapeOf(field);
-    const measured = field as Measured;
-    if (measured.plaquette !== undefined) root.append(...figures(measured));
+    if (field.plaquette !== undefined) root.append(...figures(field));
     if (shape) root.append(density(item, index, shape), histogram(item, index, shape));
     else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global') root.append(norms(item, index, field));
-    else if (measured.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
+    else if (field.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
   });
   return root;
 }
@@ -45,7 +33,7 @@ function shapeOf(field: FieldEntry): LinkShape | undefined {
   return isWhole && kind === 'field' ? { dims, links: links.per_site, colors: links.rows } : undefined;
 }
 
-function figures(measured: Measured): HTMLElement[] {
+function figures(measured: FieldEntry): HTMLElement[] {
   const rows: [string, number | null | undefined][] = [
     ['average plaquette', measured.plaquette],
     ['spatial plaquette', measured.spatial_plaquette],
@@ -56,23 +44,35 @@ function figures(measured: Measured): HTMLElement[] {
   const parts: HTMLElement[] = [
     table('Averages', ['figure', 'value'], rows.filter(([, number]) => number !== undefined).map(([name, number]) => [name, value(number)])),
   ];
-  const planes = measured.planes ?? [];
+  const { planes = [], directions = [], slices = [] } = measured;
   if (planes.length > 0) {
-    const averages = planes.map(({ plaquette }) => plaquette);
-    const places = planes.map((_, index) => index);
-    parts.push(plot(places, [{ label: 'plaquette', values: averages }], { title: 'Plaquette of each plane', axis: 'plane', names: planes.map(({ directions }) => directions.map((mu) => 'xyzt'[mu] ?? mu).join('')) }));
+    parts.push(ofNamed('Plaquette of each plane', 'plane', 'plaquette',
+      planes.map(({ directions, plaquette }) => [directions.map(letter).join(''), plaquette])));
   }
-  const slices = measured.slices ?? [];
+  if (directions.length > 0) {
+    parts.push(ofNamed('Link trace of each direction', 'direction', 'link trace',
+      directions.map(({ direction, link_trace: trace }) => [letter(direction), trace])));
+  }
   if (slices.length > 0) {
     const times = slices.map(({ time }) => time);
     parts.push(plot(times, [
       { label: 'all planes', values: slices.map(({ plaquette }) => plaquette) },
-      { label: 'spatial', values: slices.map((slice) => slice.spatial_plaquette ?? null) },
-      { label: 'temporal', values: slices.map((slice) => slice.temporal_plaquette ?? null) },
+      { label: 'spatial', values: slices.map((slice) => slice.spatial_plaquette) },
+      { label: 'temporal', values: slices.map((slice) => slice.temporal_plaquette) },
     ], { title: 'Plaquette of each time slice', axis: 't' }));
     parts.push(plot(times, [{ label: 'link trace', values: slices.map((slice) => slice.link_trace) }], { title: 'Link trace of each time slice', axis: 't' }));
   }
   return parts;
+}
+
+function letter(direction: number): string {
+  return 'xyzt'[direction] ?? `[${direction}]`;
+}
+
+/** One value for each name. */
+function ofNamed(title: string, axis: string, label: string, named: [string, number | null][]): HTMLElement {
+  const names = named.map(([name]) => name);
+  return plot(names.map((_, place) => place), [{ label, values: named.map(([, number]) => number) }], { title, axis, names });
 }
 
 /** A plane of the action density, with sliders for the other coordinates. */
