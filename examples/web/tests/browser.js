@@ -1,5 +1,6 @@
 // Browsers of Debian, and the page in them.
 
+import { readFileSync } from 'node:fs';
 import { after, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -72,6 +73,12 @@ export async function settled(page, timeout = 60_000) {
     const summary = document.querySelector('#files:not([hidden]) #summary')?.textContent ?? '';
     return verdict && !/: (reading|waiting)$/.test(verdict.querySelector('h2').textContent) && !/reading|waiting/.test(summary);
   }, undefined, { timeout });
+}
+
+/** Presses a button that saves a file. */
+export async function saved(page, selector) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  return readFileSync(await download.path());
 }
 
 export const WORDS = { ok: 'valid', unverified: 'unverified', wrong: 'invalid' };

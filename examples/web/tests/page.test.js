@@ -6,22 +6,17 @@ import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import binaryen from 'binaryen';
-import { open } from 'linkstream';
 
 import { check, program, sample } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, root, settled, usePage, WORDS } from './browser.js';
+import { choose, fixtures, root, saved, settled, usePage, WORDS } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
 
-const download = async (selector) => {
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
-  return readFileSync(await saved.path());
-};
+const download = (selector) => saved(page, selector);
 
 test('no request is made while a file is checked', async () => {
   assert.match(await page.textContent('#privacy'), /stay on this machine/);
@@ -217,11 +212,19 @@ test('physics: plots with their values, density, histogram', async () => {
   for (const plane of report.fields[0].planes) {
     assert.match(await page.textContent('#view'), new RegExp(plane.plaquette.toFixed(9)));
   }
+  const traces = page.locator('figure', { hasText: 'Link trace of each direction' });
+  await traces.locator('summary').click();
+  const expected = report.fields[0].directions.map(({ direction, link_trace: trace }) => ['xyzt'[direction], trace.toFixed(9)]);
+  const cells = await traces.locator('details tbody td').allTextContents();
+  assert.deepEqual(cells, expected.flat());
+  const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
+  assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
   // Beside the plot are the name and value of the place under the pointer: the third of six.
   const legend = page.locator('.u-legend').first();
   assert.equal(await legend.textContent(), 'plane--plaquette--');
-  const { x, y, width, height } = await page.locator('.u-over').first().boundingBox();
-  await page.mouse.move(x + (2.6 / 6.2) * width, y + height / 2);
+  const plot = page.locator('.u-over').first();
+  const { width, height } = await plot.boundingBox();
+  await plot.hover({ position: { x: (2.6 / 6.2) * width, y: height / 2 } });
   const { plaquette } = report.fields[0].planes[2];
   assert.match(await legend.textContent(), new RegExp(`^planeyzplaquette${plaquette.toFixed(9)}$`));
   await page.click('.show-density');
@@ -363,81 +366,20 @@ test('a matrix: statistics, rows while scrolling, heat map, exports', async () =
   await page.click('#show-map');
   await page.waitForSelector('.heat canvas');
   await page.click('nav a:has-text("Export")');
-  const saved = await download('#save-matrix-npy');
+  const npy = await download('#save-matrix-npy');
   const expected = exported(path).data;
-  assert.ok(saved.subarray(saved.length - expected.length).equals(expected));
+  assert.ok(npy.subarray(npy.length - expected.length).equals(expected));
   assert.ok((await download('#save-matrix-bytes')).equals(readFileSync(path).subarray(16)));
   const csv = (await download('#save-csv')).toString();
   assert.equal(csv.trim().split('\n').length * csv.split('\n')[0].split(',').length * 8, expected.length);
 });
 
-test('sections: data as they were before compression', async () => {
-  await choose(page, join(fixtures, 'scda/compressed-blocks.scda'));
-  await page.click('nav a:has-text("Sections")');
-  await page.waitForSelector('#view table');
-  await page.locator('#view td button').first().click();
-  await page.waitForSelector('#section pre');
-  assert.match(await page.textContent('#section'), /decompressed/);
-});
-
-test('elements of sections, also compressed ones: chosen by keyboard, shown and saved', async () => {
-  const cases = [
-    // Elements of one size, as they are in the file and compressed, and of various sizes.
-    ['scda/arrays-f64.scda', 2, 99],
-    ['scda/compressed-arrays.scda', 6, 3],
-    ['scda/compressed-varrays.scda', 4, 4],
-  ];
-  for (const [name, section, wanted] of cases) {
-    const path = join(fixtures, name);
-    const file = await open(pathToFileURL(path));
-    const { data, sizes } = await file.readSection(section);
-    const size = sizes[wanted] ?? data.length / file.sections[section].n;
-    const from = sizes.length > 0 ? sizes.slice(0, wanted).reduce((sum, bytes) => sum + bytes, 0) : wanted * size;
-    const expected = Buffer.from(data.subarray(from, from + size));
-    if (sizes.length === 0) {
-      assert.ok(exported(path, '--section', String(section)).data.subarray(from, from + size).equals(expected), name);
-    }
-    await choose(page, path);
-    await page.click('nav a:has-text("Sections")');
-    await page.click(`button[aria-label="Show the data of section ${section}"]`);
-    await page.waitForSelector('#elements');
-    await page.focus('#element');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type(String(wanted));
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#elements .hex pre');
-    const first = [...expected.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    assert.ok((await page.textContent('#elements .hex pre')).includes(` ${first}`), `${name}: ${first}`);
-    assert.ok((await download('#save-element')).equals(expected), name);
-    assert.ok((await download('#save-data')).equals(Buffer.from(data)), name);
-    if (sizes.length === 0) {
-      const npy = await download('#save-data-npy');
-      assert.match(npy.toString('latin1', 0, 128), new RegExp(`'\\|u1'.*\\(${data.length / size}, ${size}\\)`), name);
-      assert.ok(npy.subarray(128).equals(Buffer.from(data)), name);
-    } else {
-      assert.equal(await page.locator('#save-data-npy').count(), 0, name);
-    }
-  }
-  // There is none with that number: the browser says so, and the element that is shown stays.
-  await page.fill('#element', '5');
-  await page.keyboard.press('Enter');
-  assert.equal(await page.$eval('#element', (input) => input.validity.rangeOverflow), true);
-  assert.match(await page.textContent('#elements [role=status]'), /^Element 4: /);
-  // Sections without elements have no such control.
-  await choose(page, join(fixtures, 'scda/inline.scda'));
-  await page.click('nav a:has-text("Sections")');
-  await page.locator('#view td button').first().click();
-  await page.waitForSelector('#section pre');
-  assert.equal(await page.locator('#elements').count(), 0);
-  assert.deepEqual(opened.complaints, []);
-});
-
 test('the report as JSON is that of the program', async () => {
   await choose(page, sample);
   await page.click('nav a:has-text("Export")');
-  const saved = JSON.parse((await download('#save-json')).toString());
+  const report = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
-  sameReport(saved, expected, 'report');
+  sameReport(report, expected, 'report');
   const npy = await download('[data-npy="field-1"]');
   const { data } = exported(sample);
   assert.ok(npy.subarray(npy.length - data.length).equals(data) && npy.subarray(0, 6).equals(Buffer.from('\x93NUMPY', 'latin1')));

@@ -139,6 +139,8 @@ test('the sections of all sound scda files', async () => {
       for (const [index, section] of file.sections.entries()) {
         if (section.type === 'F' || section.convention === 'header') continue;
         const { data, sizes } = await file.readSection(index);
+        const blob = await file.readSectionAsBlob(index);
+        assert.deepEqual([new Uint8Array(await blob.data.arrayBuffer()), blob.sizes], [data, sizes], `${name}, ${index}`);
         const type = section.uncompressed_type ?? section.type;
         if (section.bytes === 0) {
           // It may have more elements, of no bytes, than an array of NumPy.
@@ -156,10 +158,12 @@ test('the sections of all sound scda files', async () => {
             const bytes = size ?? sizes[element];
             const one = await file.readSection(index, { element });
             assert.ok(Buffer.from(one.data).equals(data.subarray(at, at + bytes)), `${name}, ${index}, ${element}`);
+            assert.deepEqual(Buffer.from(await (await file.readSectionAsBlob(index, { element })).data.arrayBuffer()), Buffer.from(one.data));
             at += bytes;
             read += 1;
           }
           await assert.rejects(file.readSection(index, { element: elements }), LinkstreamError);
+          await assert.rejects(file.readSectionAsBlob(index, { element: elements }), LinkstreamError);
         }
         sections += 1;
       }

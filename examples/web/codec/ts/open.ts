@@ -89,8 +89,18 @@ export class OpenFile {
     index: number,
     options: JobOptions & { element?: number } = {},
   ): Promise<{ data: Uint8Array; sizes: number[] }> {
-    const { data, details } = await this.#read({ call: 'readSection', index, element: options.element }, options);
+    const { data, details } = await this.#read({ call: 'readSection', index, element: options.element, asBlob: false }, options);
     return { data, sizes: (details as { sizes: number[] }).sizes };
+  }
+
+  /** The same, with the data as a blob: they need not fit into memory. */
+  async readSectionAsBlob(
+    index: number,
+    options: JobOptions & { element?: number } = {},
+  ): Promise<{ data: Blob; sizes: number[] }> {
+    const found = await run(this.sources, { call: 'readSection', index, element: options.element, asBlob: true }, options);
+    const { data, details } = found as { data: Blob; details: { sizes: number[] } };
+    return { data, sizes: details.sizes };
   }
 
   /** Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one is named. */

@@ -1,5 +1,6 @@
 /** The worker: runs one call at a time in the compiled codec. */
 
+import { ArrayCollector, BlobCollector } from './collectors.js';
 import { toFailure } from './error.js';
 import { suspendable, useMemory, useSources } from './host.js';
 import { loadCheck, loadRead, loadSets, type Module } from './module.js';
@@ -36,8 +37,8 @@ async function connect(): Promise<Port> {
 async function serve(request: Request): Promise<void> {
   try {
     const result = await perform(request);
-    const bytes = result instanceof Uint8Array ? result : (result as { data?: Uint8Array }).data;
-    port.post({ kind: 'done', result }, bytes ? [bytes.buffer as ArrayBuffer] : []);
+    const bytes = result instanceof Uint8Array ? result : (result as { data?: unknown }).data;
+    port.post({ kind: 'done', result }, bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : []);
   } catch (thrown) {
     port.post({ kind: 'failed', failure: toFailure(thrown) }, []);
   }
@@ -59,12 +60,14 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
       }
       case 'readField': {
         const volumes = call.isSet ? sources.list.length : undefined;
-        return await read((codec, sink) => codec.read_field(volumes, call.index, call.slice, sink));
+        return await read(new ArrayCollector(), (codec, sink) => codec.read_field(volumes, call.index, call.slice, sink));
       }
       case 'readMatrix':
-        return await read((codec, sink) => codec.read_matrix(call.from, call.to, sink));
-      case 'readSection':
-        return await read((codec, sink) => codec.read_section(call.index, call.element, sink));
+        return await read(new ArrayCollector(), (codec, sink) => codec.read_matrix(call.from, call.to, sink));
+      case 'readSection': {
+        const sink = call.asBlob ? new BlobCollector() : new ArrayCollector();
+        return await read(sink, (codec, sink) => codec.read_section(call.index, call.element, sink));
+      }
       case 'readBytes':
         return await readBytes(sources.list[0], call.offset, call.length);
     }
@@ -106,16 +109,18 @@ function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Sur
   return run(codec, exports);
 }
 
-async function read(prepare: (codec: ReadCodec, sink: Collector) => void): Promise<unknown> {
+async function read<Sink extends ArrayCollector | BlobCollector>(
+  sink: Sink,
+  prepare: (codec: ReadCodec, sink: Sink) => void,
+): Promise<unknown> {
   const { codec, exports } = await loadRead();
-  const sink = new Collector();
   prepare(codec, sink);
   await run(codec, exports);
   return sink.result();
 }
 
 async function readBytes(source: WorkerSource, from: number, length: number): Promise<unknown> {
-  const sink = new Collector();
+  const sink = new ArrayCollector();
   for (let offset = from, end = from + length; offset < end; ) {
     const bytes = await source.read(offset, end - offset);
     if (bytes.length === 0) break;
@@ -123,42 +128,4 @@ async function readBytes(source: WorkerSource, from: number, length: number): Pr
     offset += bytes.length;
   }
   return sink.result();
-}
-
-/** Collects what the compiled codec reads. */
-class Collector {
-  #type = 'u8';
-  #bytes = new Uint8Array(0);
-  #used = 0;
-  #details: unknown;
-
-  begin(type: string, bytes: number): void {
-    this.#type = type;
-    this.#used = 0;
-    if (bytes >= 0) this.#bytes = new Uint8Array(bytes);
-  }
-
-  put(bytes: Uint8Array): void {
-    this.putAt(this.#used, bytes);
-  }
-
-  putAt(offset: number, bytes: Uint8Array): void {
-    const needed = offset + bytes.length;
-    if (needed > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(bytes, offset);
-    this.#used = Math.max(this.#used, needed);
-  }
-
-  event(json: string): void {
-    this.#details = JSON.parse(json);
-  }
-
-  result(): { type: string; data: Uint8Array; details: unknown } {
-    const data = this.#used === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#used);
-    return { type: this.#type, data, details: this.#details };
-  }
 }

@@ -3,6 +3,7 @@
 import type { SectionEntry } from 'linkstream';
 import { attempt, latest } from '../attempt';
 import { button, element } from '../dom';
+import { type Elements, elementsAsCsv, elementsAsNpy } from '../export-section';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
 import { npyHeader } from '../npy';
@@ -38,32 +39,70 @@ function typeOf(section: SectionEntry): SectionEntry['type'] {
   return section.uncompressed_type ?? section.type;
 }
 
-/** Buttons that save bytes as they are, and, if they have the shape of an array, as one. */
-function saving(data: Uint8Array, shape: number[] | undefined, what: string, name: string): (Node | string)[] {
-  const content = data as Uint8Array<ArrayBuffer>;
-  const raw = button(`Save the ${what}`, () => save([content], `${name}.bin`), { id: `save-${what}` });
-  if (!shape) return [raw];
-  return [raw, ' ', button('.npy', () => save([npyHeader('|u1', shape), content], `${name}.npy`), { id: `save-${what}-npy`, 'aria-label': `.npy of the ${what}` })];
+/** Something that can be saved: the data of a section, or one of its elements. */
+interface Exported {
+  what: 'data' | 'element';
+  /** Of a file, without its ending. */
+  name: string;
+  data: Blob;
+  /** In NPY form, if there is one. */
+  npy: BlobPart[] | undefined;
+  /** The lines of a CSV file, if the data have elements. */
+  elements: Elements | undefined;
+}
+
+function saving({ what, name, data, npy, elements }: Exported): HTMLElement {
+  const problem = element('div', { 'aria-live': 'polite' });
+  const csv = (rows: Elements) => () => void attempt(problem, async () => {
+    problem.replaceChildren();
+    save(await elementsAsCsv(rows), `${name}.csv`);
+  });
+  return element('div', { class: 'actions' },
+    button(`Save the ${what}`, () => save([data], `${name}.bin`), { id: `save-${what}` }),
+    npy ? button('.npy', () => save(npy, `${name}.npy`), { id: `save-${what}-npy`, 'aria-label': `.npy of the ${what}` }) : null,
+    elements ? button('CSV', csv(elements), { id: `save-${what}-csv`, 'aria-label': `CSV of the ${what}` }) : null,
+    npy ? null : element('small', {}, 'Not as .npy: the elements have different sizes.'),
+    problem);
 }
 
 async function show(item: Item, section: SectionEntry, index: number, output: HTMLElement): Promise<void> {
   const file = await item.open();
-  const { data, sizes } = await file.readSection(index);
-  const text = new TextDecoder('utf-8').decode(data.subarray(0, SHOWN));
+  const { data, sizes } = await file.readSectionAsBlob(index);
+  const first = await data.slice(0, SHOWN).arrayBuffer();
+  // A character at the end may be cut.
+  const text = new TextDecoder('utf-8').decode(first, { stream: data.size > SHOWN });
   // eslint-disable-next-line no-control-regex
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
-  // Elements of various sizes are no array.
-  const count = Number(section.n ?? 0);
-  const shape = !hasElements(section) ? [data.length] : typeOf(section) === 'A' ? [count, data.length / count] : undefined;
+  const elements = elementsOf(section, data, sizes);
+  const npy = elements ? elementsAsNpy(elements) : asBytes(data);
   output.replaceChildren(
-    element('p', { class: 'actions' }, `${bytes(data.length)}${section.convention ? ' decompressed' : ''} `, ...saving(data, shape, 'data', `${item.name}.section-${index}`)),
-    isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inMemory(data, 'the data')),
+    element('p', {}, `${bytes(data.size)}${decompressed(section)}`),
+    saving({ what: 'data', name: `${item.name}.section-${index}`, data, npy, elements }),
+    isText ? element('pre', { role: 'region', tabindex: '0', 'aria-label': 'Data of the section' }, text) : hexView(inBlob(data, 'the data')),
   );
   if (sizes.length > 1) output.append(sizesPlot(sizes, 'Elements by their size'));
 }
 
-function inMemory(data: Uint8Array, of: string): Shown {
-  return { begin: 0, length: data.length, of, read: async (from, size) => data.subarray(from, from + size) };
+function decompressed(section: SectionEntry): string {
+  return section.convention ? ' decompressed' : '';
+}
+
+/** An array of bytes. */
+function asBytes(data: Blob): BlobPart[] {
+  return [npyHeader('|u1', [data.size]), data];
+}
+
+function elementsOf(section: SectionEntry, data: Blob, sizes: number[]): Elements | undefined {
+  if (!hasElements(section)) return undefined;
+  if (typeOf(section) === 'V') return { data, first: 0, count: sizes.length, sizes };
+  // There may be any number of elements without bytes.
+  const count = Number(section.n);
+  return data.size > 0 ? { data, first: 0, count, sizes: data.size / count } : undefined;
+}
+
+function inBlob(data: Blob, of: string): Shown {
+  const read = async (from: number, size: number) => new Uint8Array(await data.slice(from, from + size).arrayBuffer());
+  return { begin: 0, length: data.size, of, read };
 }
 
 /** A control for one element after the other. */
@@ -73,12 +112,12 @@ function elements(item: Item, section: SectionEntry, index: number): HTMLElement
   const number = element('input', { type: 'number', id: 'element', min: 0, max: last, step: 1, value: 0, required: true });
   const showElement = latest(output, async (chosen: number) => {
     const file = await item.open();
-    const { data } = await file.readSection(index, { element: chosen });
+    const { data } = await file.readSectionAsBlob(index, { element: chosen });
     const name = `${item.name}.section-${index}.element-${chosen}`;
     return [
-      element('p', { role: 'status', class: 'actions' }, `Element ${integer(chosen)}: ${bytes(data.length)}${section.convention ? ' decompressed' : ''} `,
-        ...saving(data, [data.length], 'element', name)),
-      hexView(inMemory(data, 'the element')),
+      element('p', { role: 'status' }, `Element ${integer(chosen)}: ${bytes(data.size)}${decompressed(section)}`),
+      saving({ what: 'element', name, data, npy: asBytes(data), elements: { data, first: chosen, count: 1, sizes: data.size } }),
+      hexView(inBlob(data, 'the element')),
     ];
   });
   const submit = (event: Event) => {
