@@ -86,11 +86,19 @@ test('plots and controls of a gauge field', async () => {
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
-  const plots = await assertLabelsAreApart(4);
+  const plots = await assertLabelsAreApart(5);
   await assertControlsAreApart('Physics');
   const [planes] = plots;
   // There is room for all of them.
   assert.deepEqual(planes.labels.map(({ text }) => text).filter((text) => /^[xyzt]+$/.test(text)), ['xy', 'xz', 'yz', 'xt', 'yt', 'zt']);
+  // Turned by a quarter, they are drawn anew, with more labels.
+  const width = () => page.$eval('.plot canvas', (canvas) => canvas.clientWidth);
+  const before = await width();
+  await page.setViewportSize({ width: 800, height: 360 });
+  await page.waitForFunction((before) => document.querySelector('.plot canvas').clientWidth > 1.5 * before, before);
+  await assertLabelsAreApart(5);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.waitForFunction((before) => document.querySelector('.plot canvas').clientWidth === before, before);
   for (const view of ['Structure', 'Export']) {
     await page.click(`nav a:has-text("${view}")`);
     await assertControlsAreApart(view);

@@ -1,4 +1,4 @@
-// node screenshots.js FOLDER: pictures of the main views, light, dark and narrow.
+// node screenshots.js FOLDER: pictures of the main views, light, dark and narrow, and that of the README (page.png).
 
 import { join } from 'node:path';
 
@@ -43,6 +43,13 @@ for (const [style, width, colorScheme] of [['light', 1100, 'light'], ['dark', 11
     await choose(page, files);
     await prepare(page);
     await page.screenshot({ path: join(folder, `${name}-${style}.png`), fullPage: true });
+    if (name === 'physics' && style === 'light') {
+      // From the verdict to the last plot.
+      await page.evaluate(() => scrollTo(0, 0));
+      const box = (selector) => page.locator(selector).boundingBox();
+      const [{ y: top }, { y, height }] = [await box('#verdict'), await box('.plots')];
+      await page.screenshot({ path: join(folder, 'page.png'), fullPage: true, clip: { x: 0, y: top - 8, width, height: y + height - top } });
+    }
   }
 }
 await close();

@@ -20,6 +20,7 @@ interface Options {
   bars?: boolean;
 }
 
+const MAX_WIDTH = 760;
 const FONT = '12px system-ui, sans-serif';
 /** Pixels between two names under an axis. */
 const NAME_GAP = 8;
@@ -41,13 +42,13 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
     canvas,
     element('details', {}, element('summary', {}, 'Values'), table(options.title, [options.axis, ...series.map(({ label }) => label)], rows)),
   );
+  let width = 0;
   const draw = () => {
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
     const lines = { stroke: color('--line'), width: 1 };
     const axis = { font: FONT, stroke: color('--text'), grid: lines, ticks: lines };
     const names = options.names;
-    const width = Math.max(260, Math.min(canvas.clientWidth || 640, 760));
     canvas.replaceChildren();
     new uPlot({
       width,
@@ -71,8 +72,13 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
       }))],
     }, [x, ...series.map(({ values }) => values)], canvas);
   };
-  // Its width is known once it is part of the page.
-  requestAnimationFrame(draw);
+  // Its width is known once it is part of the page, and changes with that of the window.
+  new ResizeObserver(() => {
+    const found = Math.min(canvas.clientWidth, MAX_WIDTH);
+    if (found === 0 || found === width) return;
+    width = found;
+    draw();
+  }).observe(canvas);
   const redraw = () => (canvas.isConnected ? draw() : document.removeEventListener('themechange', redraw));
   document.addEventListener('themechange', redraw);
   return root;

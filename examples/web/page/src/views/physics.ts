@@ -19,7 +19,7 @@ export function physics(item: Item, report: Report): HTMLElement {
     const title = `Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
     root.append(element('h4', {}, title));
     const shape = shapeOf(field);
-    if (field.plaquette !== undefined) root.append(...figures(field));
+    if (field.plaquette !== undefined) root.append(element('div', { class: 'plots' }, ...figures(field)));
     if (shape) root.append(density(item, index, shape), histogram(item, index, shape));
     else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global') root.append(norms(item, index, field));
     else if (field.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
