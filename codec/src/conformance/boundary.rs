@@ -70,16 +70,30 @@ saved!(struct Fault { at, mixed, place });
 /// Of each link it examines only the bytes up to the first one that shows it to be physical, usually the first.
 ///
 /// ```
-/// # use linkstream::conformance::{Boundaries, Decoder};
-/// # use linkstream::field::{Event, SiteError, Sites};
-/// # use linkstream::io::Reader;
-/// # use linkstream::Mode;
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-/// # let Ok(file) = std::fs::read(path) else { return Ok(()) };
-/// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 576]);
-/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
+/// use linkstream::Mode;
+/// use linkstream::conformance::{Boundaries, Decoder};
+/// use linkstream::field::{Event, Form, SiteError, Sites};
+/// use linkstream::ildg::GaugeKind;
+/// use linkstream::io::{FieldWriter, Reader};
+/// use linkstream::lattice::{Extents, Precision};
+///
+/// // An open boundary: no link in direction 3 leads on from the last time slice.
+/// let (mut file, mut buffer) = (vec![0; 16_384], [0; 4096]);
+/// let mut writer = FieldWriter::create(&mut file[..], &mut buffer, Extents::new(&[2, 2, 2, 4])?)?;
+/// writer.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| -> Result<(), SiteError> {
+///     site.put(&[0.5_f32; 72])?;
+///     if site.coordinates().ends_with(&[3]) {
+///         site.link_mut(3)?.set_unphysical();
+///     }
+///     Ok(())
+/// })?;
+/// writer.finish()?;
+/// let length = usize::try_from(writer.encoder().position())?;
+///
+/// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 288]);
+/// let mut reader = Reader::new(&file[..length], &mut buffer, Decoder::new(Mode::Lenient));
 /// let mut sites = Sites::new(&mut site_buffer);
-/// let mut boundaries = None;
+/// let (mut boundaries, mut checked) = (None, 0);
 /// while let Some(event) = reader.next()? {
 ///     match event {
 ///         Event::Field => {
@@ -93,12 +107,14 @@ saved!(struct Fault { at, mixed, place });
 ///             Ok::<(), SiteError>(())
 ///         })?,
 ///         Event::FieldEnd(_) => {
-///             let found = boundaries.as_ref().map(|found| (found.fault(), found.open().count()));
-///             assert_eq!(found, Some((None, 0)));
+///             let found = boundaries.take().ok_or("no ildg-format describes the field")?;
+///             assert_eq!((found.fault(), found.open().count()), (None, 1));
+///             checked += 1;
 ///         }
 ///         _ => {}
 ///     }
 /// }
+/// assert_eq!(checked, 1);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

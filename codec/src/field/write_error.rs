@@ -77,13 +77,11 @@ messages! {
         } => ("the buffer is too small: a site takes {needed} bytes"),
         /// A callback has returned without filling all of its site. The sites before it have been written.
         SiteNotFilled {
-            /// Index of the site in stored order, counted from 0.
-            index: u64,
             /// Size of a site in bytes.
             needed: u64,
             /// Number of bytes that were put.
             given: u64,
-        } => ("site {index} is incomplete: the callback has put {given} of its {needed} bytes"),
+        } => ("the next site is incomplete: the callback has put {given} of its {needed} bytes"),
         /// A seek while a site is incomplete.
         InsideSite => ("the last site is incomplete: its remaining bytes must be written first"),
         /// The field does not have a site with this index.

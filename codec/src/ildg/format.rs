@@ -240,7 +240,7 @@ impl Document for Format {
     fn slot(&mut self, element: Element) -> Slot<'_> {
         let [lx, ly, lz, lt] = &mut self.extents;
         match element {
-            Element::Field => Slot::Kind(&mut self.kind),
+            Element::Field => Slot::Other(&mut self.kind),
             Element::Rows => Slot::number(&mut self.rows),
             Element::Precision => Slot::Precision(&mut self.precision),
             Element::Lx => Slot::number(lx),

@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::counter::Counter as _;
 use crate::state::saved;
+use crate::xml::{self, Found};
 
 /// The gauge group.
 ///
@@ -132,6 +133,14 @@ impl GaugeKind {
     #[must_use]
     pub const fn is_real(self) -> bool {
         matches!(self.group, Group::So | Group::U1Phase)
+    }
+}
+
+impl xml::Value for GaugeKind {
+    fn read(&mut self, text: &[u8]) -> Found {
+        let Some(kind) = Self::parse(text) else { return Found::Value };
+        *self = kind;
+        Found::Nothing
     }
 }
 

@@ -9,7 +9,6 @@ use super::problems::Problems;
 use super::schema::Schema;
 use super::value::{self, MAX_VALUE};
 use crate::error::Error;
-use crate::ildg::GaugeKind;
 use crate::lattice::{Coordinates, Precision};
 
 /// Where a document keeps a value, and what it must be.
@@ -22,8 +21,8 @@ pub(crate) enum Slot<'d> {
     List(&'d mut Coordinates),
     /// A text of as many bytes as there is room.
     Text { to: (&'d mut [u8], &'d mut u8), cut: bool },
-    /// The kind of a gauge field.
-    Kind(&'d mut GaugeKind),
+    /// A value of a type that this module does not know.
+    Other(&'d mut dyn Value),
     /// Bits of a floating point number.
     Precision(&'d mut Precision),
 }
@@ -43,6 +42,12 @@ impl<'d> Slot<'d> {
     pub(crate) const fn choice(to: &'d mut u32, most: u8) -> Self {
         Self::Number { to, least: 0, most }
     }
+}
+
+/// A value that is read by the module of its document.
+pub(crate) trait Value {
+    /// Becomes the value of this text. [`Found::Value`], and nothing is changed, if it is not valid.
+    fn read(&mut self, text: &[u8]) -> Found;
 }
 
 /// One of the documents whose elements have a meaning here.
@@ -175,10 +180,7 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
         },
         Slot::List(to) => return value::numbers(text, to),
         Slot::Text { to, cut } => return value::text(text, to, cut),
-        Slot::Kind(to) => match GaugeKind::parse(text) {
-            Some(kind) => *to = kind,
-            None => return Found::Value,
-        },
+        Slot::Other(to) => return to.read(text),
         // The schema enumerates these tokens; `032` is not among them.
         Slot::Precision(to) => match text {
             b"32" => *to = Precision::F32,

@@ -31,7 +31,7 @@ pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
 pub use value::MAX_VALUE;
 
-pub(crate) use deliver::{Document, Slot};
+pub(crate) use deliver::{Document, Slot, Value};
 pub(crate) use element::Seen;
 pub(crate) use emit::Emitter;
 pub(crate) use found::Found;

@@ -112,7 +112,7 @@ impl Encoder {
             }
             if site.filled < size {
                 let given = site.filled as u64;
-                let error = EncodeErrorKind::SiteNotFilled { index: walk.done(), needed, given };
+                let error = EncodeErrorKind::SiteNotFilled { needed, given };
                 filled.outcome = Err(CallbackError::Failed(error));
                 break;
             }

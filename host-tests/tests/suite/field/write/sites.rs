@@ -115,7 +115,7 @@ fn sites_that_are_not_filled_are_refused() {
                 true => fill(site),
                 false => site.put_rounded(&[1.0_f64; NUMBERS]),
             };
-            let error = EncodeErrorKind::SiteNotFilled { index: at as u64, needed: 144, given };
+            let error = EncodeErrorKind::SiteNotFilled { needed: 144, given };
             for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
                 assert_eq!(answer, (Err(CallbackError::Failed(error)), at * 144), "{what}");
             }
@@ -141,8 +141,8 @@ fn sites_that_are_not_filled_are_refused() {
             assert_eq!(answer, (Ok(()), SITES * 144), "{what}");
         }
     }
-    let text = "site 3 is incomplete: the callback has put 72 of its 144 bytes";
-    assert_eq!(EncodeErrorKind::SiteNotFilled { index: 3, needed: 144, given: 72 }.to_string(), text);
+    let text = "the next site is incomplete: the callback has put 72 of its 144 bytes";
+    assert_eq!(EncodeErrorKind::SiteNotFilled { needed: 144, given: 72 }.to_string(), text);
 }
 
 #[test]
