@@ -99,15 +99,20 @@ macro_rules! rules {
         /// The [severity](crate::Severity) decides in which [mode](crate::Mode) a decoder rejects the input; in the
         /// others it reports a finding.
         ///
-        /// | rule | severity | class | clause | rejected in |
-        /// | --- | --- | --- | --- | --- |
+        /// A rule whose severity or clause depends on the circumstances has several rows; the first one whose condition on
+        /// the fields of the variant holds applies. Words in braces stand for values.
+        ///
+        /// | rule | severity | class | clause | rejected in | message |
+        /// | --- | --- | --- | --- | --- | --- |
         $(
             $(#[doc = concat!(
-                "| [`", $rule, "`](Self::", stringify!($variant), ") | ", stringify!($severity), " | ",
-                stringify!($class), " | ", $clause, " | ", $crate::rules::rejected_in!($severity), " |"
+                "| [`", $rule, "`](Self::", stringify!($variant), ")",
+                $(" if `", stringify!($condition), "`",)? " | ", stringify!($severity), " | ",
+                stringify!($class), " | ", $clause, " | ", $crate::rules::rejected_in!($severity),
+                " | ``", $message, "`` |"
             )])*
             $(#[doc = concat!(
-                $crate::messages::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | |"
+                $crate::messages::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]

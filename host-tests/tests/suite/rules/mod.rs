@@ -2,6 +2,7 @@
 
 mod clauses;
 mod reached;
+mod requirements;
 
 use linkstream::Decode;
 
