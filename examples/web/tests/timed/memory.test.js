@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { openFirefox, openPage, root } from './browser.js';
+import { openFirefox, openPage, root } from '../browser.js';
 import { checkInPage, largeField, SLICES } from './large.js';
 
 const dist = `${root}examples/web/codec/dist`;

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { check } from '../codec/test/program.js';
-import { exported, numbers } from '../codec/test/npy.js';
-import { sameReport } from '../codec/test/same-report.js';
-import { openPage, root } from './browser.js';
+import { check } from '../../codec/test/program.js';
+import { exported, numbers } from '../../codec/test/npy.js';
+import { sameReport } from '../../codec/test/same-report.js';
+import { openPage, root } from '../browser.js';
 
 const name = 'su3-4x4x4x8.lime';
 const expected = check(join(root, 'examples'), [name]).get(name);

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { exported, numbers } from '../codec/test/npy.js';
-import { program, sample } from '../codec/test/program.js';
+import { exported, numbers } from '../../codec/test/npy.js';
+import { program, sample } from '../../codec/test/program.js';
 
 /** Links of 32x32x32xT sites in double precision, with a checksum: 18.9 MB for each time slice. */
 export async function largeField(folder, slices) {

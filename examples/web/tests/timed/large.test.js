@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { program } from '../codec/test/program.js';
-import { openPage, root } from './browser.js';
+import { program } from '../../codec/test/program.js';
+import { openPage, root } from '../browser.js';
 import { checkInPage, largeField, SLICES } from './large.js';
 
 let folder, path, opened, page;
