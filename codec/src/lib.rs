@@ -114,6 +114,12 @@
 //! which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong
 //! or doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
 //!
+//! # Messages and causes
+//! The message of an error is complete: if an error wraps another one, its message contains that of the inner error. Such an
+//! inner error is therefore not returned by [`source`](core::error::Error::source) as well, which would print it twice;
+//! `source` returns that of the inner error instead. What no message contains is a source: the error of a caller's reader
+//! or writer ([`io::ReadError::Io`], [`io::WriteError::Io`]). The inner error itself is in the variant.
+//!
 //! # Features
 //! * `async`: the readers and writers of [`io`] over `embedded_io_async`.
 //! * `crc-fast`, on by default, and `crc-small`: the size of the tables of the CRC-32 where there is no `std`; see

@@ -16,6 +16,24 @@
 //! same file. Reading calls that need a source that can seek have `seek` in their name (`skip_seeking`); all others
 //! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
+//! # Constructors
+//! `new` is the shortest way to begin. Decoders take their mode; readers choose one, and another constructor takes
+//! it:
+//!
+//! | type | begins a file | mode | another mode | continues |
+//! |---|---|---|---|---|
+//! | decoders | `new(mode)` | the given one | | `at(offset, …)` (LIME, scda), `load` |
+//! | [`RecordReader`] | `new` | strict | `with_decoder` | `with_decoder` |
+//! | [`FieldReader`] | `new` | strict | `with_mode`, `with_decoder` | `with_decoder` |
+//! | [`MatrixReader`] | `new` | strict | `with_mode` | |
+//! | [`SectionReader`] | `new`, `unpacking` | lenient: all that the specification allows a reader to accept | `with_decoder` | `with_decoder` |
+//! | [`VolumeReader`], [`Reader`] | `new`, with a decoder | that of the decoder | | `new` |
+//! | encoders | `new` | | | `append` (LIME, scda), `load` |
+//! | [`RecordWriter`], [`FieldWriter`] | `create` | | | `new`, with an encoder |
+//! | [`MatrixWriter`] | `create` | | | `resume`, with an encoder |
+//! | [`SectionWriter`] | `new` | | | `resume`, with an encoder |
+//! | [`VolumeWriter`], [`Writer`], [`PartWriter`] | `new`, with an encoder | | | `new` |
+//!
 //! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the
 //! asynchronous variant of a call have in common is a *job*, which does no input or output itself: it returns what
 //! it needs next, or what is to be written next.

@@ -3,6 +3,7 @@
 //! One program, so that what they share is compiled once. Only tests that need a process of their own are beside
 //! it: `memory` (counting allocators) and `proofs` (of linked programs).
 
+mod causes;
 mod examples;
 mod field;
 mod growth;
