@@ -257,7 +257,7 @@ impl All<'_> {
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
         if self.selection.json {
-            return line(|out| json_line::write_line(report, out));
+            return line(|out| Ok(json_line::write_line(report, out)?));
         }
         text(&match (self.selection.quiet, self.options.read_data) {
             (true, _) => tally::line(report) + &self.readers.refusals(report),
@@ -277,7 +277,7 @@ impl All<'_> {
         if self.selection.json {
             let unreadable =
                 Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
-            return line(|out| unreadable.write_line(out));
+            return line(|out| Ok(unreadable.write_line(out)?));
         }
         if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
     }

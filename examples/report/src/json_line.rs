@@ -11,9 +11,15 @@ use crate::verdict::Verdict;
 use crate::{archive, inebin, lime, readers, scda, volumes};
 
 /// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
-pub fn write_line(report: &Report, mut out: impl Write) -> std::io::Result<()> {
-    Line(report).serialize(&mut serde_json::Serializer::with_formatter(&mut out, Numbers))?;
-    out.write_all(b"\n")
+pub fn write_line(report: &Report, out: impl Write) -> serde_json::Result<()> {
+    write(&Line(report), out)
+}
+
+// The error is not one of the standard library: the text of those would be 5 kB of each module of the browser.
+fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Numbers);
+    line.serialize(&mut serializer)?;
+    serializer.into_inner().write_all(b"\n").map_err(serde_json::Error::io)
 }
 
 /// A file that could not be opened or read, which has no report.
@@ -29,9 +35,8 @@ pub struct Unreadable {
 
 impl Unreadable {
     /// Writes the line, with its line feed.
-    pub fn write_line(&self, mut out: impl Write) -> std::io::Result<()> {
-        serde_json::to_writer(&mut out, self)?;
-        out.write_all(b"\n")
+    pub fn write_line(&self, out: impl Write) -> serde_json::Result<()> {
+        write(self, out)
     }
 }
 
