@@ -73,7 +73,8 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
         };
         let mut line = Vec::new();
         if let Some(report) = report.map_err(of_survey)? {
-            json_line::write_line(&report, &mut line).map_err(|error| Failure::request(&error.to_string()))?;
+            json_line::write_line(&report, &mut line)
+                .map_err(|error| Failure::request(&error.to_string()))?;
         }
         Ok(line)
     });
