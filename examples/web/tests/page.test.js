@@ -36,7 +36,9 @@ test('no request is made while a file is checked', async () => {
   await download('#save-json');
   opened.context.off('request', note);
   assert.deepEqual(requests, []);
-  assert.equal(opened.server.requests.length, before);
+  // The browser itself asks for the service worker again some seconds after each visit.
+  const paths = opened.server.requests.slice(before).map(({ path }) => path);
+  assert.deepEqual(paths.filter((path) => path !== '/offline.js'), []);
 });
 
 test('a set of volumes is one file', async () => {
