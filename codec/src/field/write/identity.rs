@@ -1,5 +1,7 @@
 //! Whether a message is the one that was looked at last.
 
+use core::num::NonZeroU64;
+
 use super::message::OutgoingMessage;
 use crate::xml::Form;
 
@@ -8,7 +10,7 @@ use crate::xml::Form;
 ///
 /// It is not saved, and two encoders that differ in nothing else are equal.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Identity(Option<u64>);
+pub(super) struct Identity(Option<NonZeroU64>);
 
 impl PartialEq for Identity {
     fn eq(&self, _: &Self) -> bool {
@@ -44,7 +46,7 @@ impl Identity {
         for flag in [*lfn_ends_in_nul, *checksum, *form == Form::Lines] {
             add(usize::from(flag));
         }
-        Self(Some(state))
+        Self(NonZeroU64::new(state))
     }
 
     /// Whether it is that of the same message; never before one has been looked at.
