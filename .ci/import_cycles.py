@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Import cycles between the source files of a crate.
+"""Import cycles between the source files of a crate, and imports against the order of its layers.
 
     import_cycles.py CRATE_ROOT...      such as codec/src/lib.rs
     import_cycles.py --edges ROOT       also lists all imports
@@ -9,6 +9,16 @@ The rule: file A imports file B if code of A names, in a `use` or in a path, som
 followed to the definition, so that a `mod.rs` which only declares and re-exports its children takes part in no cycle;
 one that also defines what its children use does. `mod child;` is no import, and neither are method calls, since they
 name no file. Code under `#[cfg(test)]`, comments and documentation are left out.
+
+A crate root may list its top-level modules in layers, in a comment:
+
+    // Layers, from the top. (Any text up to the end of the paragraph.)
+    //
+    //     io
+    //     reading, writing
+
+A module imports only from layers below its own, and not from the others of its line. Modules that are not listed are
+below all of them.
 """
 
 import os
@@ -263,6 +273,33 @@ def load(path):
         return Module("crate", None, path, without_tests(blank(source.read())))
 
 
+def layers(path):
+    """The layer of each module that the crate root lists, counted from the top."""
+    with open(path, encoding="utf-8") as source:
+        found = re.search(r"^// Layers\b.*\n(?:// .*\n)*//\n((?://     .*\n)+)", source.read(), re.M)
+    lines = found.group(1).splitlines() if found else []
+    return {name.strip(): layer for layer, line in enumerate(lines) for name in line.removeprefix("//").split(",")}
+
+
+def top_module(path, folder):
+    """The top-level module that a file belongs to."""
+    return os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".rs")
+
+
+def upward(path, root, edges):
+    """Imports between top-level modules that do not go to a lower layer; listed modules that do not exist."""
+    layer, folder = layers(path), os.path.dirname(path)
+    errors = [f"{path} lists a layer of `{name}`, which is no module" for name in layer if name not in root.children]
+    for (a, b), (line, name) in sorted(edges.items()):
+        above, below = top_module(a, folder), top_module(b, folder)
+        if path in (a, b) or above == below:
+            continue
+        lowest = len(layer)
+        if below in layer and layer.get(above, lowest) >= layer[below]:
+            errors.append(f"{a}:{line} imports {os.path.relpath(b, folder)} as {name}, which is no lower layer")
+    return errors
+
+
 def check(path, list_edges=False):
     root = load(path)
     edges = imports(root)
@@ -278,7 +315,18 @@ def check(path, list_edges=False):
         for (a, b), (line, name) in sorted(edges.items()):
             if a in group and b in group:
                 print(f"  {a}:{line} imports {os.path.relpath(b, folder)} as {name}")
-    return len(groups)
+    errors = upward(path, root, edges)
+    for error in errors:
+        print(f"error: {error}")
+    return len(groups) + len(errors)
+
+
+def written(folder, files):
+    """The crate root among these files, which are written into `folder`."""
+    for file, text in files.items():
+        with open(os.path.join(folder, file + ".rs"), "w", encoding="utf-8") as out:
+            out.write(text)
+    return os.path.join(folder, "lib.rs")
 
 
 def self_test():
@@ -306,15 +354,28 @@ def self_test():
             0,
         ),
     }
+    order = "// Layers, from the top.\n// Checked.\n//\n//     io\n//     a, b\nmod io; mod a; mod b; mod low;\n"
+    sources = {"lib": order, "io": "use crate::a::A;", "a": "use crate::low::L; pub struct A;", "b": "pub struct B;", "low": "pub struct L;"}
+    layered = {
+        "to lower layers": ({}, 0),
+        "to an upper layer": ({"b": "use crate::io::I;", "io": "pub struct I;"}, 1),
+        "to the same layer": ({"b": "use crate::a::A;"}, 1),
+        "from a module that is not listed": ({"low": "use crate::b::B; pub struct L;"}, 1),
+        "a layer of no module": ({"lib": order.replace("//     io", "//     io, none")}, 1),
+    }
     for name, (files, wanted) in cases.items():
         with tempfile.TemporaryDirectory() as folder:
-            for file, text in files.items():
-                with open(os.path.join(folder, file + ".rs"), "w", encoding="utf-8") as out:
-                    out.write(text)
-            found = len(components(imports(load(os.path.join(folder, "lib.rs")))))
+            found = len(components(imports(load(written(folder, files)))))
             if found != wanted:
                 sys.exit(f"self-test: {name}: {found} cycles instead of {wanted}")
-    print(f"self-test: {len(cases)} cases")
+    for name, (files, wanted) in layered.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = written(folder, sources | files)
+            root = load(path)
+            found = upward(path, root, imports(root))
+            if len(found) != wanted:
+                sys.exit(f"self-test: {name}: {found} instead of {wanted} errors")
+    print(f"self-test: {len(cases) + len(layered)} cases")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: no source files of the codec or of the program import each other
+# Stage: no source files import each other; the modules of the codec import only from the layers below them
 
 need_command python3 python3-minimal
 run python3 .ci/import_cycles.py --self-test

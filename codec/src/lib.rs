@@ -137,6 +137,18 @@ extern crate alloc;
 #[cfg(any(test, all(feature = "std", target_family = "wasm")))]
 extern crate std;
 
+// Layers, from the top. A module imports only from the layers below its own, and not from the others of its line; the
+// modules that are not listed are below all of them. The gate's stage `cycles` reads this list.
+//
+//     io
+//     conformance, volume, sniff
+//     field
+//     usqcd, nersc
+//     scidac, ildg
+//     scda, inebin, lime, milc
+//     xml
+//     lattice
+
 mod accumulate;
 mod bytes;
 mod callback;
