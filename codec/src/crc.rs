@@ -139,7 +139,8 @@ mod table {
         !bytes.iter().fold(!crc, |register, byte| half(half(register ^ *byte as u32)))
     }
 
-    /// The CRC register after the four bytes of a word, and the zero bytes that the tables are for, from a register of 0.
+    /// The CRC register after the four bytes of a word, and the zero bytes that the tables are for, from a register of
+    /// 0.
     #[inline(always)]
     pub(super) const fn word(tables: &[[u32; 256]; 4], word: u32) -> u32 {
         let [t0, t1, t2, t3] = tables;

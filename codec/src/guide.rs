@@ -2,8 +2,8 @@
 //!
 //! Each example is the body of a `main` function that returns a `Result`; only the code that creates the input is not
 //! shown. A source is any type that implements `embedded_io::Read`, a sink any that implements `embedded_io::Write`:
-//! slices here; files and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board. The
-//! caller provides all buffers.
+//! slices here; files and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
+//! The caller provides all buffers.
 //!
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:

@@ -110,15 +110,15 @@
 //!
 //! # What is refused
 //! A [`Mode`] selects which broken rules end the reading with an error; the others are reported as findings, and
-//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks (`field::Decoder` checks only those on
-//! which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong
-//! or doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
+//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks (`field::Decoder` checks only
+//! those on which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong or
+//! doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
 //!
 //! # Messages and causes
-//! The message of an error is complete: if an error wraps another one, its message contains that of the inner error. Such an
-//! inner error is therefore not returned by [`source`](core::error::Error::source) as well, which would print it twice;
-//! `source` returns that of the inner error instead. What no message contains is a source: the error of a caller's reader
-//! or writer ([`io::ReadError::Io`], [`io::WriteError::Io`]). The inner error itself is in the variant.
+//! The message of an error is complete: if an error wraps another one, its message contains that of the inner error.
+//! Such an inner error is therefore not returned by [`source`](core::error::Error::source) as well, which would print
+//! it twice; `source` returns that of the inner error instead. What no message contains is a source: the error of a
+//! caller's reader or writer ([`io::ReadError::Io`], [`io::WriteError::Io`]). The inner error itself is in the variant.
 //!
 //! # Features
 //! * `async`: the readers and writers of [`io`] over `embedded_io_async`.

@@ -1,8 +1,8 @@
 //! The tables of errors in a caller's request: one row per message. They break no rule of a file, so this needs
 //! nothing of [`rules`](crate::rules), and everything can use it.
 
-/// Declares the errors of a caller's request: each variant is followed by its message, as in [`rules!`](crate::rules::rules) but without
-/// the rest of the row, since the request breaks no clause of a document.
+/// Declares the errors of a caller's request: each variant is followed by its message, as in
+/// [`rules!`](crate::rules::rules) but without the rest of the row, since the request breaks no clause of a document.
 ///
 /// A variant that wraps another error is followed by `(..inner)`, or by `(..inner, "in {name}: {inner}")`.
 macro_rules! messages {

@@ -99,8 +99,8 @@ macro_rules! rules {
         /// The [severity](crate::Severity) decides in which [mode](crate::Mode) a decoder rejects the input; in the
         /// others it reports a finding.
         ///
-        /// A rule whose severity or clause depends on the circumstances has several rows; the first one whose condition on
-        /// the fields of the variant holds applies. Words in braces stand for values.
+        /// A rule whose severity or clause depends on the circumstances has several rows; the first one whose condition
+        /// on the fields of the variant holds applies. Words in braces stand for values.
         ///
         /// | rule | severity | class | clause | rejected in | message |
         /// | --- | --- | --- | --- | --- | --- |

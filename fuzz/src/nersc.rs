@@ -1,5 +1,5 @@
-//! NERSC archives: the contract of the decoder in every mode; and what reads without a complaint has, written again, the
-//! same values and the same data.
+//! NERSC archives: the contract of the decoder in every mode; and what reads without a complaint has, written again,
+//! the same values and the same data.
 
 use linkstream::nersc::{Decoder, Encoder, ErrorKind, Event, Header, Verdict};
 use linkstream::{Encode as _, Error, Mode, drive};

@@ -1,5 +1,5 @@
-//! Volumes of QIO's file sets: the contract of the decoder in every mode, with and without a description of its data; sites
-//! and ranks that the pull reader joins are those of the lists, and no input makes it read on for ever.
+//! Volumes of QIO's file sets: the contract of the decoder in every mode, with and without a description of its data;
+//! sites and ranks that the pull reader joins are those of the lists, and no input makes it read on for ever.
 
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};

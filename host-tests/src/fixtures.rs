@@ -104,8 +104,8 @@ mod tests {
         }
     }
 
-    /// Each file of the repository is described by one manifest, and `bytes` compares it with its hash there: nothing has
-    /// changed its line breaks, nothing is missing and nothing of others is among them.
+    /// Each file of the repository is described by one manifest, and `bytes` compares it with its hash there: nothing
+    /// has changed its line breaks, nothing is missing and nothing of others is among them.
     #[test]
     fn the_repository_has_the_files_of_its_manifests_and_no_others() {
         let root = Fixtures::Ours.folder();

@@ -14,8 +14,8 @@
 //! [`Boundaries`] checks the links themselves: unphysical links must be on the last slice of their direction, and
 //! then all links of that direction on that slice must be unphysical (ILDG 1.2, section 2.5.1).
 //!
-//! In files with documents of [`usqcd`](crate::usqcd), these are checked as well, and in propagator files number, order,
-//! sites and datatypes of the records. The texts are not kept, so that they can have any length.
+//! In files with documents of [`usqcd`](crate::usqcd), these are checked as well, and in propagator files number,
+//! order, sites and datatypes of the records. The texts are not kept, so that they can have any length.
 //!
 //! Not checked: what needs the metadata catalogue (whether update and logical file name are those of the
 //! configuration, whether names of groups are registered), and attributes, of which the schema has none.

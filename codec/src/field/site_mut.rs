@@ -8,8 +8,8 @@ use crate::lattice::{Float, Precision, SiteOrder, Word};
 /// One site to be filled: its position in the lattice, and its bytes.
 ///
 /// A callback must fill all of the site; otherwise the writer returns
-/// [`SiteNotFilled`](super::EncodeErrorKind::SiteNotFilled). Numbers that are put are counted, so fill a site with zeros
-/// before you set only those that are not zero. [`bytes_mut`](Self::bytes_mut) counts as all of the site.
+/// [`SiteNotFilled`](super::EncodeErrorKind::SiteNotFilled). Numbers that are put are counted, so fill a site with
+/// zeros before you set only those that are not zero. [`bytes_mut`](Self::bytes_mut) counts as all of the site.
 ///
 /// # Example
 /// ```

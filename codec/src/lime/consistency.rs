@@ -1,4 +1,4 @@
-//! Which saved states a LIME decoder can have been in: position, record and counters determine each other.
+//! Which saved states a LIME decoder can be in: position, record and counters determine each other.
 
 use super::decode::{Decoder, MessageState, Part, STAGES, end_of_record};
 use super::event::Record;

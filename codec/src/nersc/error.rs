@@ -29,8 +29,8 @@ rules! {
             "nersc-magic", Fatal, Magic, "NERSC archive, header",
             "a NERSC archive must begin with BEGIN_HEADER, found{}", Hex(found)
         ),
-        /// A header line is not of the form `KEY = value`: it has no `=`, or no blank between the key and the `=`. QIO and
-        /// MILC crash at a line without `=` or without any blank, and do not find the other keys.
+        /// A header line is not of the form `KEY = value`: it has no `=`, or no blank between the key and the `=`. QIO
+        /// and MILC crash at a line without `=` or without any blank, and do not find the other keys.
         Line => (
             "nersc-line", Warning, Format, "NERSC archive, header",
             "a header line must be of the form KEY = value; QIO and MILC crash at other lines, or do not find the key"

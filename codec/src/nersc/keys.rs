@@ -72,8 +72,8 @@ impl Key {
     }
 }
 
-/// The key and the value of a header line, which are separated by its first `=`, without white space around them; `None`
-/// if there is no `=`.
+/// The key and the value of a header line, which are separated by its first `=`, without white space around them;
+/// `None` if there is no `=`.
 ///
 /// ```
 /// use linkstream::nersc::key_and_value;

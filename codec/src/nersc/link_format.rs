@@ -66,8 +66,8 @@ impl LinkFormat {
         }
     }
 
-    /// Makes a big-endian link with all rows of a stored one. The third row is computed in the precision of the file, in
-    /// the order of operations of QIO and MILC. `None`, and nothing is written, where a slice is too short.
+    /// Makes a big-endian link with all rows of a stored one. The third row is computed in the precision of the file,
+    /// in the order of operations of QIO and MILC. `None`, and nothing is written, where a slice is too short.
     pub fn to_whole(&self, stored: &[u8], whole: &mut [u8]) -> Option<()> {
         let stored = stored.get(..self.bytes())?;
         let whole = whole.get_mut(..self.whole_bytes())?;

@@ -47,7 +47,8 @@ const FIRST: [(&str, u32, Own); 14] = [
 const LAST: [(&str, u32, Own); 1] = [("FLOATING_POINT", 1 << 14, Own::FloatingPoint)];
 
 impl Own {
-    /// Whether the line follows from the links and the way in which they are stored, so that one of another header is not valid.
+    /// Whether the line follows from the links and the way in which they are stored, so that one of another header is
+    /// not valid.
     const fn is_computed(self) -> bool {
         !matches!(self, Self::Version | Self::Boundary)
     }
@@ -58,9 +59,9 @@ impl Own {
 }
 
 impl Header {
-    /// Writes the header to the start of `out`: its own lines and, after them, those of `more`, keys and values. Returns its
-    /// length, which does not depend on the checksum; one that is not known is written as 0. All 4 boundaries are written
-    /// as periodic, since links do not depend on those of other fields.
+    /// Writes the header to the start of `out`: its own lines and, after them, those of `more`, keys and values.
+    /// Returns its length, which does not depend on the checksum; one that is not known is written as 0. All 4
+    /// boundaries are written as periodic, since links do not depend on those of other fields.
     ///
     /// # Errors
     /// [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
@@ -69,9 +70,9 @@ impl Header {
     }
 
     /// The same for an archive that is made of another one, whose header has the lines `kept`, from `BEGIN_HEADER` to
-    /// `END_HEADER`, both excluded, each without its line feed. Lines that follow from the links are replaced in their place by
-    /// those of this header; all others are written byte for byte in their order, also if programs cannot read them. Lines that
-    /// are missing come after them.
+    /// `END_HEADER`, both excluded, each without its line feed. Lines that follow from the links are replaced in their
+    /// place by those of this header; all others are written byte for byte in their order, also if programs cannot read
+    /// them. Lines that are missing come after them.
     ///
     /// # Errors
     /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].

@@ -1,4 +1,4 @@
-//! Which saved states an scda decoder can have been in: position, section and counters determine each other.
+//! Which saved states an scda decoder can be in: position, section and counters determine each other.
 
 use super::count::{COUNT_LEN, Count};
 use super::decode::{Decoder, Part, can_begin};

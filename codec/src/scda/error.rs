@@ -87,7 +87,8 @@ rules! {
             "scda-too-long", Fatal, Limit, "scda, sections 2.3 to 2.6",
             "with a count of {count} the section would end beyond the largest 64-bit offset"
         ),
-        /// The padding of the data is in neither of the two forms, Unix and MIME. The paper allows readers to ignore it.
+        /// The padding of the data is in neither of the two forms, Unix and MIME. The paper allows readers to ignore
+        /// it.
         Padding {
             /// The first byte that fits neither form.
             found: u8,

@@ -20,9 +20,9 @@ const COMPARED: [Element; 9] = [
 impl PrivateRecord {
     /// The elements in which this record differs from the expected one.
     ///
-    /// Only elements that are not empty in `expected` are compared, texts and numbers as such: those that are empty or 0
-    /// there can have any value. Bounds are compared if a hypercube is expected. `QIO_compare_record_info` is documented
-    /// to do this, but finds no difference in an element that the record has.
+    /// Only elements that are not empty in `expected` are compared, texts and numbers as such: those that are empty or
+    /// 0 there can have any value. Bounds are compared if a hypercube is expected. `QIO_compare_record_info` is
+    /// documented to do this, but finds no difference in an element that the record has.
     ///
     /// ```
     /// use linkstream::lattice::Precision;

@@ -12,8 +12,8 @@ impl PrivateRecord {
     /// is `USQCD_F3_ColorMatrix` or `USQCD_D3_ColorMatrix`, and for other numbers of colors `QDP_F2_ColorMatrix` and
     /// the like.
     ///
-    /// `typesize` has 32 bits. For more than 16,383 colors in double precision or 23,170 in single precision it is `u32::MAX`,
-    /// which is not the size of a matrix: such a field cannot be described.
+    /// `typesize` has 32 bits. For more than 16,383 colors in double precision or 23,170 in single precision it is
+    /// `u32::MAX`, which is not the size of a matrix: such a field cannot be described.
     ///
     /// ```
     /// use linkstream::lattice::Precision;

@@ -15,9 +15,9 @@ use crate::xml::{Emitter, Form, Text, is_value};
 /// A USQCD document: file XML or record XML.
 ///
 /// Texts are borrowed, so that they can have any length; QIO truncates documents after 1023 bytes. They are the bytes
-/// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads them in the same
-/// way, but without white space around them. Each accessor
-/// returns `None` if the document does not have the element; an empty element is an empty text.
+/// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads them in the
+/// same way, but without white space around them. Each accessor returns `None` if the document does not have the
+/// element; an empty element is an empty text.
 ///
 /// ```
 /// use linkstream::usqcd::{Document, Label, Root};

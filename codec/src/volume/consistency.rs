@@ -1,4 +1,4 @@
-//! Which saved states an encoder of a volume can have been in: part and phase determine what is missing.
+//! Which saved states an encoder of a volume can be in: part and phase determine what is missing.
 
 use super::encoder::{Encoder, Phase};
 use crate::field::write::message::Part;

@@ -18,7 +18,8 @@ messages! {
     pub enum MeshError {
         /// No dimensions, more than the lattice has, or an extent of zero.
         Extents => ("the mesh needs 1 to as many extents as the lattice has, none of them zero"),
-        /// The extent of the lattice is not a multiple of that of the mesh, or that of the nodes not one of the families.
+        /// The extent of the lattice is not a multiple of that of the mesh, or that of the nodes not one of the
+        /// families.
         Indivisible {
             /// The dimension, counted from 0.
             dimension: u8,
@@ -57,8 +58,8 @@ impl NodeOrder {
     }
 }
 
-/// The layout of QIO's converters (QIO 2.3, section 4.5): a mesh of nodes divides the lattice into boxes, and a coarser mesh
-/// divides the nodes into families, of which the first node writes the file.
+/// The layout of QIO's converters (QIO 2.3, section 4.5): a mesh of nodes divides the lattice into boxes, and a coarser
+/// mesh divides the nodes into families, of which the first node writes the file.
 ///
 /// ```
 /// use linkstream::lattice::Extents;

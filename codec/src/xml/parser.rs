@@ -57,7 +57,8 @@ pub(crate) struct Parser {
     /// Absolute offset of the `<` of the element that is being read or was read last, or of a tag outside of
     /// the elements that have a meaning.
     tag_at: u64,
-    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`, the name of an end tag.
+    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`, the name of an end
+    /// tag.
     matched: u8,
     /// The name of the end tag differs from that of the open element.
     differs: bool,

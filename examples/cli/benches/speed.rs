@@ -1,8 +1,8 @@
 //! How fast `linkstream check` is, as ratios to `cat` and `md5sum` on the same files in the same run: bare seconds of a
 //! shared machine mean nothing. Best of several rounds; the files are in the page cache.
 //!
-//! `cargo bench -p linkstream-cli --bench speed`; with `-- --quick` on smaller files. Files are made in the folder for temporary files,
-//! 650 MB of them.
+//! `cargo bench -p linkstream-cli --bench speed`; with `-- --quick` on smaller files. Files are made in the folder for
+//! temporary files, 650 MB of them.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;

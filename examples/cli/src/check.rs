@@ -46,8 +46,8 @@ struct Selection {
     /// Read each volume of a QIO file set by itself, instead of the whole set to which it belongs.
     #[arg(long)]
     volume: bool,
-    /// Read file sets whose volumes are in different folders: each FILE is the name of a set, and TABLE lists the number and
-    /// the folder of each volume.
+    /// Read file sets whose volumes are in different folders: each FILE is the name of a set, and TABLE lists the
+    /// number and the folder of each volume.
     #[arg(long, value_name = "TABLE", conflicts_with = "volume")]
     from: Option<PathBuf>,
 }
@@ -163,8 +163,8 @@ impl Check {
     }
 }
 
-/// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as in
-/// `linkstream check … | head -1`, what was found until then still makes the exit status.
+/// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as
+/// in `linkstream check … | head -1`, what was found until then still makes the exit status.
 fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;

@@ -1,5 +1,5 @@
-//! Colour on a terminal: which words have which, and when. Text is painted always; the streams of [`anstream`] remove the
-//! colours where nothing but a terminal would want them.
+//! Colour on a terminal: which words have which, and when. Text is painted always; the streams of [`anstream`] remove
+//! the colours where nothing but a terminal would want them.
 
 use std::fmt::Display;
 

@@ -92,8 +92,8 @@ pub struct Convert {
     /// Write one volume for several nodes: numbers of volumes in each dimension [default: those of --volumes].
     #[arg(long, value_name = "1x1x2x2", value_parser = numbers, requires = "volumes")]
     io: Option<Numbers>,
-    /// Where the volumes are: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each node. With
-    /// a single file as OUT, where the volumes of INPUT are [default: same].
+    /// Where the volumes are: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each
+    /// node. With a single file as OUT, where the volumes of INPUT are [default: same].
     #[arg(long, value_name = "same|directory|TABLE")]
     layout: Option<LayoutName>,
     /// A file with the folder of each volume of INPUT, if OUT is a set, too.

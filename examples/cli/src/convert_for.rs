@@ -33,8 +33,8 @@ impl Audience {
         }
     }
 
-    /// One gauge field as ILDG with all rows and a checksum. These programs also read numbers of double precision only, or do
-    /// so unless they are configured otherwise.
+    /// One gauge field as ILDG with all rows and a checksum. These programs also read numbers of double precision only,
+    /// or do so unless they are configured otherwise.
     fn wish(self, wish: Wish) -> Wish {
         let wants_double = match self {
             Self::Any => true,
@@ -113,8 +113,8 @@ fn explained(answer: &Answer) -> String {
     format!("{} {verb} the file: {}", answer.program.name(), why.join("; "))
 }
 
-/// Writes the sums of the checksum, which is the last record, as programs that compare them as text do: GPT with blanks to 8
-/// digits, SIMULATeQCD without. No form is right for both if a sum has fewer digits.
+/// Writes the sums of the checksum, which is the last record, as programs that compare them as text do: GPT with blanks
+/// to 8 digits, SIMULATeQCD without. No form is right for both if a sum has fewer digits.
 fn write_sums(mut file: &File, report: &Report, audience: Audience) -> anyhow::Result<()> {
     let Body::Lime(contents) = &report.body else { return Ok(()) };
     let is_checksum = |record_type: &[u8]| record_type == scidac::CHECKSUM.as_bytes();

@@ -95,8 +95,8 @@ impl From<SurveyError<io::Error>> for Failure {
     }
 }
 
-/// Why a file cannot become what is asked for: what is in it decides, not how the program was called. An error without a type
-/// says so.
+/// Why a file cannot become what is asked for: what is in it decides, not how the program was called. An error without
+/// a type says so.
 pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Failure::Refused(_)) | None => Failure::invalid(&format!("{error:#}")).into(),

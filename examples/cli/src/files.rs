@@ -78,8 +78,8 @@ impl Candidate {
         }
     }
 
-    /// Whether a file that was found in a folder is none that anybody asked about. A file that is empty or has the name of
-    /// such a file is damaged rather than unrelated, but for an empty one that is hidden.
+    /// Whether a file that was found in a folder is none that anybody asked about. A file that is empty or has the name
+    /// of such a file is damaged rather than unrelated, but for an empty one that is hidden.
     pub fn is_unrelated(&self, report: &Report) -> bool {
         let is_hidden =
             || self.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
@@ -104,9 +104,9 @@ impl Files {
         Ok(files)
     }
 
-    /// Puts the volumes of each set together, in the place of the first of them, or with `is_alone` marks each as one to be
-    /// read by itself. A name without a file is that of a set, if volumes of it are there. With a table of folders as `layout`
-    /// every name that was given is that of a set.
+    /// Puts the volumes of each set together, in the place of the first of them, or with `is_alone` marks each as one
+    /// to be read by itself. A name without a file is that of a set, if volumes of it are there. With a table of
+    /// folders as `layout` every name that was given is that of a set.
     pub fn group(&mut self, is_alone: bool, layout: &Layout) {
         let (mut meanings, mut seen) = (Meanings::default(), HashSet::new());
         let mut list = Vec::new();

@@ -6,8 +6,8 @@ use std::path::Path;
 use embedded_io_adapters::std::FromStd;
 use linkstream_report::identify::{identify, not_read};
 
-/// What a file is that begins with these bytes and has this size, and what reads it; `None` if it can be one that is read.
-/// `name` is the file as the user named it.
+/// What a file is that begins with these bytes and has this size, and what reads it; `None` if it can be one that is
+/// read. `name` is the file as the user named it.
 pub fn called(first: &[u8], size: u64, name: &Path) -> Option<String> {
     not_read(first, Some(size), &name.display().to_string()).map(|finding| finding.message)
 }

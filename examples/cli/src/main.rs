@@ -46,7 +46,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
 
-/// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda files.
+/// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda
+/// files.
 #[derive(Parser)]
 #[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {

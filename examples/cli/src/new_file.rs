@@ -56,8 +56,8 @@ impl NewFile {
     }
 }
 
-/// Gives files their names: all, or none of them if existing files are not replaced. An error is that of the file with this
-/// index. A signal that ends the program waits until it is done.
+/// Gives files their names: all, or none of them if existing files are not replaced. An error is that of the file with
+/// this index. A signal that ends the program waits until it is done.
 pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
     let mut done = 0;
     let published = deferred(|partial| {

@@ -67,7 +67,8 @@ impl Output {
     }
 }
 
-/// Gives complete files their names: all of them, or none if one cannot have its name and existing files are not replaced.
+/// Gives complete files their names: all of them, or none if one cannot have its name and existing files are not
+/// replaced.
 pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
     let force = outputs.iter().any(|output| output.force);
     let (mut files, mut names) = (Vec::new(), Vec::new());

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use linkstream_report::parts::WORTHWHILE;
 use rayon::prelude::*;
 
-/// Files that are worked on side by side have no more bytes than this together: their results are kept until it is their
-/// turn, and are not larger than the files.
+/// Files that are worked on side by side have no more bytes than this together: their results are kept until it is
+/// their turn, and are not larger than the files.
 const GROUP: u64 = 64 << 20;
 
-/// Calls `work` for all files, and `each` with what it returns, in the order of the files, until that ends it. Small files
-/// are worked on side by side; a large one, which itself uses all threads, and one of unknown size (0) alone.
+/// Calls `work` for all files, and `each` with what it returns, in the order of the files, until that ends it. Small
+/// files are worked on side by side; a large one, which itself uses all threads, and one of unknown size (0) alone.
 pub fn in_order<F: Sync, T: Send, B>(
     files: &[F],
     bytes: impl Fn(&F) -> u64,

@@ -34,8 +34,8 @@ const WORTH_PARTS: u64 = 64 << 10;
 /// Below this a file is read before a bar could be looked at.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar. A volume of a set that
-/// comes through a pipe is read by itself if `is_alone`; otherwise the other volumes are missing.
+/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar. A volume of a set
+/// that comes through a pipe is read by itself if `is_alone`; otherwise the other volumes are missing.
 pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if path == Path::new("-") {
         return stream(std::io::stdin().lock(), path, is_alone, options, bar);

@@ -10,8 +10,8 @@ use crate::findings::{Finding, Level};
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
      BEGIN_HEADER, a MILC file with 00 00 4e 87 or 87 4e 00 00";
 
-/// Reads the bytes that identify the format, and no more where it is one that is read. A file that ends too early for an
-/// answer is the beginning of one; an empty file has no format.
+/// Reads the bytes that identify the format, and no more where it is one that is read. A file that ends too early for
+/// an answer is the beginning of one; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
@@ -42,8 +42,8 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
     Ok((first, None))
 }
 
-/// The message for a file without a byte: to the LIME document a stream without records, to whoever keeps files most likely
-/// one that was never written.
+/// The message for a file without a byte: to the LIME document a stream without records, to whoever keeps files most
+/// likely one that was never written.
 pub fn empty() -> Finding {
     Finding {
         severity: Level::Error,

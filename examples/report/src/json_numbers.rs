@@ -4,9 +4,9 @@ use std::io;
 
 use serde_json::ser::Formatter;
 
-/// Writes the shortest digits that identify the number, in the form of serde_json, but with the code of the standard library,
-/// which messages need as well: serde_json's own has tables of 10 kB, which a web page would have to load. Where two shortest
-/// numbers are equally near, the last digit can differ from that of serde_json.
+/// Writes the shortest digits that identify the number, in the form of serde_json, but with the code of the standard
+/// library, which messages need as well: serde_json's own has tables of 10 kB, which a web page would have to load.
+/// Where two shortest numbers are equally near, the last digit can differ from that of serde_json.
 #[derive(Debug)]
 pub struct Numbers;
 

@@ -1,8 +1,9 @@
-//! What a file contains and whether it is intact: the part of the `linkstream` program that needs neither a terminal nor a file
-//! system.
+//! What a file contains and whether it is intact: the part of the `linkstream` program that needs neither a terminal
+//! nor a file system.
 //!
-//! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source, [`survey`](survey::survey)
-//! reads the source to its end and returns a [`Report`](report::Report), and [`json_line`] writes that report as one line of JSON.
+//! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source,
+//! [`survey`](survey::survey) reads the source to its end and returns a [`Report`](report::Report), and [`json_line`]
+//! writes that report as one line of JSON.
 
 pub mod archive;
 pub mod diff;

@@ -7,8 +7,8 @@ use linkstream::{Decode, Diagnostic};
 use crate::findings::Findings;
 use crate::options::Options;
 
-/// Sites larger than this, of groups that are not simulated in practice, are not read: a document must not make us ask for
-/// memory without end.
+/// Sites larger than this, of groups that are not simulated in practice, are not read: a document must not make us ask
+/// for memory without end.
 pub const MAX_SITE: u64 = 64 << 20;
 
 /// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
@@ -78,8 +78,8 @@ pub enum Following {
     Trailing,
 }
 
-/// Reads a file that consists of a header and data to its end, or to where it cannot be read any more. `each` examines the
-/// events and says what can follow. Gives how far that is.
+/// Reads a file that consists of a header and data to its end, or to where it cannot be read any more. `each` examines
+/// the events and says what can follow. Gives how far that is.
 pub fn for_each_event<P: PassOver<R>, R: Read, D: Decode>(
     source: R,
     buffer: &mut [u8],

@@ -15,8 +15,9 @@ pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding
 /// Bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// Reads a source from its first byte in the format that was recognised from the bytes `first`, which the source delivers again.
-/// The report is about `name`. The `size` of the source, if that is known, helps to say what a file of an unknown format is. If `parts` of the same source can be read by several threads, large fields are.
+/// Reads a source from its first byte in the format that was recognised from the bytes `first`, which the source
+/// delivers again. The report is about `name`. The `size` of the source, if that is known, helps to say what a file of
+/// an unknown format is. If `parts` of the same source can be read by several threads, large fields are.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     parts: Option<&dyn Parts<Error = R::Error>>,

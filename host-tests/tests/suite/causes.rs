@@ -1,4 +1,5 @@
-//! A chain of errors prints each message once: either the message of an error contains its cause, or `source` returns it.
+//! A chain of errors prints each message once: either the message of an error contains its cause, or `source` returns
+//! it.
 
 use std::error::Error as StdError;
 use std::io;

@@ -241,8 +241,8 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) if the decoder is not at the end of a field's data, or the end has
-    /// been reported already.
+    /// [`Misuse::NoPayload`](crate::Misuse::NoPayload) if the decoder is not at the end of a field's data, or the end
+    /// has been reported already.
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         let place = self.lime.payload_position();

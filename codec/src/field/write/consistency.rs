@@ -1,4 +1,4 @@
-//! Which saved states an encoder can have been in: the position in the message, the open record, the counters and the
+//! Which saved states an encoder can be in: the position in the message, the open record, the counters and the
 //! data determine each other.
 
 use super::encoder::{Encoder, Phase};

@@ -1,4 +1,4 @@
-//! Which saved states a decoder of logical sections can have been in: the raw sections and what is known of the
+//! Which saved states a decoder of logical sections can be in: the raw sections and what is known of the
 //! logical one determine each other.
 
 use super::convention::{recognise, second_half};

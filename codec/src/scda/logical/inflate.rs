@@ -184,7 +184,8 @@ impl Inflater {
         }
     }
 
-    /// Makes an element of its text, which is complete and begins at the absolute offset `at`. Returns the size of the element.
+    /// Makes an element of its text, which is complete and begins at the absolute offset `at`. Returns the size of the
+    /// element.
     pub(super) fn unpack(
         &mut self,
         text: &[u8],

@@ -56,8 +56,8 @@ pub enum Neighbour {
 }
 
 impl Geometry {
-    /// `None` unless the field has links on the whole lattice, in every direction or, if `only_long`, in those with more
-    /// than one site (ILDG 1.2, section 2.5.1), and memory can address a time slice.
+    /// `None` unless the field has links on the whole lattice, in every direction or, if `only_long`, in those with
+    /// more than one site (ILDG 1.2, section 2.5.1), and memory can address a time slice.
     pub fn of(field: &Field, layout: &LinkLayout, only_long: bool) -> Option<Self> {
         let extents = field.extents.as_slice();
         if field.region != Region::Lattice {

@@ -1,9 +1,9 @@
 //! The arithmetic on links: several sites along x at once.
 //!
-//! Four sites of a row are together in memory: the real part of element (0, 0) of the first link of each of them, then the
-//! imaginary parts, and so on through the links of a site. Every site has the same operations in the same order: the results
-//! do not depend on how many sites are taken at once. Multiplications and additions are one operation where the machine has
-//! it, so the last digits can differ between kinds of machines.
+//! Four sites of a row are together in memory: the real part of element (0, 0) of the first link of each of them, then
+//! the imaginary parts, and so on through the links of a site. Every site has the same operations in the same order:
+//! the results do not depend on how many sites are taken at once. Multiplications and additions are one operation where
+//! the machine has it, so the last digits can differ between kinds of machines.
 
 use pulp::{Simd, WithSimd};
 
@@ -267,7 +267,8 @@ fn row_product<S: Simd>(simd: S, a: &[Element], b: &[Element], lane: usize) -> [
     [re, simd.sub_f64s(plus, minus)]
 }
 
-/// Puts the numbers of the next site along x in place of those of each site; after the last one of the row comes the first.
+/// Puts the numbers of the next site along x in place of those of each site; after the last one of the row comes the
+/// first.
 #[derive(Debug)]
 pub struct Shift<'r> {
     pub row: &'r [f64],

@@ -59,8 +59,8 @@ impl Links {
         self.site
     }
 
-    /// Puts the links of a row of whole sites into `row`, and into `absent`, for each link and site, whether it does not
-    /// exist.
+    /// Puts the links of a row of whole sites into `row`, and into `absent`, for each link and site, whether it does
+    /// not exist.
     pub fn read(&self, geometry: &Geometry, arch: Arch, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
         let size = self.stored * self.precision.bytes();
         for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {

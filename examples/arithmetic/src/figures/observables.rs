@@ -1,8 +1,8 @@
 //! Plaquette, link trace and unitarity of a gauge field of which one row of sites after the other arrives.
 //!
-//! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed
-//! while the next slice arrives. Kept are the first slice, which closes the plaquettes of the last one, the slice before,
-//! and the present one: three slices, however long the lattice and however many threads.
+//! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed while the
+//! next slice arrives. Kept are the first slice, which closes the plaquettes of the last one, the slice before, and the
+//! present one: three slices, however long the lattice and however many threads.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -118,8 +118,8 @@ impl Observables {
         self.geometry.row * self.links.site_bytes()
     }
 
-    /// Takes the whole rows of `bytes`, which come next, and returns how many bytes they are. Rows after the last one of
-    /// the field are not taken.
+    /// Takes the whole rows of `bytes`, which come next, and returns how many bytes they are. Rows after the last one
+    /// of the field are not taken.
     pub fn feed(&mut self, bytes: &[u8]) -> usize {
         let mut done = 0;
         loop {

@@ -27,8 +27,8 @@ impl Figures {
         are_finite.then(|| Self { plaquette: text(plaquette), link_trace: text(link_trace) })
     }
 
-    /// Those in the header; if one is missing or not a finite number, that of the links, which are read unless they have been
-    /// measured. `None` if those hold numbers that are infinite or NaN.
+    /// Those in the header; if one is missing or not a finite number, that of the links, which are read unless they
+    /// have been measured. `None` if those hold numbers that are infinite or NaN.
     pub fn of_archive(
         file: &File,
         header: &Lines,

@@ -1,4 +1,5 @@
-//! A NERSC archive or MILC file made into a LIME file as QIO's converter writes it: what reads LIME files then reads them.
+//! A NERSC archive or MILC file made into a LIME file as QIO's converter writes it: what reads LIME files then reads
+//! them.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
@@ -96,8 +97,8 @@ impl Origin {
 }
 
 /// The file itself, or, of an archive, a temporary LIME file with its gauge field: links with all rows, big endian. The
-/// archive must have no errors, as `check` reports them; a file of a format that is not read is called by its name. With `observables`, the figures in its header are compared with
-/// those of the links.
+/// archive must have no errors, as `check` reports them; a file of a format that is not read is called by its name.
+/// With `observables`, the figures in its header are compared with those of the links.
 pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result<Imported> {
     file.rewind().map_err(Failure::Input)?;
     let (first, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;

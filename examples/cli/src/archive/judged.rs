@@ -17,8 +17,8 @@ use crate::source::bar;
 /// Warnings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
 
-/// Reads an archive to its end. Gives its contents and warnings. With `observables`, the figures in its header are compared with
-/// those of the links.
+/// Reads an archive to its end. Gives its contents and warnings. With `observables`, the figures in its header are
+/// compared with those of the links.
 pub fn judged(mut file: &File, format: Format, observables: bool) -> anyhow::Result<(Contents, Vec<String>)> {
     let options =
         Options { read_data: true, observables, slices: false, lenient: true, require_checksum: false };

@@ -32,7 +32,8 @@ impl Lines {
         Ok(Self(lines))
     }
 
-    /// Those in the text of a SciDAC record, where QIO's converter puts them. Gives also what cannot be the line of a header.
+    /// Those in the text of a SciDAC record, where QIO's converter puts them. Gives also what cannot be the line of a
+    /// header.
     pub fn of_record_xml(record_xml: &str) -> (Self, Vec<String>) {
         let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
         let info = info.and_then(|(info, _)| unescape(info).ok()).unwrap_or_default();
@@ -64,8 +65,8 @@ impl Lines {
         all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| replaced(value))
     }
 
-    /// The lines as QIO's converter writes them in the text of a SciDAC record, and the names of those with bytes that XML
-    /// cannot hold, which are replaced.
+    /// The lines as QIO's converter writes them in the text of a SciDAC record, and the names of those with bytes that
+    /// XML cannot hold, which are replaced.
     pub fn info(&self) -> (String, Vec<String>) {
         let (mut info, mut names) = (String::new(), Vec::new());
         for line in &self.0 {

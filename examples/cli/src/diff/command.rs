@@ -90,8 +90,8 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     })
 }
 
-/// Calls `work` with the file, with what was made of an archive, or with a set as the one file that it amounts to. Status 1
-/// means that two sound files differ, so a damaged archive is one that cannot be read.
+/// Calls `work` with the file, with what was made of an archive, or with a set as the one file that it amounts to.
+/// Status 1 means that two sound files differ, so a damaged archive is one that cannot be read.
 fn with_side<T>(
     path: &Path,
     side: Side,

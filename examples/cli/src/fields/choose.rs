@@ -116,8 +116,8 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     Ok(chosen)
 }
 
-/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2), but QIO, which writes SciDAC documents beside
-/// them, knows none. The encoder refuses only when it comes to the second, and the first can be large.
+/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2), but QIO, which writes SciDAC documents
+/// beside them, knows none. The encoder refuses only when it comes to the second, and the first can be large.
 fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
     let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
     for (before, job) in jobs.iter().enumerate() {

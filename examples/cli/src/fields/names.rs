@@ -1,4 +1,5 @@
-//! Logical file names: a file has one (ILDG 1.2, section 2.2), and files that have several are distinguished by data record.
+//! Logical file names: a file has one (ILDG 1.2, section 2.2), and files that have several are distinguished by data
+//! record.
 
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 

@@ -62,8 +62,8 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
     if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
 }
 
-/// The next event of a file without errors and warnings. Only what a propagator file consists of is not judged: a copy of
-/// one record is none, and texts are copied as they are.
+/// The next event of a file without errors and warnings. Only what a propagator file consists of is not judged: a copy
+/// of one record is none, and texts are copied as they are.
 fn next_sound<R: Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<Option<Event>> {
     match next(reader).map_err(disk)? {
         Some(Event::Finding(error))

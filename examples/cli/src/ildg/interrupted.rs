@@ -1,5 +1,5 @@
-//! The beginning of a name at the end of a file: what `ildg set-lfn` leaves if it is killed, or the machine fails, while it
-//! appends the name.
+//! The beginning of a name at the end of a file: what `ildg set-lfn` leaves if it is killed, or the machine fails,
+//! while it appends the name.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -22,8 +22,8 @@ const HEADER: usize = 144;
 const TYPE: usize = 16;
 const LENGTH: usize = 8;
 
-/// Cuts off the beginning of a name after the last complete message. Where there is none, the file stays as it is, and `error` is
-/// what is wrong with it.
+/// Cuts off the beginning of a name after the last complete message. Where there is none, the file stays as it is, and
+/// `error` is what is wrong with it.
 pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Result<()> {
     let Some((whole, tail)) = tail(file).map_err(Failure::Input)? else { return Err(error) };
     match name_begins(&tail) {
@@ -45,8 +45,8 @@ pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Resul
     }
 }
 
-/// Where the last complete message ends, and what follows it. `None`: nothing does, or more than a name takes, or there is
-/// no complete message.
+/// Where the last complete message ends, and what follows it. `None`: nothing does, or more than a name takes, or there
+/// is no complete message.
 fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];

@@ -23,7 +23,8 @@ pub struct Copy {
     set: PathBuf,
     /// The name of the copy.
     out: PathBuf,
-    /// Where the copies go: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each volume.
+    /// Where the copies go: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each
+    /// volume.
     #[arg(long, value_name = "same|directory|TABLE", default_value = "same")]
     layout: LayoutName,
     /// A file with the folder of each volume of NAME [default: they are beside each other, or in folders volNNNN].

@@ -19,8 +19,8 @@ use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
 
-/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says, and with what else
-/// there is if that is an archive.
+/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says, and with
+/// what else there is if that is an archive.
 pub fn with_source<T>(
     input: &Path,
     layout: &Layout,
@@ -29,8 +29,8 @@ pub fn with_source<T>(
     with_opened(input, layout, true, &|warning| warn(warning), work)
 }
 
-/// The same, with warnings passed to `say`. The figures in the header of an archive are compared with those of its links only
-/// with `observables`.
+/// The same, with warnings passed to `say`. The figures in the header of an archive are compared with those of its
+/// links only with `observables`.
 pub fn with_opened<T>(
     input: &Path,
     layout: &Layout,

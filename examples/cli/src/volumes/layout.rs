@@ -59,8 +59,8 @@ pub enum Layout {
     Table(BTreeMap<u64, PathBuf>),
 }
 
-/// Lines of a number and a path, as for `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and those that begin with
-/// `#` are left out.
+/// Lines of a number and a path, as for `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and those that begin
+/// with `#` are left out.
 fn table(text: &str) -> anyhow::Result<BTreeMap<u64, PathBuf>> {
     let mut folders = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {

@@ -40,8 +40,8 @@ impl NewVolumes {
         Self { name, layout, force, folders: NewFolders::default() }
     }
 
-    /// Opens the volumes with these numbers, as many as [`allow_open_files`](super::open_files::allow_open_files) has allowed. Volumes of other numbers must not be there: they would be taken for part of the
-    /// new set.
+    /// Opens the volumes with these numbers, as many as [`allow_open_files`](super::open_files::allow_open_files) has
+    /// allowed. Volumes of other numbers must not be there: they would be taken for part of the new set.
     pub fn create(&mut self, numbers: &[u64]) -> anyhow::Result<Vec<(PathBuf, Output)>> {
         if self.name == Path::new("-") {
             anyhow::bail!("a set of volumes cannot be written to standard output");

@@ -40,8 +40,8 @@ fn gauge_field(file: &[u8]) -> usize {
 /// Why a recommended command can refuse a file: it has several fields, or something that no conversion mends.
 const REFUSALS: [&str; 2] = ["choose one with --field", "(no conversion helps: "];
 
-/// What is recommended makes a file of which the reason is gone, or cannot be done for another reason. Files of every kind
-/// of ILDG, and of QIO.
+/// What is recommended makes a file of which the reason is gone, or cannot be done for another reason. Files of every
+/// kind of ILDG, and of QIO.
 #[test]
 fn what_is_recommended_helps() {
     let folder = TempDir::new().expect("a folder");

@@ -87,8 +87,8 @@ impl Shape {
         LinkFormat { precision: self.precision, rows: self.rows, order }
     }
 
-    /// Those whose first row of the first link has norm 1, which is the byte order that an archive without a name for it
-    /// has; big endian if it has in neither.
+    /// Those whose first row of the first link has norm 1, which is the byte order that an archive without a name for
+    /// it has; big endian if it has in neither.
     pub fn guessed(&self, first: &[u8]) -> ByteOrder {
         let is_normalised = |order| self.format(order).is_normalised(first);
         if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {

@@ -72,7 +72,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
     Ok((contents, position))
 }
 
-/// Begins with the stored bytes of the first link at least: the byte order of an archive that does not name it shows there.
+/// Begins with the stored bytes of the first link at least: the byte order of an archive that does not name it shows
+/// there.
 fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examination> {
     let order = shape.order.unwrap_or_else(|| shape.guessed(first));
     shape.order = Some(order);

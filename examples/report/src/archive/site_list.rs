@@ -11,9 +11,9 @@ use super::contents::Shape;
 /// Sites that are read at a time.
 const SITES: usize = 512;
 
-/// Reads the list and the data side by side, each forwards, and gives the sites whose rank is wanted, in the order of the
-/// list. `read` fills a buffer from an offset on. Whether the list names each site of the lattice once: the sums by which
-/// `milc::Decoder` judges a list do not find every site that is repeated.
+/// Reads the list and the data side by side, each forwards, and gives the sites whose rank is wanted, in the order of
+/// the list. `read` fills a buffer from an offset on. Whether the list names each site of the lattice once: the sums by
+/// which `milc::Decoder` judges a list do not find every site that is repeated.
 pub fn for_each_listed<E>(
     shape: &Shape,
     wanted: &Range<u64>,

@@ -9,8 +9,8 @@ use super::changes::{Change, Changes};
 /// Elements nested deeper than this are in no document of the field: what has them is compared as text.
 const DEEPEST: usize = 64;
 
-/// What differs between two documents. XML is compared by elements, attributes and their texts, wherever white space and
-/// comments are; other texts by lines. `None`: they are not both text.
+/// What differs between two documents. XML is compared by elements, attributes and their texts, wherever white space
+/// and comments are; other texts by lines. `None`: they are not both text.
 pub fn compare(a: &[u8], b: &[u8]) -> Option<Changes> {
     let (a, b) = (text(a)?, text(b)?);
     let mut changes = Changes::default();

@@ -105,8 +105,8 @@ fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Resul
     Ok(list)
 }
 
-/// Records of the same type, the first with the first and so on, but for data records; the others are a difference of the
-/// structure, and so are another order and other messages.
+/// Records of the same type, the first with the first and so on, but for data records; the others are a difference of
+/// the structure, and so are another order and other messages.
 fn pair<'l>(a: &'l [Listed], b: &'l [Listed], structure: &mut Changes) -> Vec<(&'l Listed, &'l Listed)> {
     let mut by_type = HashMap::<_, Vec<_>>::new();
     for listed in b.iter().rev() {

@@ -1,7 +1,7 @@
 //! Compares two files of one format: structure, documents element by element, and data number by number.
 //!
-//! Both sources are gone through side by side, in memory that does not grow with the data. Numbers of different precision are
-//! compared as numbers.
+//! Both sources are gone through side by side, in memory that does not grow with the data. Numbers of different
+//! precision are compared as numbers.
 //!
 //! ```
 //! use linkstream_report::diff::{Options, compare};

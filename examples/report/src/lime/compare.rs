@@ -1,7 +1,8 @@
 //! What programs recorded about a gauge field in the texts of its file, compared with what the data give.
 //!
-//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format` and norms of gauge fields; a converter of NERSC archives keeps
-//! their headers. The digits that are printed decide how exactly a number is compared.
+//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format` and norms of gauge fields; a
+//! converter of NERSC archives keeps their headers. The digits that are printed decide how exactly a number is
+//! compared.
 
 use linkstream::Class;
 use linkstream::lattice::{Checksum, Precision};
@@ -80,8 +81,8 @@ fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
     Some(Computed::Number { value, rounding: scale * rounding(field, measured?) })
 }
 
-/// The links in memory of the program that recorded a number had more digits than those that are stored in single precision,
-/// or its sums fewer: MILC multiplies in single precision.
+/// The links in memory of the program that recorded a number had more digits than those that are stored in single
+/// precision, or its sums fewer: MILC multiplies in single precision.
 fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     match field.field.precision {
         Some(Precision::F64) if !measured.widened => 1e-12,

@@ -50,8 +50,8 @@ impl<E: embedded_io::Error + Send> FieldData for InOnePlace<'_, E> {
     }
 }
 
-/// Reads all data of a field and examines them. Returns their checksum; `None` if there are too few of them to be worth it, or the
-/// source does not have all of them. The examination is of no use then.
+/// Reads all data of a field and examines them. Returns their checksum; `None` if there are too few of them to be worth
+/// it, or the source does not have all of them. The examination is of no use then.
 pub fn read<E: embedded_io::Error + Send>(
     parts: &dyn Parts<Error = E>,
     examination: &mut Examination,

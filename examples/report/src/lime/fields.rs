@@ -40,8 +40,8 @@ pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
 /// Links further from unitary than rounding explains, in units of the precision's last digit.
 const TOLERANCE: f64 = 1000.0;
 
-/// The deviation from unitarity that rounding explains. Numbers that were in single precision before have not become more
-/// precise.
+/// The deviation from unitarity that rounding explains. Numbers that were in single precision before have not become
+/// more precise.
 pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
     let rounding = match field.precision? {
         Precision::F64 if !measured.widened => f64::EPSILON,

@@ -1,7 +1,7 @@
 //! The figures that programs print into texts, found there.
 //!
-//! Not looked for is `checksums` of MILC: it is in the file beside a file of its version 5 and sums up the words of that, and no
-//! text of a LIME file has it.
+//! Not looked for is `checksums` of MILC: it is in the file beside a file of its version 5 and sums up the words of
+//! that, and no text of a LIME file has it.
 
 use lexical_parse_float::FromLexical as _;
 use quick_xml::Reader;
@@ -86,8 +86,8 @@ fn info(text: &str) -> Vec<Note> {
     found.collect()
 }
 
-/// The figures in the elements below the root of that name. QIO cuts documents after 1,023 bytes: what comes before the cut
-/// counts.
+/// The figures in the elements below the root of that name. QIO cuts documents after 1,023 bytes: what comes before the
+/// cut counts.
 fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
@@ -137,8 +137,8 @@ fn is_zero(note: &Note) -> bool {
     matches!(note.value, Noted::Number { value: 0.0, .. })
 }
 
-/// A decimal number, and what one unit of its last digit is worth. It is parsed without the tables of the standard library,
-/// which would be the largest of what a page loads.
+/// A decimal number, and what one unit of its last digit is worth. It is parsed without the tables of the standard
+/// library, which would be the largest of what a page loads.
 pub fn number(text: &str) -> Option<Noted> {
     let text = text.trim();
     let value = f64::from_lexical(text.as_bytes()).ok().filter(|value: &f64| value.is_finite())?;

@@ -46,7 +46,8 @@ impl<'c> ArchiveFacts<'c> {
         self.value("FLOATING_POINT").is_some_and(|form| forms.contains(&form))
     }
 
-    /// The header says how numbers are stored, but not in which byte order, or nothing, and this is the order of the data.
+    /// The header says how numbers are stored, but not in which byte order, or nothing, and this is the order of the
+    /// data.
     pub fn is_silently(&self, order: ByteOrder) -> bool {
         let is_silent = self.value("FLOATING_POINT").is_none_or(|form| ["IEEE32", "IEEE64"].contains(&form));
         is_silent && self.shape.order == Some(order)
@@ -81,8 +82,8 @@ impl<'c> ArchiveFacts<'c> {
         self.contents.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)
     }
 
-    /// A figure of the header differs from that of the data by more than its program tolerates: `tolerance` is called with
-    /// the quantity, the text and the figure of the data.
+    /// A figure of the header differs from that of the data by more than its program tolerates: `tolerance` is called
+    /// with the quantity, the text and the figure of the data.
     pub fn differs(&self, tolerance: impl Fn(Quantity, &str, f64) -> f64) -> Option<u64> {
         let differs =
             self.contents.recorded.iter().any(|recorded| match (recorded.note.value, recorded.computed) {

@@ -20,7 +20,8 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Nothing precedes the XML declaration or the root but a byte order mark: parsers refuse white space before `<?xml`.
+    /// Nothing precedes the XML declaration or the root but a byte order mark: parsers refuse white space before
+    /// `<?xml`.
     pub fn begins_with_markup(&self) -> bool {
         self.text.strip_prefix('\u{feff}').unwrap_or(self.text).starts_with('<')
     }

@@ -12,8 +12,8 @@ use super::unpacker::{Batch, Unpacker};
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 const SMALL: Batch = Batch { worthwhile: 0, text: 1 };
 
-/// Drives a decoder with pieces of a file, and writes down all that is reported; data in one piece, however they come. Also where
-/// that was; after an error, this may depend on the pieces.
+/// Drives a decoder with pieces of a file, and writes down all that is reported; data in one piece, however they come.
+/// Also where that was; after an error, this may depend on the pieces.
 fn reported<D: Decode<Event = Event>>(
     mut decoder: D,
     file: &[u8],

@@ -28,12 +28,12 @@ pub(super) struct Batch {
 
 const BATCH: Batch = Batch { worthwhile: 256 << 10, text: 1 << 20 };
 
-/// Reads sections like the `Unpacker` of the codec and reports the same elements and findings, in the same order and with the same
-/// offsets, but an element of up to 16 MiB in one part. Memory is bounded: 1 MiB of text and its elements for each thread, or one
-/// element of up to 16 MiB for each, and the sizes of 4 million texts.
+/// Reads sections like the `Unpacker` of the codec and reports the same elements and findings, in the same order and
+/// with the same offsets, but an element of up to 16 MiB in one part. Memory is bounded: 1 MiB of text and its elements
+/// for each thread, or one element of up to 16 MiB for each, and the sizes of 4 million texts.
 ///
-/// Only elements without errors are made here. From the first other one on, the `Unpacker` of the codec reads the section. Text that
-/// it cannot unpack is not reported.
+/// Only elements without errors are made here. From the first other one on, the `Unpacker` of the codec reads the
+/// section. Text that it cannot unpack is not reported.
 #[derive(Debug)]
 pub struct Unpacker {
     inner: linkstream::scda::Unpacker<Vec<u8>>,

@@ -49,8 +49,8 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// QIO's programs number nodes as their sites are numbered (QIO 2.3, section 4.5), but other programs need not: volumes that
-/// are not in this order may have been swapped, which affects no data. Where the first volume is shows more.
+/// QIO's programs number nodes as their sites are numbered (QIO 2.3, section 4.5), but other programs need not: volumes
+/// that are not in this order may have been swapped, which affects no data. Where the first volume is shows more.
 fn look_at_order<E>(set: &mut OpenSet<'_, E>) {
     let mut order: Vec<usize> = (0..set.volumes.len()).collect();
     order.sort_by_key(|index| set.volumes[*index].entry.number);

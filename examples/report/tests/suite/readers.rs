@@ -26,8 +26,8 @@ fn reasons(file: &[u8], program: Program) -> Vec<&'static str> {
     answer.reasons.iter().map(|reason| reason.why).collect()
 }
 
-/// Programs: QIO, MILC, Chroma, QUDA, Grid, GPT, tmLQCD, CL2QCD, SIMULATeQCD, lyncs_io, PyQUDA, Gaugefields.jl. CL2QCD needs
-/// equal extents of space, SIMULATeQCD more than 100,000 bytes of data.
+/// Programs: QIO, MILC, Chroma, QUDA, Grid, GPT, tmLQCD, CL2QCD, SIMULATeQCD, lyncs_io, PyQUDA, Gaugefields.jl. CL2QCD
+/// needs equal extents of space, SIMULATeQCD more than 100,000 bytes of data.
 #[test]
 fn fixtures_are_read_by_the_programs_that_can() {
     for (name, expected) in [
@@ -123,7 +123,8 @@ fn sums_are_text_to_some() {
     assert!(!form(&reasons(&file, Program::Grid)));
 }
 
-/// NERSC archives. PyQUDA wants plaquette and link trace to nine digits, and the fixtures have ten after the point of small ones.
+/// NERSC archives. PyQUDA wants plaquette and link trace to nine digits, and the fixtures have ten after the point of
+/// small ones.
 #[test]
 fn archives_are_read_by_the_programs_that_can() {
     for (name, expected) in [

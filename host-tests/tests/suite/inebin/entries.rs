@@ -180,7 +180,7 @@ fn rows_want_a_buffer_of_a_row() {
     // Rows that have no entries are not reported, however many there are.
     let header = Header::new(MatrixType::Real, u32::MAX, 0).expect("empty");
     let mut rows = Rows::<f64>::new(&header, &mut []).expect("no room is needed");
-    let surplus = rows.feed(b"behind the matrix", |_, _| panic!("a row without entries"));
+    let surplus = rows.feed(b"surplus bytes", |_, _| panic!("a row without entries"));
     assert_eq!(surplus, Err(EntriesError::TooManyBytes));
 }
 

@@ -251,7 +251,7 @@ fn write_on(encoder: inebin::Encoder) {
     let end = encoder.header().file_length();
     let mut raw = encoder.clone();
     let _ = (raw.raw(&[0; 3]), raw.raw(&[]), raw.finish());
-    assert!(raw.position() <= end, "raw bytes behind the matrix");
+    assert!(raw.position() <= end, "raw bytes after the matrix");
     match encoder.header().matrix_type() {
         MatrixType::Boolean => write_values(encoder, true),
         MatrixType::Integer => write_values(encoder, 1_i64),
@@ -265,7 +265,7 @@ fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
     let mut values = core::iter::repeat_n(value, 40);
     let mut turns = 0;
     while let Ok(given) = encoder.encode(&mut values, &mut [0; 7]) {
-        assert!(encoder.position() <= end, "values behind the matrix");
+        assert!(encoder.position() <= end, "values after the matrix");
         turns += 1;
         assert!(turns < 10 * IDLE, "the encoder stands still");
         if given == 0 {

@@ -1,5 +1,5 @@
-//! The documents: those of QIO come back byte for byte, texts have any length, and what others would read otherwise is not
-//! written.
+//! The documents: those of QIO come back byte for byte, texts have any length, and what others would read otherwise is
+//! not written.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;

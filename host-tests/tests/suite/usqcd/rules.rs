@@ -1,5 +1,5 @@
-//! The rules about USQCD documents and propagator files, each broken once: what is reported, where, by which clause, and
-//! what each mode makes of it.
+//! The rules about USQCD documents and propagator files, each broken once: what is reported, where, by which clause,
+//! and what each mode makes of it.
 
 use std::collections::BTreeSet;
 

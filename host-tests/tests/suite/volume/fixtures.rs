@@ -1,5 +1,5 @@
-//! The sets that QIO wrote, on any layout, are read as one field each: sites, ranks, checksums and site lists are those of
-//! the manifest.
+//! The sets that QIO wrote, on any layout, are read as one field each: sites, ranks, checksums and site lists are those
+//! of the manifest.
 
 use host_tests::formula;
 use host_tests::manifest::{LogicalRecord, sha256};

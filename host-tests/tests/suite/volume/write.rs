@@ -136,7 +136,8 @@ fn write_set(set: &ReadSet, documents: &[Documents], first: u64) -> Vec<Volume> 
     written
 }
 
-/// Compares the volumes that `write` makes of the sets of QIO, from sites, documents and the number of the first volume.
+/// Compares the volumes that `write` makes of the sets of QIO, from sites, documents and the number of the first
+/// volume.
 pub fn each_set(write: impl Fn(&ReadSet, &[Documents], u64) -> Vec<Vec<u8>>) {
     let mut compared = 0;
     for (name, entries) in sets("qio") {

@@ -69,8 +69,8 @@ impl Wanted {
     }
 }
 
-/// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes. Says what the data of
-/// a data record are.
+/// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes. Says what the
+/// data of a data record are.
 pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow::Result<()> {
     let mut data = None;
     streamed(out, force, |sink| {

@@ -67,7 +67,8 @@ fn lines_are_kept_byte_for_byte() {
     }
 }
 
-/// The header of an archive that was converted by QIO, or by this program, comes back from the text of the SciDAC record.
+/// The header of an archive that was converted by QIO, or by this program, comes back from the text of the SciDAC
+/// record.
 #[test]
 fn lines_come_back_from_a_scidac_record() {
     let further: [&[u8]; 3] = [b"NOTE = a=b <&>", b"MILC_INFO = 1", b"MILC_INFO = 2"];

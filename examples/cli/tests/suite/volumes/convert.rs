@@ -55,8 +55,8 @@ fn single_files_are_those_of_qio() {
     }
 }
 
-/// QIO calls the data ildg-binary-data though the file has no ildg-format; ILDG 1.2, section 2.2, requires one. Nothing else
-/// differs.
+/// QIO calls the data ildg-binary-data though the file has no ildg-format; ILDG 1.2, section 2.2, requires one. Nothing
+/// else differs.
 #[test]
 fn native_files_have_no_data_of_ildg() {
     let folder = tempfile::tempdir().expect("a folder");

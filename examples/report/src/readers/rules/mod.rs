@@ -20,7 +20,8 @@ use rule::ArchiveRule;
 
 pub use rule::Rule;
 
-/// Rules about LIME files of which a program does not reach the gauge field: what the others say of it does not matter then.
+/// Rules about LIME files of which a program does not reach the gauge field: what the others say of it does not matter
+/// then.
 pub fn before_all() -> impl Iterator<Item = &'static Rule> {
     truncated::BEFORE_ALL.iter().chain(qio::BEFORE_ALL)
 }

@@ -48,7 +48,8 @@ pub fn restored(decoder: Decoder) -> Decoder {
     Decoder::load(&decoder.save().expect("no error was met")).expect("what was saved")
 }
 
-/// Every place of a small file; of a larger one those of headers and documents, those around the edges of data, and some inside of data.
+/// Every place of a small file; of a larger one those of headers and documents, those around the edges of data, and
+/// some inside of data.
 pub fn cuts(file: &[u8]) -> Vec<usize> {
     let every = if file.len() <= 4096 { 1 } else { 97 };
     let mut cuts: Vec<usize> = (every..file.len()).step_by(every).collect();

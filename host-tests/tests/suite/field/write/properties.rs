@@ -188,8 +188,8 @@ fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     Content { record: Some((record, text(random))), format: Some(format), checksum: true, data, ..empty() }
 }
 
-/// Fields, of which those of one kind or of different updates have updates, a logical file name in any place or none, and records of a
-/// group's own.
+/// Fields, of which those of one kind or of different updates have updates, a logical file name in any place or none,
+/// and records of a group's own.
 fn file(random: &mut Random) -> Vec<Content> {
     let mut file = Vec::new();
     let dimensions = if random.below(2) == 0 { 4 } else { 1 + random.below(8) };

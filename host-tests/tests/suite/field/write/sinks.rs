@@ -1,5 +1,5 @@
-//! Sinks that fail under the writers of fields: reported once and for all, and what was written before is the beginning of
-//! the right file.
+//! Sinks that fail under the writers of fields: reported once and for all, and what was written before is the beginning
+//! of the right file.
 
 use crate::field::write::refusals::{failed, lattice, never, real, two, zeros};
 use crate::sinks::{Fault, Frail, Full, contents, disk};

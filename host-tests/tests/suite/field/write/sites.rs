@@ -93,7 +93,7 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
     }
 }
 
-/// A callback that returns `Ok` without filling its site is refused: its data would be zeros that nobody put.
+/// A callback that returns `Ok` without filling its site is refused: otherwise the rest of the site would be zeros.
 #[test]
 fn sites_that_are_not_filled_are_refused() {
     let format = su3(Precision::F32);
