@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { open } from 'linkstream';
 
-import { exported } from '../codec/test/npy.js';
+import { array, exported } from '../codec/test/npy.js';
 import { program } from '../codec/test/program.js';
 import { choose, fixtures, saved, usePage } from './browser.js';
 
@@ -108,6 +108,23 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
   await page.waitForSelector('#section pre');
   assert.equal(await page.locator('#elements').count(), 0);
   assert.equal(await page.locator('#save-data-csv').count(), 0);
+  assert.deepEqual(opened.complaints, []);
+});
+
+test('blocks and inline sections, also compressed ones, are saved as raw bytes and as arrays of bytes', async () => {
+  const cases = [['inline.scda', 1], ['block-binary.scda', 1], ['compressed-blocks.scda', 4]];
+  for (const [name, section] of cases) {
+    const path = join(fixtures, 'scda', name);
+    const { data } = await (await open(pathToFileURL(path))).readSection(section);
+    assert.ok(data.length > 0, name);
+    await showSection(path, section);
+    assert.ok((await download('#save-data')).equals(Buffer.from(data)), name);
+    const saved = array(await download('#save-data-npy'));
+    assert.deepEqual([saved.type, saved.shape], ['|u1', [data.length]], name);
+    assert.ok(saved.data.equals(Buffer.from(data)), name);
+    // They have neither elements nor numbers.
+    assert.equal(await page.locator('#save-data-csv').count(), 0, name);
+  }
   assert.deepEqual(opened.complaints, []);
 });
 

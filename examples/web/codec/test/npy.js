@@ -7,7 +7,15 @@ import { join } from 'node:path';
 
 import { program } from './program.js';
 
-/** Type, shape and bytes of the array. */
+/** Type, shape and bytes of the array in an NPY file. */
+export function array(npy) {
+  const end = 10 + npy.readUInt16LE(8);
+  const header = npy.toString('latin1', 10, end);
+  const shape = /'shape': \(([^)]*)\)/.exec(header)[1].split(',').filter((extent) => extent.trim() !== '').map(Number);
+  return { type: /'descr': '([^']+)'/.exec(header)[1], shape, data: npy.subarray(end) };
+}
+
+/** The array that the program makes of a file. */
 export function exported(path, ...options) {
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const out = join(folder, 'out.npy');
@@ -15,9 +23,7 @@ export function exported(path, ...options) {
   if (status !== 0) throw new Error(stderr);
   const bytes = readFileSync(out);
   rmSync(folder, { recursive: true });
-  const end = 10 + bytes.readUInt16LE(8);
-  const header = bytes.toString('latin1', 10, end);
-  return { type: /'descr': '([^']+)'/.exec(header)[1], data: bytes.subarray(end) };
+  return array(bytes);
 }
 
 /** Its numbers in the byte order of this machine. */

@@ -6,7 +6,7 @@ import { button, element } from '../dom';
 import { type Elements, elementsAsCsv, elementsAsNpy } from '../export-section';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
-import { npyHeader } from '../npy';
+import { bytesAsNpy } from '../npy';
 import { save } from '../save';
 import { sizesPlot } from '../sizes-plot';
 import { hexView, type Shown } from './hex';
@@ -74,7 +74,7 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   // eslint-disable-next-line no-control-regex
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
   const elements = elementsOf(section, data, sizes);
-  const npy = elements ? elementsAsNpy(elements) : asBytes(data);
+  const npy = elements ? elementsAsNpy(elements) : bytesAsNpy([data]);
   output.replaceChildren(
     element('p', {}, `${bytes(data.size)}${decompressed(section)}`),
     saving({ what: 'data', name: `${item.name}.section-${index}`, data, npy, elements }),
@@ -85,11 +85,6 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
 
 function decompressed(section: SectionEntry): string {
   return section.convention ? ' decompressed' : '';
-}
-
-/** An array of bytes. */
-function asBytes(data: Blob): BlobPart[] {
-  return [npyHeader('|u1', [data.size]), data];
 }
 
 function elementsOf(section: SectionEntry, data: Blob, sizes: number[]): Elements | undefined {
@@ -116,7 +111,7 @@ function elements(item: Item, section: SectionEntry, index: number): HTMLElement
     const name = `${item.name}.section-${index}.element-${chosen}`;
     return [
       element('p', { role: 'status' }, `Element ${integer(chosen)}: ${bytes(data.size)}${decompressed(section)}`),
-      saving({ what: 'element', name, data, npy: asBytes(data), elements: { data, first: chosen, count: 1, sizes: data.size } }),
+      saving({ what: 'element', name, data, npy: bytesAsNpy([data]), elements: { data, first: chosen, count: 1, sizes: data.size } }),
       hexView(inBlob(data, 'the element')),
     ];
   });

@@ -8,6 +8,7 @@ import { current, hash } from '../link';
 import { payloadOffset, recordAt } from '../records';
 import { prettyXml } from '../xml';
 import { hexView, inFile } from './hex';
+import { fieldRow, recordRow, savingFor } from './saving';
 
 /** More records are found by the search. */
 const MAX_LISTED = 2000;
@@ -61,11 +62,22 @@ function oneRecord(item: Item, report: Report, index: number, offset: number | u
     root.append(element('pre', { role: 'region', class: 'text', tabindex: '0', 'aria-label': `Text of record ${number}` }, prettyXml(text)));
     if (record.text_cut) root.append(element('p', {}, 'The text is longer; all of it is in the bytes.'));
   }
-  root.append(button('Show the bytes', showHex, { id: 'show-bytes' }), hex);
+  root.append(exportsOf(item, report, index), button('Show the bytes', showHex, { id: 'show-bytes' }), hex);
   if (offset !== undefined) {
     // It may be in the header, in the padding, or in bytes that belong to no record.
     const end = records[index + 1]?.offset ?? (item.isSet ? begin + record.length : report.bytes);
     hex.append(hexView(inFile(item, record.offset, end - record.offset), offset));
   }
   return root;
+}
+
+/** Saves the record, and the field whose data it has. */
+function exportsOf(item: Item, report: Report, index: number): HTMLElement {
+  const { saving, problem } = savingFor(item);
+  const record = (report.records ?? [])[index];
+  const list = element('ul', { class: 'exports', 'aria-label': 'Exports' }, recordRow(item, record, index, saving));
+  report.fields?.forEach((field, number) => {
+    if (field.precision && field.offset === record.offset) list.append(fieldRow(item, field, number, saving));
+  });
+  return element('div', {}, list, problem);
 }
