@@ -1,10 +1,11 @@
-//! Lays the memory map of the board beside the linker scripts, and has frames of level info compiled in.
+//! Copies the board's memory map to where the linker scripts find it, and compiles in defmt's logs of level info and
+//! above.
 
 use std::path::PathBuf;
 use std::{env, fs};
 
 fn main() {
-    // One board for each kind of processor: the target is the choice.
+    // There is one board for each kind of processor, so the target selects the board.
     let target = env::var("TARGET").unwrap_or_default();
     let memory = match target.as_str() {
         "thumbv6m-none-eabi" => "microbit.x",

@@ -1,4 +1,4 @@
-//! The buffers a program lends to the codec, in static memory, so that the stack stays for calls.
+//! Buffers that a program lends to the codec. They are in static memory, so that they take no space on the stack.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -9,24 +9,25 @@ pub struct Buffers<T> {
     lent: AtomicBool,
 }
 
-// SAFETY: `take` lends the value once, and there is one core: whoever has it is where it was taken.
+// SAFETY: `take` returns the only reference to the value, and only once; there is one core, and interrupts do not call
+// `take`.
 unsafe impl<T> Sync for Buffers<T> {}
 
 impl<T> Buffers<T> {
-    /// With what is in them at first.
+    /// Buffers with this initial value.
     pub const fn new(value: T) -> Self {
         Self { value: UnsafeCell::new(value), lent: AtomicBool::new(false) }
     }
 
-    /// The buffers; `None` the second time.
-    #[allow(clippy::mut_from_ref, reason = "it is given once")]
+    /// Returns the buffers at the first call, `None` after that.
+    #[allow(clippy::mut_from_ref, reason = "the reference is returned only once")]
     pub fn take(&'static self) -> Option<&'static mut T> {
-        // Load and store, for a Cortex-M0 has nothing that does both at once; nothing here is taken by interrupts.
+        // A load and a store, because a Cortex-M0 has no atomic swap; interrupts do not call this function.
         if self.lent.load(Ordering::Relaxed) {
             return None;
         }
         self.lent.store(true, Ordering::Relaxed);
-        // SAFETY: this line is reached once.
+        // SAFETY: this line is reached only once, because of `lent`.
         Some(unsafe { &mut *self.value.get() })
     }
 }

@@ -1,4 +1,4 @@
-//! Why a program stops: what the codec or the host said, in a form that defmt can send.
+//! Why a program stopped: an error of the codec or of the host, in a form that defmt can send.
 
 use linkstream::field::SitesError;
 use linkstream::inebin::{EncodeErrorKind as MatrixKind, EntriesError};
@@ -8,34 +8,34 @@ use linkstream::{LoadError, field, inebin, lime, scda};
 
 use crate::file::HostError;
 
-/// What went wrong. `?` makes one of whatever a call returns.
+/// Any error that a program can end with. `?` converts the error of each call.
 #[derive(Debug, Clone, Copy, defmt::Format)]
 pub enum Failure {
-    /// The host refused something.
+    /// A call of the host failed.
     Host(HostError),
-    /// The LIME file is wrong, or could not be read.
+    /// The LIME file breaks a rule, or could not be read.
     Field(ReadError<HostError, field::ErrorKind>),
-    /// The same, told by the decoder itself.
+    /// The LIME file breaks a rule; returned by a decoder without a reader.
     FieldPushed(linkstream::Error<field::ErrorKind>),
-    /// The matrix is wrong, or could not be read.
+    /// The matrix breaks a rule, or could not be read.
     Matrix(ReadError<HostError, inebin::ErrorKind>),
-    /// The scda file is wrong, or could not be read.
+    /// The scda file breaks a rule, or could not be read.
     Sections(ReadError<HostError, scda::logical::ErrorKind>),
-    /// The records are wrong, or could not be read.
+    /// The LIME records break a rule, or could not be read.
     Lime(ReadError<HostError, lime::ErrorKind>),
     /// The LIME file could not be written.
     Write(WriteError<HostError, field::EncodeErrorKind>),
-    /// A site is larger than the site buffer.
+    /// The data could not be split into sites: for example, a site is larger than the site buffer.
     Sites(SitesError),
-    /// An scda section cannot be divided into elements.
+    /// An scda section could not be divided into elements.
     Elements(ElementsError),
     /// More bytes than the matrix has.
     Entries(EntriesError),
-    /// Values were taken as another type than the file has.
+    /// The values were read as another type than that of the matrix.
     Values(MatrixKind),
-    /// A saved state was refused.
+    /// A saved state could not be loaded.
     Load(LoadError),
-    /// What a program found out by itself.
+    /// An error of the program itself.
     Other(&'static str),
 }
 

@@ -1,7 +1,7 @@
-//! A file of the host, by semihosting, as a stream of `embedded_io`.
+//! A file of the host, opened by semihosting, as a stream of `embedded_io`.
 //!
-//! On a real board a driver of an SD card, a network socket or a DMA channel stands here; the codec sees no
-//! more of it than these traits.
+//! On a real board, this would be the driver of an SD card, a network socket or a DMA channel; the codec uses only
+//! these traits.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -10,7 +10,7 @@ use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
 
 use crate::host::{self, Handle, OpenMode};
 
-/// What the host answered: its `errno`.
+/// A call of the host failed, with this `errno`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, defmt::Format)]
 pub struct HostError(pub i32);
 
@@ -32,7 +32,7 @@ impl embedded_io::Error for HostError {
 #[derive(Debug)]
 pub struct File {
     handle: Handle,
-    /// The host's calls know no "where am I".
+    /// The current offset: semihosting has no call that returns it.
     place: u64,
 }
 
@@ -40,15 +40,15 @@ impl File {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// What the host says.
+    /// The host cannot open the file.
     pub fn open(path: &CStr) -> Result<Self, HostError> {
         Ok(Self { handle: host::open(path, OpenMode::Read)?, place: 0 })
     }
 
-    /// Makes an empty file for writing; one that exists is emptied.
+    /// Creates a file for writing, or truncates an existing one.
     ///
     /// # Errors
-    /// What the host says.
+    /// The host cannot create the file.
     pub fn create(path: &CStr) -> Result<Self, HostError> {
         Ok(Self { handle: host::open(path, OpenMode::Write)?, place: 0 })
     }

@@ -1,7 +1,7 @@
-//! Semihosting: calls by which a program on an emulated board has files and a console of the host (Arm,
-//! "Semihosting for AArch32 and AArch64", 2.0; the RISC-V specification of the same name).
+//! Semihosting: calls by which a program on an emulated board uses files and the console of the host (Arm, "Semihosting
+//! for AArch32 and AArch64", 2.0; the RISC-V specification of the same name).
 //!
-//! By hand, as the libraries for it can panic.
+//! Written here because the existing libraries can panic.
 
 use core::arch::asm;
 use core::ffi::CStr;
@@ -16,7 +16,7 @@ const FLEN: usize = 0x0c;
 const ERRNO: usize = 0x13;
 const GET_CMDLINE: usize = 0x15;
 const EXIT_EXTENDED: usize = 0x20;
-/// The reason for an end that is none but that the program has ended.
+/// The reason passed to `EXIT_EXTENDED` if a program ends by itself (`ADP_Stopped_ApplicationExit`).
 const APPLICATION_EXIT: usize = 0x2_0026;
 
 /// The modes of [`open`]: those of C's `fopen`.
@@ -28,23 +28,24 @@ pub enum OpenMode {
     Write = 5,
 }
 
-/// A file that the host holds open. All are closed when QEMU ends.
+/// A file that the host has opened. QEMU closes all of them when it ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Handle(usize);
 
-/// One call: its number, and its block of arguments.
+/// Makes one call, given its number and its block of arguments.
 ///
 /// # Safety
-/// The block is what the call demands, and what its addresses point to as well.
+/// The block, and the memory that its addresses point to, must be as the call requires.
 unsafe fn call(number: usize, block: *const usize) -> usize {
     let answer: usize;
     #[cfg(target_arch = "arm")]
-    // SAFETY: by the caller; the host changes r0 and memory only.
+    // SAFETY: the caller guarantees the block; the host changes only r0 and memory.
     unsafe {
         asm!("bkpt 0xab", inlateout("r0") number => answer, in("r1") block, options(nostack, preserves_flags));
     }
     #[cfg(target_arch = "riscv32")]
-    // SAFETY: as above. The three instructions must stand in full width and on one page.
+    // SAFETY: the caller guarantees the block; the host changes only a0 and memory. The three instructions must be
+    // uncompressed and on one page.
     unsafe {
         asm!(
             ".balign 16",
@@ -63,86 +64,86 @@ unsafe fn call(number: usize, block: *const usize) -> usize {
 }
 
 fn last_error() -> HostError {
-    // SAFETY: a call without arguments.
+    // SAFETY: the call has no arguments.
     HostError(unsafe { call(ERRNO, core::ptr::null()) } as i32)
 }
 
-/// Opens a file, or with `:tt` the console.
+/// Opens a file, or the console if `path` is `:tt`.
 ///
 /// # Errors
-/// What the host says.
+/// The host cannot open it.
 pub fn open(path: &CStr, mode: OpenMode) -> Result<Handle, HostError> {
     let block = [path.as_ptr() as usize, mode as usize, path.count_bytes()];
-    // SAFETY: a string and its length.
+    // SAFETY: the block has the address of a string, a mode, and the length of the string.
     match unsafe { call(OPEN, block.as_ptr()) } {
         usize::MAX => Err(last_error()),
         handle => Ok(Handle(handle)),
     }
 }
 
-/// Reads into `out`; how much there was.
+/// Reads into `out` and returns the number of bytes read.
 ///
 /// # Errors
-/// What the host says.
+/// The host cannot read the file.
 pub fn read(handle: Handle, out: &mut [u8]) -> Result<usize, HostError> {
     let block = [handle.0, out.as_mut_ptr() as usize, out.len()];
-    // SAFETY: address and length belong together.
+    // SAFETY: address and length are those of `out`.
     left_over(unsafe { call(READ, block.as_ptr()) }, out.len())
 }
 
-/// Writes from `bytes`; how much went out.
+/// Writes from `bytes` and returns the number of bytes written.
 ///
 /// # Errors
-/// What the host says.
+/// The host cannot write to the file.
 pub fn write(handle: Handle, bytes: &[u8]) -> Result<usize, HostError> {
     let block = [handle.0, bytes.as_ptr() as usize, bytes.len()];
-    // SAFETY: address and length belong together.
+    // SAFETY: address and length are those of `bytes`.
     left_over(unsafe { call(WRITE, block.as_ptr()) }, bytes.len())
 }
 
-/// The host tells how many bytes it did not read or write.
+/// Converts the host's answer, which is the number of bytes that it did not read or write, to the number that it did.
 fn left_over(left: usize, all: usize) -> Result<usize, HostError> {
     all.checked_sub(left).ok_or_else(last_error)
 }
 
-/// Moves to an absolute place.
+/// Moves to an absolute offset.
 ///
 /// # Errors
-/// What the host says.
+/// The host cannot seek in the file.
 pub fn seek(handle: Handle, place: usize) -> Result<(), HostError> {
     let block = [handle.0, place];
-    // SAFETY: two numbers.
+    // SAFETY: the block has two numbers.
     if unsafe { call(SEEK, block.as_ptr()) } == 0 { Ok(()) } else { Err(last_error()) }
 }
 
 /// The length of a file.
 ///
 /// # Errors
-/// What the host says.
+/// The host cannot determine it.
 pub fn length(handle: Handle) -> Result<usize, HostError> {
     let block = [handle.0];
-    // SAFETY: one number.
+    // SAFETY: the block has one number.
     match unsafe { call(FLEN, block.as_ptr()) } {
         usize::MAX => Err(last_error()),
         length => Ok(length),
     }
 }
 
-/// The words QEMU was given for the program, with a NUL behind them.
+/// Reads the program's command line, which was given to QEMU, followed by a NUL.
 ///
 /// # Errors
-/// They do not fit.
+/// It does not fit into `out`.
 pub fn command_line(out: &mut [u8]) -> Result<(), HostError> {
     let block = [out.as_mut_ptr() as usize, out.len()];
-    // SAFETY: address and length belong together; the host writes the length that was needed into the block.
+    // SAFETY: address and length are those of `out`; the host also writes the required length into the block.
     if unsafe { call(GET_CMDLINE, block.as_ptr()) } == 0 { Ok(()) } else { Err(last_error()) }
 }
 
-/// Ends QEMU with this status.
+/// Ends QEMU with the given exit status.
 pub fn exit(status: usize) -> ! {
     let block = [APPLICATION_EXIT, status];
     loop {
-        // SAFETY: two numbers.
+        // SAFETY: the block has two numbers.
         unsafe { call(EXIT_EXTENDED, block.as_ptr()) };
     }
 }

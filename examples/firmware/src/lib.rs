@@ -1,6 +1,6 @@
-//! What the programs in `bin/` share: a board, a file of the host, a log, an account of memory.
+//! Code that the programs in `bin/` share: boards, files of the host, the log, and the measurement of memory.
 //!
-//! A program is a function that gets the file named on QEMU's command line:
+//! A program is a function that takes the file named on QEMU's command line:
 //! ```ignore
 //! #![no_std]
 //! #![no_main]
@@ -9,7 +9,7 @@
 //!
 //! fn count(file: firmware::File) -> Result<(), firmware::Failure> { .. }
 //! ```
-//! Everything it says goes through defmt; when it returns, the memory it took is told as well.
+//! Programs log through defmt. When the function returns, the memory that it used is logged too.
 #![no_std]
 
 pub mod board;
@@ -35,7 +35,7 @@ macro_rules! program {
         $crate::program!($function, $crate::File::open);
     };
     ($function:path, $open:path) => {
-        /// Where the runtime of the processor goes when memory is set up.
+        /// Called by the runtime of the processor when memory is set up.
         #[unsafe(export_name = "main")]
         pub extern "C" fn main() -> ! {
             $crate::run($open, $function)

@@ -1,4 +1,5 @@
-//! What a controller would look at in a link as it goes by: its trace, and how far it is from unitary.
+//! Quantities that a controller would compute from links while they are read: the trace, and the deviation from
+//! unitarity.
 
 use linkstream::field::{Link, Site};
 
@@ -11,12 +12,12 @@ pub struct Look {
     pub links: u32,
     /// Sum of the real parts of the traces.
     trace: f64,
-    /// Largest part of an element of `U U† - 1`.
+    /// Largest absolute value of a real or imaginary part in `U U† - 1`.
     pub deviation: f64,
 }
 
 impl Look {
-    /// Adds the links of this site; a site without links is counted only.
+    /// Adds the links of this site. A site without links is only counted.
     pub fn add(&mut self, site: &Site<'_>) {
         self.sites = self.sites.wrapping_add(1);
         for link in site.links().into_iter().flatten() {
@@ -30,12 +31,13 @@ impl Look {
         }
     }
 
-    /// Re tr U / 3, averaged over all links.
+    /// Average of Re tr U / 3 over all links.
     pub fn trace(&self) -> f64 {
         self.trace / (3.0 * f64::from(self.links.max(1)))
     }
 
-    /// Element `i`, `j` of `U U†`; below the diagonal stand the same numbers.
+    /// Compares element `i`, `j` of `U U† - 1` with the largest deviation. The elements below the diagonal need no
+    /// check: they are the conjugates of those above it.
     fn product(&mut self, link: &Link<'_>, i: usize, j: usize) {
         let (mut re, mut im) = (if i == j { -1.0 } else { 0.0 }, 0.0);
         for k in 0..3 {
@@ -45,7 +47,7 @@ impl Look {
         }
         for part in [re, im] {
             let size = f64::abs(part);
-            // What is no number stays there.
+            // NaN replaces every number, and no number replaces NaN.
             if size > self.deviation || size.is_nan() {
                 self.deviation = size;
             }

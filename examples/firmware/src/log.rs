@@ -1,4 +1,4 @@
-//! The way of defmt's frames to the host: its standard output, from which `defmt-print` reads them.
+//! Sends defmt's frames to the standard output of the host, from which `defmt-print` reads them.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use critical_section::RestoreState;
 
 use crate::host::{self, Handle, OpenMode};
 
-/// Bytes that go out in one call; a call costs more than a byte.
+/// Number of bytes that are collected for one call of the host, since a call per byte would be slow.
 const ROOM: usize = 64;
 
 struct Log {
@@ -36,7 +36,7 @@ impl Log {
             self.out = host::open(c":tt", OpenMode::Write).ok();
         }
         if let (Some(out), Some(bytes)) = (self.out, self.waiting.get(..self.filled)) {
-            // A log that nobody reads is no reason to stop.
+            // The program continues even if its log cannot be written.
             let _ = host::write(out, bytes);
         }
         self.filled = 0;
@@ -45,7 +45,7 @@ impl Log {
 
 struct Cell(UnsafeCell<Log>);
 
-// SAFETY: only the logger below looks inside, and between `acquire` and `release` interrupts are off.
+// SAFETY: only the logger below accesses the value, between `acquire` and `release`, where interrupts are disabled.
 unsafe impl Sync for Cell {}
 
 static LOG: Cell = Cell(UnsafeCell::new(Log {
@@ -55,23 +55,23 @@ static LOG: Cell = Cell(UnsafeCell::new(Log {
     filled: 0,
     restore: RestoreState::invalid(),
 }));
-/// Between `acquire` and `release`.
+/// True between `acquire` and `release`.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 #[defmt::global_logger]
 struct Logger;
 
-// SAFETY: a critical section from `acquire` to `release`, so that frames do not mix.
+// SAFETY: a critical section lasts from `acquire` to `release`, so that frames are not interleaved.
 unsafe impl defmt::Logger for Logger {
     fn acquire() {
-        // SAFETY: given back by `release`.
+        // SAFETY: `release` ends the critical section.
         let restore = unsafe { critical_section::acquire() };
         if TAKEN.load(Ordering::Relaxed) {
-            // A `Format` that logs: the frame would be spoilt.
+            // An implementation of `Format` logs: its frame would be inside another one.
             host::exit(3);
         }
         TAKEN.store(true, Ordering::Relaxed);
-        // SAFETY: interrupts are off, and nobody else has it.
+        // SAFETY: interrupts are disabled, and there is no other reference.
         let log = unsafe { &mut *LOG.0.get() };
         log.restore = restore;
         let Log { encoder, .. } = log;
@@ -107,7 +107,7 @@ unsafe impl defmt::Logger for Logger {
         log.encoder = encoder;
         log.flush();
         TAKEN.store(false, Ordering::Relaxed);
-        // SAFETY: from `acquire`.
+        // SAFETY: `restore` is the value that `acquire` returned.
         unsafe { critical_section::release(log.restore) };
     }
 }

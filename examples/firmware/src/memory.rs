@@ -1,25 +1,25 @@
-//! How much memory a program took: what is static, and how deep its stack became.
+//! Measures how much memory a program uses: its statics, and the largest extent of its stack.
 //!
-//! The free memory is painted before the program begins; afterwards the paint that is left shows how far the
-//! stack has come.
+//! The free memory is filled with a pattern before the program begins; the part of the pattern that is left afterwards
+//! was never reached by the stack.
 
 const PAINT: u32 = 0xace0_ba5e;
-/// Not painted: the stack of the painting itself.
+/// Bytes below the current stack that are not painted, because `paint` itself uses them.
 const MARGIN: usize = 128;
 
 unsafe extern "C" {
-    // Both runtimes have these places in their linker scripts.
+    // The linker scripts of both runtimes (`cortex-m-rt`, `riscv-rt`) define these symbols.
     static __sdata: u8;
     static __ebss: u8;
     static _stack_start: u8;
 }
 
-/// What a program took.
+/// Memory used by a program.
 #[derive(Debug, Clone, Copy, defmt::Format)]
 pub struct Memory {
-    /// Bytes of statics, buffers among them.
+    /// Size of the statics, including buffers, in bytes.
     pub statics: usize,
-    /// Bytes of the deepest stack.
+    /// Largest size of the stack in bytes.
     pub stack: usize,
 }
 
@@ -27,25 +27,25 @@ fn bottom() -> usize {
     (&raw const __ebss as usize).next_multiple_of(4)
 }
 
-/// Paints what is free below the present stack.
+/// Fills the memory between the statics and the current stack with the pattern.
 #[inline(never)]
 pub fn paint() {
     let here = 0_u32;
     let end = (&raw const here as usize).wrapping_sub(MARGIN);
     let mut at = bottom();
     while at < end {
-        // SAFETY: memory between the statics and the stack is nobody's.
+        // SAFETY: memory between the statics and the stack is unused.
         unsafe { (at as *mut u32).write_volatile(PAINT) };
         at = at.wrapping_add(4);
     }
 }
 
-/// What has been taken since [`paint`].
+/// Memory used since the call of [`paint`].
 #[inline(never)]
 pub fn taken() -> Memory {
     let top = &raw const _stack_start as usize;
     let mut at = bottom();
-    // SAFETY: as there; reading stops at the top of memory.
+    // SAFETY: the addresses are between the statics and the top of the stack, all of it memory.
     while at < top && unsafe { (at as *const u32).read_volatile() } == PAINT {
         at = at.wrapping_add(4);
     }

@@ -1,20 +1,20 @@
-//! From the board's start to the program, and from its end to the host.
+//! Starts a program with its file, and reports its outcome to the host.
 
 use core::ffi::CStr;
 use core::panic::PanicInfo;
 
 use crate::{Failure, File, HostError, host, memory};
 
-/// Longest name of a file, with the NUL behind it.
+/// Maximum length of a file name, including the NUL at its end.
 const NAME: usize = 192;
 
-/// Opens the file named on the command line, runs the program on it, and tells what it took.
+/// Opens the file named on the command line, runs the program on it, and ends with [`finish`].
 pub fn run(open: fn(&CStr) -> Result<File, HostError>, program: fn(File) -> Result<(), Failure>) -> ! {
     memory::paint();
     finish(named(open).map_err(Failure::Host).and_then(program))
 }
 
-/// Tells what the program took and how it came out, and ends it.
+/// Logs the memory that the program used, and its error if it failed, then ends QEMU with status 0 or 1.
 pub fn finish(outcome: Result<(), Failure>) -> ! {
     let memory::Memory { statics, stack } = memory::taken();
     defmt::info!("memory: {=usize} bytes of statics, {=usize} of stack", statics, stack);
@@ -27,7 +27,7 @@ pub fn finish(outcome: Result<(), Failure>) -> ! {
     }
 }
 
-/// The command line is the name, and nothing else.
+/// Opens the file whose name is the whole command line.
 #[inline(never)]
 fn named(open: fn(&CStr) -> Result<File, HostError>) -> Result<File, HostError> {
     let mut name = [0; NAME];
@@ -36,13 +36,13 @@ fn named(open: fn(&CStr) -> Result<File, HostError>) -> Result<File, HostError> 
     open(name)
 }
 
-/// What a panic would come to; `boards symbols` shows that there is none.
+/// Ends with status 2. Required by the linker; `boards symbols` checks that no program can panic.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     host::exit(2)
 }
 
-/// The same for defmt's own.
+/// Ends with status 2. Required by defmt, whose panicking macros no program uses.
 #[defmt::panic_handler]
 fn defmt_panic() -> ! {
     host::exit(2)

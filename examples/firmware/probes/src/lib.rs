@@ -1,5 +1,5 @@
-//! What the probes share: a start, a stream that may do anything, and values that the optimiser cannot see
-//! through.
+//! Code that the probes share: an entry point, a stream whose behaviour is unknown to the optimiser, and values that
+//! are opaque to it.
 #![no_std]
 
 use core::arch::asm;
@@ -9,11 +9,11 @@ use core::panic::PanicInfo;
 use embedded_io::{ErrorType, Read, Write};
 use linkstream::Decode;
 
-/// Makes the block the program.
+/// Makes the block the body of the program.
 #[macro_export]
 macro_rules! probe {
     ($body:block) => {
-        /// Where a linker without a script begins.
+        /// The entry point that the linker assumes without a script.
         #[unsafe(no_mangle)]
         pub extern "C" fn _start() {
             $crate::what_all_have();
@@ -22,8 +22,8 @@ macro_rules! probe {
     };
 }
 
-/// Memory copied and cleared, and the stream used: every program has the functions for it, so that they do not
-/// count as the codec's.
+/// Copies and clears memory and uses the stream. Every probe, also the empty one, contains the functions for it, so
+/// that they are not counted as part of the codec.
 #[inline(never)]
 pub fn what_all_have() {
     let mut buffer = [0; 64];
@@ -40,20 +40,20 @@ pub fn what_all_have() {
     used(Port.write(unknown(&buffer)));
 }
 
-/// A probe that can panic would cost more, and say so.
+/// Required by the linker. A probe that can panic is larger than its budget allows.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// The value, and the optimiser does not know which.
+/// Returns the value, which the optimiser must treat as unknown.
 #[inline(always)]
 pub fn unknown<T>(mut value: T) -> T {
     disturb(&mut value);
     value
 }
 
-/// The optimiser must assume that somebody reads the value, and all it refers to.
+/// Makes the optimiser assume that the value, and everything it refers to, is read.
 #[inline(always)]
 pub fn used<T>(mut value: T) {
     disturb(&mut value);
@@ -61,11 +61,12 @@ pub fn used<T>(mut value: T) {
 
 #[inline(always)]
 fn disturb<T: ?Sized>(place: &mut T) {
-    // SAFETY: the instruction does nothing, but has not promised to leave memory alone.
+    // SAFETY: the assembly is only a comment, so it does nothing. It is not declared `nomem`, so the optimiser must
+    // assume that it reads and writes memory.
     unsafe { asm!("/* {0} */", in(reg) (&raw mut *place).cast::<()>(), options(nostack, preserves_flags)) }
 }
 
-/// A source and a sink.
+/// A source and a sink whose bytes and lengths are unknown to the optimiser.
 #[derive(Debug)]
 pub struct Port;
 
@@ -93,7 +94,8 @@ impl Write for Port {
     }
 }
 
-/// Pushes to a decoder until it refuses, and ends it: the least that everybody needs of one.
+/// Pushes chunks to a decoder until the input ends, then calls [`Decode::finish`]: the least that any user of a decoder
+/// needs.
 #[inline(always)]
 pub fn decode<D: Decode>(decoder: &mut D, mut each: impl FnMut(D::Event, &D, &[u8])) {
     let buffer = [0; 64];

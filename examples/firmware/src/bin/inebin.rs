@@ -1,4 +1,4 @@
-//! A matrix: its header, and the sum of each row.
+//! Reads a matrix: logs its header and the sums of its rows.
 #![no_std]
 #![no_main]
 
@@ -10,7 +10,7 @@ use linkstream::io::Reader;
 firmware::program!(matrix);
 
 static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
-/// Rows that are told one by one; of the others only their sum.
+/// Number of rows whose sums are logged. The others only count towards the total.
 const TOLD: u32 = 8;
 
 type Matrix<'b> = Reader<'b, File, Decoder>;
@@ -42,7 +42,7 @@ fn number(re: f64) -> Complex {
     Complex { re, im: 0.0 }
 }
 
-/// Sums rows as their entries go by, in runs that end with the row or with the buffer.
+/// Sums the rows as their entries arrive, in runs that end with the row or with the buffer.
 fn sums<T: Value>(
     reader: &mut Matrix<'_>,
     header: &Header,

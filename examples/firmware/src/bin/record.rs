@@ -1,5 +1,5 @@
-//! The other direction: link data that come in by themselves, in half buffers filled by interrupts, go out as a
-//! LIME file with SciDAC and ILDG documents and checksum. The sites are not gathered: what has come is written.
+//! Writes link data as a LIME file with SciDAC and ILDG documents and a checksum. Interrupts fill half buffers with the
+//! data; each half is written as soon as it is full, without assembling whole sites.
 #![no_std]
 #![no_main]
 
@@ -13,7 +13,7 @@ use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 
 firmware::program!(record, File::create);
 
-/// For documents; the data come from the half buffers.
+/// Buffer for the documents. The data are written directly from the half buffers.
 static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 4];
@@ -48,7 +48,7 @@ fn begin(writer: &mut FieldWriter<'_, File>) -> Result<(), Failure> {
     Ok(writer.message(&OutgoingMessage::file(&file, b"written by a board"))?)
 }
 
-/// Single precision, 4 links of 3x3 complex numbers at a site.
+/// Documents of a field in single precision with 4 links of 3x3 complex numbers per site.
 #[inline(never)]
 fn documents() -> Result<(PrivateRecord, Format), Failure> {
     let mut record = PrivateRecord::new(&Region::Lattice);

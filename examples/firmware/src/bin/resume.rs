@@ -1,5 +1,5 @@
-//! One node hands over to another in mid-record: the decoder's state as bytes, and the bytes of the site that
-//! is not complete yet, are all that the other one needs.
+//! One node hands over to another in the middle of a record. The second node needs only the saved state of the decoder
+//! and the bytes of the site that is not complete yet.
 #![no_std]
 #![no_main]
 
@@ -11,7 +11,7 @@ use linkstream::{Decode, Demand, Mode, SeekPayload};
 
 firmware::program!(resume);
 
-/// What goes from one node to the other: this much and no more.
+/// Everything that is passed from one node to the other.
 struct Handover {
     state: [u8; Decoder::SAVED],
     site: [u8; 576],
@@ -19,7 +19,7 @@ struct Handover {
 
 static HANDOVER: Buffers<Handover> = Buffers::new(Handover { state: [0; Decoder::SAVED], site: [0; 576] });
 
-/// What the two nodes found, as either of them sees it.
+/// Results of both nodes together.
 #[derive(Default)]
 struct Found {
     sites: u32,
@@ -36,7 +36,7 @@ fn resume(mut file: File) -> Result<(), Failure> {
     if found.matches { Ok(()) } else { Err(Failure::Other("the checksum of both halves does not match")) }
 }
 
-/// The first node stops in the middle of the data, inside a site.
+/// The first node reads to the middle of the data, stops inside a site and saves its state.
 #[inline(never)]
 fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
     let mut decoder = Decoder::new(Mode::Strict);
@@ -59,7 +59,7 @@ fn is_half_way(decoder: &Decoder) -> bool {
     half.zip(decoder.lime().payload_position()).is_some_and(|(half, place)| place >= half)
 }
 
-/// The second one knows the file and what was handed over, and nothing else.
+/// The second node continues with the file and the handover only.
 #[inline(never)]
 fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
     let mut decoder = Decoder::load(&handover.state)?;
@@ -84,7 +84,7 @@ fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result
     Ok(())
 }
 
-/// Pushes all of `input`; sites are counted.
+/// Pushes all of `input` and counts the sites.
 fn push(
     decoder: &mut Decoder,
     sites: &mut Sites<'_>,

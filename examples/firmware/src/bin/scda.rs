@@ -1,5 +1,5 @@
-//! An scda file: its sections, and sums over what they hold. With the feature `inflate` compressed elements
-//! are unpacked; without it their text is passed over.
+//! Lists the sections of an scda file with sums over their contents. With the feature `inflate`, compressed elements
+//! are unpacked; without it, they are skipped.
 #![no_std]
 #![no_main]
 
@@ -11,19 +11,21 @@ use linkstream::scda::{ElementPiece, Elements};
 
 firmware::program!(sections);
 
-/// The bytes read at once, and the sizes of a variable array.
+/// The read buffer, and the table of element sizes of a variable array.
 static BUFFERS: Buffers<([u8; 512], [u64; 64])> = Buffers::new(([0; 512], [0; 64]));
-/// Elements longer than this come in parts, which takes 32 KiB: a stream can refer so far back.
+/// The window of decompression: a deflate stream may refer 32 KiB back. Elements longer than the window are delivered
+/// in parts.
 #[cfg(feature = "inflate")]
 static WINDOW: Buffers<[u8; 32 << 10]> = Buffers::new([0; 32 << 10]);
 
-/// What a section held.
+/// Sums over the contents of a section.
 #[derive(Default)]
 struct Sum {
-    /// Of all bytes.
+    /// Wrapping sum of all bytes.
     bytes: u64,
-    /// Of elements of 8 bytes, as little-endian numbers.
+    /// Sum of all elements of 8 bytes, taken as little-endian numbers.
     numbers: f64,
+    /// The current element of 8 bytes, as far as it has arrived.
     word: [u8; 8],
 }
 
@@ -84,7 +86,7 @@ fn sections(file: File) -> Result<(), Failure> {
 
 fn announce(section: &Section, user: &[u8]) {
     let compressed = if section.is_compressed() { ", compressed" } else { "" };
-    // Counts are 128 bits wide, and those of files that exist fit into 64.
+    // Counts have 128 bits; those of real files fit into 64.
     let (n, e) = (section.n.to_u64().unwrap_or(u64::MAX), section.e.to_u64().unwrap_or(u64::MAX));
     defmt::info!(
         "{} {=[u8]:a} at {=u64}: n {=u64}, e {=u64}{=str}",

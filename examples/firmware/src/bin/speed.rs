@@ -1,5 +1,5 @@
-//! How many instructions the data of a field take: to find their records, to check them, and to look at every
-//! link. QEMU must count them (`-icount shift=0`).
+//! Counts the instructions that the data of a field take: to find their records, to verify their checksum, and to
+//! examine every link. QEMU must count instructions (`-icount shift=0`).
 #![no_std]
 #![no_main]
 
@@ -43,7 +43,7 @@ fn speed(mut file: File) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The LIME records alone.
+/// Counts the instructions of reading the LIME records alone.
 #[inline(never)]
 fn records(file: &mut File, buffer: &mut [u8]) -> Result<(), Failure> {
     let mut decoder = lime::Decoder::new(Mode::Lenient);
@@ -67,8 +67,9 @@ fn records(file: &mut File, buffer: &mut [u8]) -> Result<(), Failure> {
     outcome
 }
 
-/// Instructions from the first byte of a field's data to its end, with the bytes and the sites. `each` gets the
-/// field with no bytes at its beginning, and then with its data.
+/// Counts the instructions from the first byte of a field's data to its end; returns them with the numbers of bytes and
+/// of sites. `each` is called once with no bytes at the beginning of the field, which is not counted, and then with
+/// each part of its data.
 #[inline(never)]
 fn data(
     file: &mut File,

@@ -1,4 +1,5 @@
-//! A file judged by the rules of ILDG 1.2 and QIO 2.3: every finding, and how many there are of each severity.
+//! Checks a file against the rules of ILDG 1.2 and QIO 2.3: logs every finding, and how many there are of each
+//! severity.
 #![no_std]
 #![no_main]
 
@@ -33,7 +34,7 @@ impl Count {
 
 fn validate(file: File) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    // Lent, so that it is on the stack once.
+    // Passed by reference, so that only one copy of the decoder is on the stack.
     let mut decoder = Decoder::new(Mode::Survey);
     let mut reader = Reader::new(file, buffer, &mut decoder);
     let mut count = Count::default();

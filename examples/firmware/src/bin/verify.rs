@@ -1,4 +1,4 @@
-//! A gauge configuration, checked as it comes in: records, checksum, link trace, unitarity.
+//! Verifies a gauge configuration while it is read: records, checksum, link trace, unitarity.
 #![no_std]
 #![no_main]
 
@@ -15,7 +15,7 @@ static BUFFERS: Buffers<([u8; 512], [u8; 576])> = Buffers::new(([0; 512], [0; 57
 
 fn verify(file: File) -> Result<(), Failure> {
     let (buffer, site) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
-    // Lent, not moved: a decoder of 1.5 KiB is on the stack once.
+    // Passed by reference, so that only one copy of the decoder, of more than 1 KiB, is on the stack.
     let mut decoder = Decoder::new(Mode::Lenient);
     let mut reader = Reader::new(file, buffer, &mut decoder);
     let mut sites = Sites::new(site);
@@ -30,7 +30,7 @@ fn verify(file: File) -> Result<(), Failure> {
             ),
             Event::Field => begin(&mut sites, reader.decoder()),
             Event::Data => {
-                // Refused where `begin` was, which has been reported.
+                // `feed` fails only if `begin` failed, which has been logged.
                 let _ = sites.feed(reader.decoder().field(), reader.bytes(), |site| {
                     look.add(&site);
                     Ok::<(), SiteError>(())
@@ -52,7 +52,7 @@ fn verify(file: File) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A site that is larger than the buffer is checked all the same, but not looked at.
+/// Begins a field. If a site is larger than the buffer, the checksum is still verified, but the links are not examined.
 fn begin(sites: &mut Sites<'_>, decoder: &Decoder) {
     let Some(field) = decoder.field() else { return };
     defmt::info!("field on {}, {=u64} bytes at a site", field.extents.as_slice(), field.bytes_per_site);

@@ -1,5 +1,5 @@
-//! Asynchronous: two tasks on a bare executor, one that checks a file as its bytes come in, and one that counts
-//! how often it was its turn while the other waited.
+//! Asynchronous reading: of two tasks on an executor without an operating system, one verifies a file as its bytes
+//! arrive, and the other counts how often it runs while the first one waits.
 #![no_std]
 #![no_main]
 
@@ -24,7 +24,7 @@ static TURNS: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
 
 fn waiting(file: File) -> Result<(), Failure> {
     let executor = EXECUTOR.take().ok_or(Failure::Other("there is an executor already"))?;
-    // It runs for ever; the task that reads ends the program.
+    // `run` never returns; the task `check` ends the program.
     executor.insert(Executor::new()).run(|spawner| spawn(spawner, file))
 }
 
@@ -38,7 +38,7 @@ fn spawn(spawner: Spawner, file: File) {
     }
 }
 
-/// A source whose bytes are not there at once, like those of a network: each read lets others run first.
+/// A source that makes the reader wait, as a network does: each read lets the other tasks run first.
 struct Slow(File);
 
 impl ErrorType for Slow {

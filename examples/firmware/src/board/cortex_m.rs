@@ -1,19 +1,19 @@
-//! The micro:bit, the LM3S6965 and the MPS2: QEMU gives each the system timer of a Cortex-M. (The nRF51 of a
-//! real micro:bit has timers of its own instead.)
+//! Timer of the micro:bit, the LM3S6965 and the MPS2: QEMU gives each of them the system timer (SysTick) of a Cortex-M.
+//! (The nRF51 of a real micro:bit has timers of its own instead.)
 
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::exception;
 
-/// The timer counts 24 bits down.
+/// The largest value of the timer, which counts down and has 24 bits.
 const FULL: u32 = 0x00ff_ffff;
 
 fn timer() -> SYST {
-    // SAFETY: only this file uses it, and no interrupt handler does.
+    // SAFETY: only this file uses the timer, and no interrupt handler does.
     unsafe { cortex_m::Peripherals::steal() }.SYST
 }
 
-/// Calls `work` from an interrupt, again and again, every `ticks` of the processor's clock.
+/// Calls `work` from an interrupt every `ticks` of the processor's clock.
 pub fn start_timer(ticks: u32, work: fn()) {
     super::on_tick(work);
     let mut timer = timer();
@@ -24,7 +24,7 @@ pub fn start_timer(ticks: u32, work: fn()) {
     timer.enable_counter();
 }
 
-/// No interrupts any more.
+/// Stops the timer and its interrupts.
 pub fn stop_timer() {
     let mut timer = timer();
     timer.disable_interrupt();
@@ -36,11 +36,11 @@ fn SysTick() {
     super::tick();
 }
 
-/// Instructions that `work` takes, where QEMU counts them (`-icount shift=0`). Beyond 2^24 ticks the count is
-/// wrong.
+/// Number of instructions that `work` takes, if QEMU counts instructions (`-icount shift=0`). The number is wrong if
+/// `work` takes 2^24 ticks or more.
 pub fn instructions(work: impl FnOnce()) -> u64 {
-    // The timer's clock is not the same on all boards: a loop of known length tells how many instructions a
-    // tick is worth. Each turn of it is a subtraction and a branch.
+    // The timer's clock differs between boards: a loop of known length measures how many instructions there are to a
+    // tick. Each turn of the loop is a subtraction and a branch.
     const TURNS: u32 = 2_000_000;
     let calibration = ticks(|| cortex_m::asm::delay(TURNS));
     let ticks = ticks(work);

@@ -1,4 +1,4 @@
-//! The boards: what is different about them. Memory maps are in `memory/`.
+//! Code that differs between the boards: timers and instruction counts. Memory maps are in `memory/`.
 
 #[cfg(target_arch = "arm")]
 mod cortex_m;
@@ -19,12 +19,12 @@ use core::cell::Cell;
 
 use critical_section::Mutex;
 
-/// A function that an interrupt and the program both see.
+/// A function that the program sets and an interrupt calls.
 type Work = Mutex<Cell<Option<fn()>>>;
 
 static ON_TICK: Work = Mutex::new(Cell::new(None));
 
-/// What the timer's interrupt does.
+/// Called by the timer's interrupt.
 fn tick() {
     if let Some(work) = critical_section::with(|cs| ON_TICK.borrow(cs).get()) {
         work();
@@ -37,7 +37,8 @@ fn on_tick(work: fn()) {
 
 /// Sleeps until an interrupt has made `ready` true.
 pub fn sleep_until(ready: impl Fn() -> bool) {
-    // An interrupt that comes after the question and before the sleep is pending, and ends the sleep.
+    // Interrupts are masked here: one that occurs between the call of `ready` and `wfi` stays pending and ends the
+    // sleep.
     while !critical_section::with(|_| {
         let ready = ready();
         if !ready {

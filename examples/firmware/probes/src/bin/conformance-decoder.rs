@@ -1,4 +1,4 @@
-//! Content of a LIME file, verified and judged by the rules: `conformance::Decoder`.
+//! Reads a LIME file, verifies its fields and checks all rules: `conformance::Decoder`.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The CRC-32 alone, with its tables.
+//! Computes a CRC-32: the function and its tables alone.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Nothing: what the other probes are compared with.
+//! Does nothing: the program that the other probes are compared with.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Content of a LIME file, verified: `field::Decoder`.
+//! Reads a LIME file and verifies its fields: `field::Decoder`.
 #![no_std]
 #![no_main]
 

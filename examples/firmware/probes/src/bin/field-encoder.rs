@@ -1,4 +1,4 @@
-//! Content written: `field::Encoder`, with the documents and the checksum.
+//! Writes a field with its documents and checksum: `field::Encoder`.
 #![no_std]
 #![no_main]
 

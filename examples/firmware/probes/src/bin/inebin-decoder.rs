@@ -1,4 +1,4 @@
-//! A matrix: `inebin::Decoder`.
+//! Reads a matrix: `inebin::Decoder`.
 #![no_std]
 #![no_main]
 

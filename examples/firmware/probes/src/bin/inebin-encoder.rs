@@ -1,4 +1,4 @@
-//! A matrix of real numbers written: `inebin::Encoder`.
+//! Writes a matrix of real numbers: `inebin::Encoder`.
 #![no_std]
 #![no_main]
 

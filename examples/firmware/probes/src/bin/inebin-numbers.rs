@@ -1,4 +1,4 @@
-//! A matrix and its entries as numbers: `inebin::Decoder` with `inebin::Entries<f64>`.
+//! Reads a matrix and its entries as numbers: `inebin::Decoder` with `inebin::Entries<f64>`.
 #![no_std]
 #![no_main]
 

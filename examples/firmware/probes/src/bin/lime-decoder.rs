@@ -1,4 +1,4 @@
-//! Records of a LIME file: `lime::Decoder`.
+//! Reads LIME records: `lime::Decoder`.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Records written: `lime::Encoder`.
+//! Writes LIME records: `lime::Encoder`.
 #![no_std]
 #![no_main]
 

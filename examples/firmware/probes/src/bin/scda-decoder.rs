@@ -1,4 +1,4 @@
-//! Raw sections: `scda::Decoder`.
+//! Reads raw scda sections: `scda::Decoder`.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Sections written: `scda::Encoder`.
+//! Writes scda sections: `scda::Encoder`.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Sections as they were meant, compressed ones recognised: `scda::logical::Decoder`.
+//! Reads logical scda sections, compressed ones recognised: `scda::logical::Decoder`.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The sizes of the codec's states: each is that of a symbol.
+//! The sizes of the codec's states. Each is the size of a symbol, which `boards figures` reads from the program.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! The codec's part of the program `verify`: read through a buffer, cut into sites, numbers of links taken out.
+//! The codec's part of the program `verify`: reads through a buffer, splits the data into sites and takes numbers from
+//! the links.
 #![no_std]
 #![no_main]
 
