@@ -1,8 +1,8 @@
-//! The boards, and what QEMU calls them. Their memory maps are in `examples/firmware/memory`.
+//! The boards and their names in QEMU. Their memory maps are in `examples/firmware/memory`.
 
 use clap::ValueEnum;
 
-/// An emulated board; one for each kind of processor, so that the target tells which it is.
+/// An emulated board. There is one for each kind of processor, so that the target determines the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Board {
     /// BBC micro:bit: Cortex-M0, 16 KiB of memory
@@ -46,7 +46,7 @@ impl Board {
         }
     }
 
-    /// Whether the 43 KiB that unpacking takes fit beside the rest.
+    /// Whether the board has the 43 KiB of memory that unpacking needs in addition to the program's own.
     pub fn has_room_to_inflate(self) -> bool {
         matches!(self, Self::Lm3s6965 | Self::Mps2)
     }

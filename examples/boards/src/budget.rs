@@ -1,4 +1,4 @@
-//! The budget: for every figure the most it may be, in `examples/firmware/budget.toml`.
+//! The budget: the maximum of every figure, read from `examples/firmware/budget.toml`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::toolchain::firmware;
 
-/// A figure by its group and its name.
+/// Figures by group and name.
 pub type Figures = BTreeMap<String, BTreeMap<String, f64>>;
 
 #[derive(Deserialize)]
@@ -22,7 +22,7 @@ impl Budget {
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 
-    /// What goes beyond the budget, or is in one of both only.
+    /// A message for each figure that exceeds its budget or has none, and for each budget without a figure.
     pub fn complaints(&self, measured: &Figures) -> Vec<String> {
         let mut complaints = Vec::new();
         for (group, figures) in measured {

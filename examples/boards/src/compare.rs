@@ -1,4 +1,4 @@
-//! What a program says against what it should say.
+//! Compares the output of a program with the expected output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use anyhow::{Context as _, Result};
 
 use crate::toolchain::firmware;
 
-/// The bytes that a program took: its last line but for errors.
+/// Begins the message with the memory that a program used: its last line, except for errors.
 pub const MEMORY: &str = "memory: ";
 
-/// What is different, in words; nothing if all is as it should be. The memory taken differs from board to board,
-/// and is the budget's business.
+/// Describes the first difference between the expected and the actual output, or returns `None` if there is none. The
+/// memory used is not compared: it differs between boards, and the budget limits it.
 pub fn with_expected(name: &str, said: &[String]) -> Result<Option<String>> {
     let path = file_of(name);
     let expected = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     Ok(difference(&expected, said))
 }
 
-/// From now on this is what the program should say.
+/// Writes this output to the file of expected output.
 pub fn accept(name: &str, said: &[String]) -> Result<()> {
     let path = file_of(name);
     let text: String = kept(said).map(|line| format!("{line}\n")).collect();
@@ -45,14 +45,14 @@ fn difference(expected: &str, said: &[String]) -> Option<String> {
     Some(format!("line {}: should be {}, but is {}", line + 1, show(&expected), show(&said)))
 }
 
-/// Statics and deepest stack, from the line that tells them.
+/// Bytes of statics and of the largest stack, from the line that begins with [`MEMORY`].
 pub fn memory(said: &[String]) -> Option<(u64, u64)> {
     let line = said.iter().find_map(|line| line.split_once(MEMORY))?.1;
     let mut numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
     Some((numbers.next()?, numbers.next()?))
 }
 
-/// A name for messages.
+/// The name of a file without its folders, for messages.
 pub fn short(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

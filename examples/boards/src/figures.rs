@@ -1,7 +1,8 @@
-//! What the codec costs a firmware: measured, printed, and compared with the budget.
+//! Measures what the codec costs in firmware, prints the figures, and compares them with the budget.
 //!
-//! Flash is text, constants and initial data of a program that does nothing but call one part of the codec, for
-//! a Cortex-M3, less those of a program that does nothing; so it counts what the compiler adds for it too.
+//! Flash is the size of text, constants and initial data of a program for a Cortex-M3 that only calls one part of the
+//! codec, minus that of a program that does nothing. It therefore includes the support functions that the compiler adds
+//! for this part.
 
 use std::fs;
 use std::path::Path;
@@ -17,18 +18,18 @@ use crate::qemu;
 use crate::run::{INFLATING, SHIPPED};
 use crate::toolchain::Build;
 
-/// The programs of `examples/firmware/probes`, at the two levels that firmware is built with.
+/// The programs of `examples/firmware/probes`, at the two levels of optimisation that are common for firmware.
 const PROBES: [(&str, Build<'_>); 2] = [
     ("flash at opt-level s", Build { package: "probes", profile: "release", features: "", only: &[] }),
     ("flash at opt-level z", Build { package: "probes", profile: "release-z", features: "", only: &[] }),
 ];
-/// The one to compare with.
+/// The probe that does nothing, whose size is subtracted.
 const EMPTY: &str = "empty";
-/// The one that does nothing but compute the checksum.
+/// The probe that only computes a checksum.
 const CRC: &str = "crc";
-/// The one that has the sizes of types as sizes of symbols.
+/// The probe in which the sizes of symbols are the sizes of types.
 const SIZES: &str = "sizes";
-/// In front of the names of these symbols.
+/// Prefix of the names of these symbols.
 const SIZE_OF: &str = "size of ";
 
 pub fn check() -> Result<bool> {
@@ -80,7 +81,7 @@ fn flash(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// What the size of the checksum's tables is worth: both ends of it on a Cortex-M3.
+/// Flash and instructions per byte for each size of the checksum's tables, on a Cortex-M3.
 fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let board = Board::Lm3s6965;
     for features in ["", "crc-small", "crc-fast"] {
@@ -98,7 +99,7 @@ fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of a program that lie in flash.
+/// Number of bytes of a program that are in flash.
 fn in_flash(program: &Path) -> Result<u64> {
     let bytes = fs::read(program).with_context(|| program.display().to_string())?;
     let file = object::File::parse(&*bytes)?;
@@ -106,7 +107,7 @@ fn in_flash(program: &Path) -> Result<u64> {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { return false };
         let has_bytes =
             !matches!(section.kind(), SectionKind::UninitializedData | SectionKind::UninitializedTls);
-        // Tables for unwinding are dropped by whoever links for a board.
+        // Firmware is linked without the tables for unwinding.
         let unwinding = section.name().is_ok_and(|name| name.starts_with(".ARM.ex") || name == ".eh_frame");
         sh_flags.contains(object::elf::SHF_ALLOC) && has_bytes && !unwinding
     });
@@ -127,7 +128,7 @@ fn sizes(program: &Path, put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// Statics and deepest stack of the programs, on the boards with least memory.
+/// Statics and largest stack of the programs, on the boards with the least memory.
 fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let inputs = Inputs::make()?;
     let runs = [
@@ -174,15 +175,15 @@ fn instructions(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// Two digits behind the point are enough.
+/// The quotient, rounded to two decimals.
 fn per(count: f64, bytes: f64) -> f64 {
     (count / bytes * 100.0).round() / 100.0
 }
 
-/// What was done, instructions, bytes, sites.
+/// Name of the measurement, instructions, bytes, sites.
 type Speed = (String, f64, f64, Option<f64>);
 
-/// As the program `speed` tells them.
+/// Runs the program `speed` and parses the figures in its output.
 fn speeds(board: Board, program: &Path) -> Result<Vec<Speed>> {
     let outcome = qemu::run(board, program, &configuration())?;
     ensure!(outcome.status == 0, "speed fails: {}", outcome.lines.join("\n"));

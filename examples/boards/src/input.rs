@@ -1,4 +1,4 @@
-//! The files that the programs read. Made by the program `linkstream`, so that a checkout alone has them.
+//! The files that the programs read. They are created with the program `linkstream`, so that only a checkout is needed.
 
 use std::env;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::toolchain::root;
 
-/// A folder of files, gone with this value.
+/// A temporary folder of files, deleted when this value is dropped.
 #[derive(Debug)]
 pub struct Inputs {
     folder: TempDir,
@@ -48,7 +48,7 @@ impl Inputs {
         self.folder.path().join(name)
     }
 
-    /// Runs the program `linkstream` among the files.
+    /// Runs the program `linkstream` in the folder of the files.
     pub fn linkstream(&self, arguments: &[&str]) -> Result<()> {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo
@@ -76,8 +76,8 @@ fn entry(row: i32, column: i32) -> String {
     format!("{}", f64::from(row * 40 + column - 50) / 4.0)
 }
 
-/// The gauge configuration as another program might write it: white space before a declaration, and no logical file
-/// name but a type of record that is reserved.
+/// The gauge configuration as another program might write it: with white space before an XML declaration, and with a
+/// record of a reserved type instead of the logical file name.
 fn foreign() -> Result<Vec<u8>> {
     let mut bytes = fs::read(configuration())?;
     for (own, other) in [
@@ -92,12 +92,12 @@ fn foreign() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The gauge configuration that lies in the repository.
+/// The gauge configuration in the repository.
 pub fn configuration() -> PathBuf {
     root().join("examples/su3-4x4x4x8.lime")
 }
 
-/// The conformance files of one kind.
+/// The fixtures in the folder `kind` with this file extension, in alphabetical order.
 pub fn fixtures(kind: &str, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(&root().join("host-tests/fixtures").join(kind), OsStr::new(ending), &mut files);

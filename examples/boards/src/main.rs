@@ -1,4 +1,4 @@
-//! Runs the programs of `examples/firmware` on emulated boards, and keeps account of what they cost.
+//! Runs the programs of `examples/firmware` on emulated boards, and measures their size, memory and speed.
 
 mod board;
 mod budget;

@@ -1,4 +1,4 @@
-//! One run of a program on a board.
+//! Runs a program on an emulated board.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,15 +10,15 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::board::Board;
 
-/// A program that takes longer than this hangs: the longest needs a second where nothing else runs.
+/// Time after which a program is considered to hang. The slowest takes a second on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The status the program ended with.
+    /// Exit status of the program.
     pub status: i32,
-    /// What it logged, a line each: level and message.
+    /// The lines that it logged: level and message.
     pub lines: Vec<String>,
 }
 
@@ -26,13 +26,13 @@ pub struct Outcome {
 pub fn run(board: Board, program: &Path, file: &Path) -> Result<Outcome> {
     let (emulator, machine) = board.emulator();
     let name = file.to_str().context("the file's name is not UTF-8")?;
-    // Commas separate QEMU's options; two stand for one.
+    // Commas separate QEMU's options; a doubled comma is a literal one.
     let name = name.replace(',', ",,");
     let mut command = Command::new(emulator);
     command
         .args(machine)
         .args(["-display", "none", "-serial", "null", "-monitor", "none"])
-        // One instruction takes one nanosecond of the board's time: the same in every run.
+        // One instruction takes one nanosecond of the board's time, so that every run has the same timing.
         .args(["-icount", "shift=0"])
         .arg("-semihosting-config")
         .arg(format!("enable=on,target=native,arg={name}"))
@@ -55,7 +55,7 @@ fn bounded(command: &mut Command) -> Result<Output> {
                 )
             },
         )?;
-    // Frames are read while the program runs, for a pipe holds few of them.
+    // Frames are read while the program runs, because a pipe only holds a few of them.
     let out = child.stdout.take().context("no pipe")?;
     let reader = thread::spawn(move || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -76,7 +76,8 @@ fn bounded(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// The words of a program are in its file, not in its memory: defmt-print puts them back.
+/// Converts defmt's frames to lines of text with `defmt-print`. The format strings are in the file of the program, not
+/// in the frames.
 fn decode(program: &Path, frames: Vec<u8>) -> Result<Vec<String>> {
     let mut printer = Command::new("defmt-print")
         .args(["--log-format", "{L} {s}", "-e"])

@@ -1,4 +1,4 @@
-//! All programs on all boards: what they say must be what is expected, on every board the same.
+//! Runs all programs on all boards. The output must be as expected, and the same on every board.
 
 use std::path::{Path, PathBuf};
 
@@ -34,9 +34,9 @@ pub struct One {
     inflate: bool,
 }
 
-/// What a firmware is shipped as.
+/// The programs as firmware would be shipped.
 pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "", only: &[] };
-/// The same with unpacking.
+/// The programs with unpacking of compressed scda sections.
 pub const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
 
 pub fn one(one: &One) -> Result<bool> {
@@ -74,7 +74,7 @@ pub fn all(choice: &Choice) -> Result<bool> {
             report.fixtures(board, &scda, "scda", "scda", 0)?;
         }
         if board == Board::Lm3s6965 {
-            // On one board, as there are many.
+            // On one board only, because there are many fixtures.
             report.fixtures(board, &on("inebin"), "inebin", "bin", 0)?;
             report.fixtures(board, &on("inebin"), "broken-inebin", "bin", 1)?;
             report.fixtures(board, &on("verify"), "qio/single", "lime", 0)?;
@@ -104,7 +104,7 @@ impl Report {
         }
     }
 
-    /// The program ends well and says what the file `expected` has.
+    /// Checks that the program succeeds and that its output is that of the file `expected`.
     fn expect(&mut self, board: Board, program: &Path, file: &Path, expected: &str) -> Result<()> {
         let outcome = qemu::run(board, program, file)?;
         if self.accept {
@@ -119,7 +119,8 @@ impl Report {
         Ok(())
     }
 
-    /// The program takes or refuses all files of one kind.
+    /// Checks that the program ends with `status` for every fixture of one kind: 0 if it must accept them, 1 if it must
+    /// refuse them.
     fn fixtures(
         &mut self,
         board: Board,

@@ -1,7 +1,7 @@
-//! The link proof: a finished program in which nobody can panic has no function for it.
+//! The proof by linking: a linked program that cannot panic contains no function that panics.
 //!
-//! The programs are linked whole, and what is not reached is dropped. So if one of the functions below is left,
-//! somebody calls it; the branches in the code tell who.
+//! The linker drops functions that are not reachable. If one of the functions below is left, the program therefore
+//! calls it; the branches in its code show where.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,17 +14,17 @@ use crate::board::Board;
 use crate::run::SHIPPED;
 use crate::toolchain::Build;
 
-/// Parts of the names of functions that panic, or that serve a panic.
+/// Parts of the names of functions that panic or that handle a panic.
 const FORBIDDEN: [&str; 5] =
     ["panicking", "panic_", "slice_index_fail", "unwrap_failed", "rust_begin_unwind"];
-/// An `async fn` that is polled again after its end panics, by the rules of the language: the only program that
-/// may. It is also the proof that the search finds what is there.
+/// The only program that may contain a panic: by the rules of the language, an `async fn` panics if it is polled again
+/// after its end. The program also shows that the search does find panics.
 const MAY: [&str; 1] = ["waiting"];
 
 pub fn check() -> Result<bool> {
     let mut wrong = 0;
     let mut programs = 0;
-    // The other ways of the checksum on one board, as they are the same on all.
+    // The other sizes of the checksum's tables on one board only, because that code is the same on all.
     let tables = ["crc-small", "crc-fast"].map(|features| (Board::Lm3s6965, Build { features, ..SHIPPED }));
     for (board, build) in Board::ALL.map(|board| (board, SHIPPED)).into_iter().chain(tables) {
         let folder = build.run(board.target())?;
@@ -35,7 +35,7 @@ pub fn check() -> Result<bool> {
                 (false, true) => ("ok   ", false),
                 (false, false) => ("WRONG", true),
                 (true, false) => ("may  ", false),
-                // Then the search finds nothing where there is something.
+                // The panic that the program is known to contain was not found: the search is broken.
                 (true, true) => ("WRONG: nothing found in", true),
             };
             println!("{word} {} {program} {}", board.name(), build.features);
@@ -50,7 +50,7 @@ pub fn check() -> Result<bool> {
     Ok(wrong == 0)
 }
 
-/// A line for each function that panics, with those that call it.
+/// A line for each function that panics, with its callers.
 fn panics(bytes: &[u8]) -> Result<Vec<String>> {
     let file = object::File::parse(bytes)?;
     let functions = functions(&file);
@@ -85,14 +85,14 @@ fn functions(file: &object::File<'_>) -> Vec<Function> {
     let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
     let function = |name: &str, address: u64, size| Function {
         name: format!("{:#}", demangle(name)),
-        // The lowest bit of an address says that the code is Thumb.
+        // The lowest bit of an address marks Thumb code.
         address: address & !1,
         size,
     };
     symbols.map(|symbol| function(symbol.name().unwrap_or("?"), symbol.address(), symbol.size())).collect()
 }
 
-/// The functions with a branch to `target`.
+/// Names of the functions with a branch to `target`.
 fn callers(file: &object::File<'_>, functions: &[Function], target: &Function) -> Result<Vec<String>> {
     let mut names = BTreeSet::new();
     let is_arm = file.architecture() == object::Architecture::Arm;
@@ -116,8 +116,8 @@ fn callers(file: &object::File<'_>, functions: &[Function], target: &Function) -
     Ok(names.into_iter().collect())
 }
 
-/// Where `bl` or `b.w` leads (Arm architecture, encodings T1 of BL and T4 of B), with the first half in the low
-/// half of the word.
+/// Target of `bl` or `b.w` (Arm architecture, encodings T1 of BL and T4 of B). The first halfword of the instruction is
+/// in the low half of `word`.
 fn thumb_branch(from: u64, word: u32) -> Option<u64> {
     if word & 0x9000_f800 != 0x9000_f000 {
         return None;
@@ -130,7 +130,7 @@ fn thumb_branch(from: u64, word: u32) -> Option<u64> {
     Some(from.wrapping_add(4).wrapping_add_signed(offset.into()))
 }
 
-/// Where `jal` leads, or `auipc` with the `jalr` behind it.
+/// Target of `jal`, or of `auipc` followed by `jalr`.
 fn riscv_branch(from: u64, first: u32, second: Option<u32>) -> Option<u64> {
     let bits = |from: u32, n: u32| first >> from & ((1 << n) - 1);
     let offset = match (first & 0x7f, second) {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn branches_lead_where_the_assembler_meant() {
-        // bl . + 4 + 0x100, bl . + 4 - 4, b.w . + 4 + 0x100, bx lr: as llvm-mc has them.
+        // bl . + 4 + 0x100, bl . + 4 - 4, b.w . + 4 + 0x100, bx lr: as encoded by llvm-mc.
         assert_eq!(thumb_branch(0x1000, 0xf880_f000), Some(0x1104));
         assert_eq!(thumb_branch(0x1000, 0xfffe_f7ff), Some(0x1000));
         assert_eq!(thumb_branch(0x1000, 0xb880_f000), Some(0x1104));

@@ -1,5 +1,5 @@
-//! Building for a target: with rustup's library for it, or else with Debian's compiler, which brings the
-//! source of the library.
+//! Builds for a target: with rustup's library for it if it is installed, otherwise with Debian's compiler, which
+//! includes the source of the library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,18 +16,18 @@ pub fn firmware() -> PathBuf {
     root().join("examples/firmware")
 }
 
-/// What is built: of which package, how hard optimised, with what.
+/// What is built: the package, the profile and the features.
 #[derive(Debug, Clone, Copy)]
 pub struct Build<'a> {
     pub package: &'a str,
     pub profile: &'a str,
     pub features: &'a str,
-    /// Its programs; all if empty.
+    /// Names of the programs to build; all if empty.
     pub only: &'a [&'a str],
 }
 
 impl Build<'_> {
-    /// Builds the programs for `target`; the folder they are in.
+    /// Builds the programs for `target` and returns their folder.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         let folder = target_folder()?.join("firmware");
         let mut cargo = if has_target(target)? { rustup_cargo() } else { debian_cargo(target)? };
@@ -38,13 +38,13 @@ impl Build<'_> {
             .args(["--profile", self.profile, "--target", target, "--features", self.features])
             .arg("--target-dir")
             .arg(&folder)
-            // What holds for the build of this program (coverage, say) is not meant for a board.
+            // Flags for the build of this program, such as those for coverage, do not apply to boards.
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env_remove("RUSTC_WORKSPACE_WRAPPER");
         let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
         ensure!(status.success(), "the firmware does not build for {target}");
-        // The next choice of features makes programs of the same names.
+        // Copied, because a build with other features overwrites programs of the same name.
         let features = if self.features.is_empty() { "plain" } else { self.features };
         let kept = folder.join("programs").join(target).join(self.profile).join(features);
         fs::create_dir_all(&kept)?;
@@ -56,7 +56,7 @@ impl Build<'_> {
         Ok(kept)
     }
 
-    /// The names of the programs; all are those in the package's source.
+    /// The names of the programs; if [`only`](Self::only) is empty, those of all files in the package's `src/bin`.
     pub fn programs(&self) -> Result<Vec<String>> {
         if !self.only.is_empty() {
             return Ok(self.only.iter().map(|name| (*name).to_owned()).collect());
@@ -72,7 +72,7 @@ impl Build<'_> {
     }
 }
 
-/// Absolute, as the compiler runs in another folder.
+/// The target folder as an absolute path, because cargo runs in another folder.
 fn target_folder() -> Result<PathBuf> {
     let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(std::path::absolute(folder)?)
@@ -100,7 +100,7 @@ fn debian_cargo(target: &str) -> Result<Command> {
     }
     let mut command = Command::new(cargo);
     let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
-    // Outside of rustup, whose variables would lead it back there.
+    // Rustup's variables would make cargo use the compiler of rustup.
     command
         .args(["-Z", "build-std=core"])
         .env("RUSTC", rustc)
