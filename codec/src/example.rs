@@ -6,7 +6,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 pub fn file() -> Vec<u8> {
     let (mut file, mut buffer) = (vec![0; 4096], [0; 512]);
-    let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
     let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2]).unwrap());
     writer.message(&OutgoingMessage::file(&lattice, b"an example")).unwrap();
     let mut record = PrivateRecord::new(&Region::Lattice);

@@ -108,7 +108,7 @@
 //! use linkstream::scda::Style;
 //!
 //! let mut sink = [0; 544];
-//! let mut file = SectionWriter::new(&mut sink[..], Style::Unix);
+//! let mut file = SectionWriter::create(&mut sink[..], Style::Unix);
 //! file.header(b"my program", b"an example")?;
 //! file.write_array(b"ids", 3, b"abcdef")?;
 //! file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
@@ -120,7 +120,7 @@
 //! use linkstream::io::SectionReader;
 //!
 //! # let mut source = [0; 288];
-//! # let mut file = linkstream::io::SectionWriter::new(&mut source[..], linkstream::scda::Style::Unix);
+//! # let mut file = linkstream::io::SectionWriter::create(&mut source[..], linkstream::scda::Style::Unix);
 //! # file.header(b"my program", b"an example")?;
 //! # file.write_array(b"ids", 3, b"abcdef")?;
 //! let (mut buffer, mut element) = ([0; 512], [0; 100]);
@@ -137,7 +137,7 @@
 //! use linkstream::io::SectionReader;
 //!
 //! # let mut source = [0; 544];
-//! # let mut file = linkstream::io::SectionWriter::new(&mut source[..], linkstream::scda::Style::Unix);
+//! # let mut file = linkstream::io::SectionWriter::create(&mut source[..], linkstream::scda::Style::Unix);
 //! # file.header(b"my program", b"an example")?;
 //! # file.write_array(b"ids", 3, b"abcdef")?;
 //! # file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;

@@ -58,7 +58,7 @@ pub fn check(file: &[u8]) {
 /// Reads the sites of all fields, and the list.
 fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
     let (mut list, mut buffer) = ([0; 11], [0; 300]);
-    let mut volume = VolumeReader::new(Trickle::new(file), decoder, &mut list, &mut buffer);
+    let mut volume = VolumeReader::new(Trickle::new(file), &mut list, &mut buffer, decoder);
     while let Ok(Some(event)) = volume.next() {
         if event != Event::Field {
             continue;

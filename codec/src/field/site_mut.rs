@@ -20,7 +20,7 @@ use crate::lattice::{Float, Precision, SiteOrder, Word};
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [3, 1, 1, 1]);
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
-/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
 /// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
 ///     assert_eq!((site.rank() as usize, site.coordinates().len()), (site.index(), 4));
 ///     assert_eq!(site.bytes_mut().len(), 72);
@@ -164,7 +164,7 @@ const fn count(filled: &mut usize, bytes: usize) {
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
-/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
 /// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
 ///     let is_last = site.index() == 1;
 ///     let mut link = site.link_mut(0)?;

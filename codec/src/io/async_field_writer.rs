@@ -20,7 +20,7 @@ use crate::lattice::Float;
 ///     fields: &[OutgoingMessage<'_>; 3],
 /// ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, SiteError>> {
 ///     let mut buffer = [0; 4096];
-///     let mut file = FieldWriter::new(sink, Encoder::new(), &mut buffer);
+///     let mut file = FieldWriter::with_encoder(sink, &mut buffer, Encoder::new());
 ///     file.message_async(title).await?;
 ///     // Whole, in pieces of bytes, and from numbers and a callback by turns.
 ///     file.field_async(&fields[0], |site| site.put(&[0.5_f64; 8])).await?;

@@ -16,7 +16,7 @@ use crate::scda::{Count, INLINE_LEN};
 /// use linkstream::scda::{EncodeErrorKind, Style, stored_length};
 ///
 /// async fn save<W: embedded_io_async::Write>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-///     let mut file = SectionWriter::new(sink, Style::Unix);
+///     let mut file = SectionWriter::create(sink, Style::Unix);
 ///     file.header_async(b"my program", b"an example").await?;
 ///     file.inline_async(b"note", b"thirty-two bytes of data, exact\n").await?;
 ///     file.write_block_async(b"text", b"hello").await?;

@@ -29,7 +29,7 @@ use crate::volume::Event;
 ///     fields: &mut [(Field, Tally)],
 /// ) -> Result<u64, CallbackError<ReadError<R::Error, ErrorKind>, core::convert::Infallible>> {
 ///     let (mut list, mut buffer) = ([0; 512], [0; 4096]);
-///     let mut volume = VolumeReader::new(source, Decoder::new(Mode::Strict), &mut list, &mut buffer);
+///     let mut volume = VolumeReader::new(source, &mut list, &mut buffer, Decoder::new(Mode::Strict));
 ///     let (mut found, mut sites) = (Vec::new(), 0);
 ///     for (field, tally) in fields {
 ///         volume.decoder_mut().expect_field(field);

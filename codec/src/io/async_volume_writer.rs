@@ -33,7 +33,7 @@ use crate::volume::Want;
 ///     let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
 ///     let mut buffer = [0; 512];
 ///     let encoder = Encoder::new(kind, lattice.sites() / 2, lattice.sites() - 1);
-///     let mut volume = VolumeWriter::new(sink, encoder, &mut buffer);
+///     let mut volume = VolumeWriter::new(sink, &mut buffer, encoder);
 ///     volume.file_async(&OutgoingMessage::file(&file, b""), ranks()).await?;
 ///     let message = field.message(b"");
 ///     let fill = |rank: u64, site: &mut [u8]| site.copy_from_slice(&(rank as f32).to_be_bytes());

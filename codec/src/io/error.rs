@@ -88,10 +88,10 @@ impl<E, K> From<CallbackError<Self, Infallible>> for ReadError<E, K> {
 /// # Example
 /// ```
 /// use linkstream::io::{RecordWriter, WriteError};
-/// use linkstream::lime::{EncodeErrorKind, Encoder, Header};
+/// use linkstream::lime::{EncodeErrorKind, Header};
 ///
 /// let mut file = [0; 1024];
-/// let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
+/// let mut writer = RecordWriter::create(&mut file[..]);
 /// let refused = writer.begin(&Header::new(b"type", 0, false, true)?);
 /// assert_eq!(refused, Err(WriteError::Refused(EncodeErrorKind::BeginMissing)));
 /// # Ok::<(), Box<dyn core::error::Error>>(())

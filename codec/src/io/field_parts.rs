@@ -62,10 +62,10 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// # }
 /// ```
 impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
-    /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
-    /// is the `root`.
-    pub const fn part(sink: Positioned<W>, encoder: Encoder, buffer: &'b mut [u8], root: bool) -> Self {
-        Self::with_root(sink, encoder, buffer, root, None)
+    /// A writer of one process with a given encoder, as [`with_encoder`](Self::with_encoder). Exactly one of the
+    /// processes is the `root`.
+    pub const fn part(sink: Positioned<W>, buffer: &'b mut [u8], encoder: Encoder, root: bool) -> Self {
+        Self::with_root(sink, buffer, encoder, root, None)
     }
 
     /// A writer of one process for a new file on this lattice, as [`create`](Self::create).
@@ -79,7 +79,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         root: bool,
     ) -> Result<Self, EncodeErrorKind> {
         has_room(buffer)?;
-        Ok(Self::with_root(sink, Encoder::new(), buffer, root, Some(lattice)))
+        Ok(Self::with_root(sink, buffer, Encoder::new(), root, Some(lattice)))
     }
 
     /// Moves to the site with this index in stored order.
@@ -106,7 +106,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
     /// let message = OutgoingMessage::ildg(&format).with_checksum(true);
     /// let mut buffer = [0; 1024];
-    /// let mut writer = FieldWriter::part(Positioned::new(disk), Encoder::new(), &mut buffer, true);
+    /// let mut writer = FieldWriter::part(Positioned::new(disk), &mut buffer, Encoder::new(), true);
     /// writer.begin(&message)?;
     /// writer.seek(0)?;
     /// writer.sites(16, |site| site.put(&[0.5_f32; 72]))?;

@@ -39,7 +39,7 @@ const DOCUMENT: usize = 512;
 /// let record = PrivateRecord::real_field(Precision::F64).dated(Date::from_unix(1_704_164_645));
 ///
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
-/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
 /// writer.message(&OutgoingMessage::file(&PrivateFile::new(&Extents::new(&[2, 2, 2, 2])?), b"an example"))?;
 /// writer.field(&OutgoingMessage::scidac(&record, b"ranks"), |site| site.put(&[site.rank() as f64]))?;
 /// writer.finish()?;
@@ -53,11 +53,6 @@ pub struct FieldWriter<'b, W> {
 }
 
 impl<'b, W> FieldWriter<'b, W> {
-    /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
-        Self::with_root(sink, encoder, buffer, true, None)
-    }
-
     /// A writer of a new file whose fields all live on this lattice, for [`gauge_field`](Self::gauge_field) and
     /// similar calls.
     ///
@@ -65,13 +60,44 @@ impl<'b, W> FieldWriter<'b, W> {
     /// [`EncodeErrorKind::Emit`] if the buffer is shorter than 512 bytes, which the documents may need.
     pub fn create(sink: W, buffer: &'b mut [u8], lattice: Extents) -> Result<Self, EncodeErrorKind> {
         has_room(buffer)?;
-        Ok(Self::with_root(sink, Encoder::new(), buffer, true, Some(lattice)))
+        Ok(Self::with_root(sink, buffer, Encoder::new(), true, Some(lattice)))
+    }
+
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, to
+    /// append to it, or to write messages of the caller's documents. Calls that describe fields by the lattice of
+    /// the file, such as [`gauge_field`](Self::gauge_field), need [`create`](Self::create).
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage};
+    /// use linkstream::io::FieldWriter;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::{PrivateFile, PrivateRecord};
+    ///
+    /// let file = PrivateFile::new(&Extents::new(&[2, 2])?);
+    /// let record = PrivateRecord::real_field(Precision::F32);
+    /// let field = OutgoingMessage::scidac(&record, b"ranks");
+    /// let (mut sink, mut buffer) = (Vec::new(), [0; 512]);
+    /// let mut writer = FieldWriter::with_encoder(&mut sink, &mut buffer, Encoder::new());
+    /// writer.message(&OutgoingMessage::file(&file, b"an example"))?;
+    /// writer.begin(&field)?;
+    /// writer.sites(2, |site| site.put(&[site.rank() as f32]))?;
+    ///
+    /// // Continue elsewhere, in the middle of the data.
+    /// let saved = writer.into_parts().1.save();
+    /// let mut writer = FieldWriter::with_encoder(&mut sink, &mut buffer, Encoder::load(&saved)?);
+    /// writer.sites(2, |site| site.put(&[site.rank() as f32]))?;
+    /// writer.end(&field)?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+        Self::with_root(sink, buffer, encoder, true, None)
     }
 
     pub(super) const fn with_root(
         sink: W,
-        encoder: Encoder,
         buffer: &'b mut [u8],
+        encoder: Encoder,
         root: bool,
         lattice: Option<Extents>,
     ) -> Self {

@@ -41,7 +41,7 @@ impl<'b, W> MatrixWriter<'b, W> {
     }
 
     /// A writer that continues in `sink` at the position of `encoder`, which must be after the header.
-    pub const fn resume(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+    pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, Matrix { encoder, buffer, header: None }) }
     }
 

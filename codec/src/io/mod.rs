@@ -17,8 +17,8 @@
 //! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
 //! # Constructors
-//! `new` is the shortest way to begin. Decoders take their mode; readers choose one, and another constructor takes
-//! it:
+//! `new` and `create` are the shortest ways to begin. Decoders take their mode; readers choose one, and another
+//! constructor takes it. Arguments are in this order: source or sink, buffers, decoder or encoder.
 //!
 //! | type | begins a file | mode | another mode | continues |
 //! |---|---|---|---|---|
@@ -28,10 +28,8 @@
 //! | [`MatrixReader`] | `new` | strict | `with_mode` | |
 //! | [`SectionReader`] | `new`, `unpacking` | lenient: all that the specification allows a reader to accept | `with_decoder` | `with_decoder` |
 //! | [`VolumeReader`], [`Reader`] | `new`, with a decoder | that of the decoder | | `new` |
-//! | encoders | `new` | | | `append` (LIME, scda), `load` |
-//! | [`RecordWriter`], [`FieldWriter`] | `create` | | | `new`, with an encoder |
-//! | [`MatrixWriter`] | `create` | | | `resume`, with an encoder |
-//! | [`SectionWriter`] | `new` | | | `resume`, with an encoder |
+//! | encoders | `new` | | | `append` (LIME, scda), `after` (LIME, fields), `load` |
+//! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | | `with_encoder` |
 //! | [`VolumeWriter`], [`Writer`], [`PartWriter`] | `new`, with an encoder | | | `new` |
 //!
 //! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the

@@ -20,7 +20,7 @@ use crate::lime::{Decoder, ErrorKind, Record};
 /// use linkstream::io::RecordReader;
 /// # use linkstream::io::RecordWriter;
 /// # let mut file = [0; 304];
-/// # let mut writer = RecordWriter::new(&mut file[..], linkstream::lime::Encoder::new());
+/// # let mut writer = RecordWriter::create(&mut file[..]);
 /// # writer.record(b"greeting", true, false, b"hello")?;
 /// # writer.record(b"name", false, true, b"world")?;
 /// # writer.finish()?;

@@ -14,10 +14,10 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 ///
 /// ```
 /// use linkstream::io::RecordWriter;
-/// use linkstream::lime::{Encoder, Header};
+/// use linkstream::lime::Header;
 ///
 /// let mut file = [0; 152];
-/// let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
+/// let mut writer = RecordWriter::create(&mut file[..]);
 /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
 /// writer.write(b"hel")?;
 /// writer.write(b"lo")?;
@@ -32,14 +32,35 @@ pub struct RecordWriter<W> {
 }
 
 impl<W> RecordWriter<W> {
-    /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, encoder) }
-    }
-
     /// A writer of a new file.
     pub const fn create(sink: W) -> Self {
-        Self::new(sink, Encoder::new())
+        Self::with_encoder(sink, Encoder::new())
+    }
+
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
+    /// to append to it.
+    ///
+    /// ```
+    /// use linkstream::io::RecordWriter;
+    /// use linkstream::lime::{Encoder, Header};
+    ///
+    /// let mut file = [0; 152];
+    /// let (start, rest) = file.split_at_mut(146);
+    /// let mut writer = RecordWriter::create(start);
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// writer.write(b"he")?;
+    ///
+    /// // Continue elsewhere, in the middle of the record.
+    /// let (_, encoder) = writer.into_parts();
+    /// let mut writer = RecordWriter::with_encoder(rest, Encoder::load(&encoder.save())?);
+    /// writer.write(b"llo")?;
+    /// writer.end()?;
+    /// writer.finish()?;
+    /// assert_eq!(&file[144..], b"hello\0\0\0");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
+        Self { writer: Writer::new(sink, encoder) }
     }
 
     /// The encoder, which holds the position and how much payload is still missing.

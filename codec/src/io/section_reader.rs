@@ -32,7 +32,7 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 /// use linkstream::scda::SectionType;
 /// # use linkstream::io::SectionWriter;
 /// # let mut file = [0; 448];
-/// # let mut writer = SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+/// # let mut writer = SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
 /// # writer.header(b"libsc", b"demo")?;
 /// # writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
 /// # writer.varray(b"words", 3, [3, 0, 5])?;
@@ -79,7 +79,7 @@ impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
     /// use linkstream::scda::{Style, stored_length};
     ///
     /// let mut file = [0; 1024];
-    /// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     /// writer.header(b"my program", b"an example")?;
     /// writer.compressed_block(b"text", 5.into(), stored_length(5).ok_or("too long")?)?;
     /// writer.stored(b"hello")?;
@@ -214,7 +214,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// use linkstream::io::SectionReader;
     /// # use linkstream_example::Disk;
     /// # let mut file = vec![0; 544];
-    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// # writer.write_array(b"ids", 3, b"abcdef")?;
     /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
@@ -284,7 +284,7 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
     /// use linkstream::io::SectionReader;
     /// # use linkstream_example::Disk;
     /// # let mut file = vec![0; 544];
-    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// # writer.write_array(b"ids", 3, b"abcdef")?;
     /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;

@@ -19,7 +19,7 @@ use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 /// use linkstream::scda::Style;
 ///
 /// let mut file = [0; 448];
-/// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+/// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
 /// writer.header(b"libsc", b"demo")?;
 /// writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
 /// let words = [&b"one"[..], b"", b"three"];
@@ -42,12 +42,31 @@ pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<W> SectionWriter<W> {
     /// A writer of a new file.
-    pub fn new(sink: W, style: Style) -> Self {
-        Self::resume(sink, Encoder::new(crate::scda::Encoder::new(style)))
+    pub fn create(sink: W, style: Style) -> Self {
+        Self::with_encoder(sink, Encoder::new(crate::scda::Encoder::new(style)))
     }
 
-    /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn resume(sink: W, encoder: Encoder) -> Self {
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
+    /// to append to it.
+    ///
+    /// ```
+    /// use linkstream::io::SectionWriter;
+    /// use linkstream::scda::logical::Encoder;
+    /// use linkstream::scda::{self, Style};
+    ///
+    /// let mut file = [0; 384];
+    /// let (start, rest) = file.split_at_mut(128);
+    /// SectionWriter::create(start, Style::Unix).header(b"my program", b"an example")?;
+    ///
+    /// // Append a section.
+    /// let encoder = Encoder::new(scda::Encoder::append(128, Style::Unix));
+    /// let mut writer = SectionWriter::with_encoder(rest, encoder);
+    /// writer.write_block(b"text", b"hello")?;
+    /// writer.finish()?;
+    /// assert_eq!(&file[128..134], b"B text");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, encoder) }
     }
 
@@ -92,7 +111,7 @@ impl<W: Sink> SectionWriter<W> {
     /// use linkstream::scda::Style;
     ///
     /// let mut file = [0; 256];
-    /// let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     /// writer.header(b"vendor", b"file")?;
     /// writer.block(b"numbers", 3.into())?;
     /// writer.write(b"abc")?;
@@ -126,7 +145,7 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// ```
     /// # let mut file = [0; 2048];
-    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// writer.write_block(b"text", b"hello")?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -157,7 +176,7 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// ```
     /// # let mut file = [0; 2048];
-    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// writer.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -260,7 +279,7 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// ```
     /// # let mut file = [0; 2048];
-    /// # let mut writer = linkstream::io::SectionWriter::new(&mut file[..], linkstream::scda::Style::Unix);
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// use linkstream::scda::stored_length;
     ///

@@ -61,7 +61,7 @@ impl<W: Write> Sink for W {
 ///
 /// # let disk = Disk::default();
 /// // The other process has written 152 bytes; the sink is at its start.
-/// let mut writer = RecordWriter::new(Positioned::new(disk.clone()), Encoder::append(152, false));
+/// let mut writer = RecordWriter::with_encoder(Positioned::new(disk.clone()), Encoder::append(152, false));
 /// writer.record(b"greeting", true, true, b"hello")?;
 /// writer.finish()?;
 /// assert_eq!(&disk.bytes.borrow()[152 + 144..], b"hello\0\0\0");

@@ -68,8 +68,8 @@ pub(super) struct VolumeFrame<'b> {
 }
 
 impl<'b> VolumeFrame<'b> {
-    pub(super) const fn new(decoder: Decoder, list: &'b mut [u8], buffer: &'b mut [u8]) -> Self {
-        Self { decoder, list, buffer, from: 0, to: 0 }
+    pub(super) const fn new(list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        Self { list, buffer, decoder, from: 0, to: 0 }
     }
 
     /// What is in the buffer is not what follows.

@@ -27,7 +27,7 @@ use crate::volume::{Decoder, Event};
 /// let mut fields = Vec::new();
 /// for file in files {
 ///     let (mut list, mut buffer) = ([0; 512], [0; 4096]);
-///     let mut volume = VolumeReader::new(file, Decoder::new(Mode::Strict), &mut list, &mut buffer);
+///     let mut volume = VolumeReader::new(file, &mut list, &mut buffer, Decoder::new(Mode::Strict));
 ///     let (mut number, is_first) = (0, fields.is_empty());
 ///     if let Some((field, _, _)) = fields.first() {
 ///         volume.decoder_mut().expect_field(field);
@@ -75,8 +75,8 @@ pub struct VolumeReader<'b, R> {
 
 impl<'b, R> VolumeReader<'b, R> {
     /// A reader of a volume. Byte 0 of the source must be byte 0 of the volume.
-    pub const fn new(source: R, decoder: Decoder, list: &'b mut [u8], buffer: &'b mut [u8]) -> Self {
-        Self { source: PositionedRead::new(source), frame: VolumeFrame::new(decoder, list, buffer) }
+    pub const fn new(source: R, list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        Self { source: PositionedRead::new(source), frame: VolumeFrame::new(list, buffer, decoder) }
     }
 
     /// The decoder, which holds the current record and field, and the position of the site list.
@@ -97,7 +97,7 @@ impl<'b, R> VolumeReader<'b, R> {
     /// use linkstream::{Decode, Mode};
     ///
     /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
-    /// let reader = VolumeReader::new((), Decoder::new(Mode::Strict), &mut list, &mut buffer);
+    /// let reader = VolumeReader::new((), &mut list, &mut buffer, Decoder::new(Mode::Strict));
     /// let ((), decoder) = reader.into_parts();
     /// assert_eq!(decoder.position(), 0);
     /// ```
@@ -148,7 +148,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// let lattice = Extents::new(&[4, 2])?;
     /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
     /// let (mut list, mut buffer, mut found) = ([0; 64], [0; 512], Vec::new());
-    /// let mut volume = VolumeReader::new(source, Decoder::new(Mode::Strict), &mut list, &mut buffer);
+    /// let mut volume = VolumeReader::new(source, &mut list, &mut buffer, Decoder::new(Mode::Strict));
     /// volume.decoder_mut().expect_field(&field);
     /// while let Some(event) = volume.next()? {
     ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());

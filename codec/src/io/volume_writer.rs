@@ -32,7 +32,7 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, Want};
 /// for (index, kind) in [(1, VolumeKind::Other), (0, VolumeKind::First)] {
 ///     let ranks = || mesh.ranks(index, NodeOrder::Lexicographic);
 ///     let (mut sink, mut buffer) = (vec![0; 8192], [0; 512]);
-///     let mut volume = VolumeWriter::new(&mut sink[..], Encoder::new(kind, 4, 7), &mut buffer);
+///     let mut volume = VolumeWriter::new(&mut sink[..], &mut buffer, Encoder::new(kind, 4, 7));
 ///     volume.file(&OutgoingMessage::file(&file, b""), ranks())?;
 ///     let checksum = volume.field(&field.message(b""), ranks(), |rank, site| {
 ///         site.copy_from_slice(&(rank as f32).to_be_bytes());
@@ -61,7 +61,7 @@ pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 impl<'b, W> VolumeWriter<'b, W> {
     /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, encoder: Encoder, buffer: &'b mut [u8]) -> Self {
+    pub const fn new(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
         Self { output: Output::new(sink), encoder, buffer, is_root: true }
     }
 
@@ -77,7 +77,7 @@ impl<'b, W> VolumeWriter<'b, W> {
     /// use linkstream::volume::{Encoder, VolumeKind};
     ///
     /// let (sink, mut buffer) = (Vec::<u8>::new(), [0; 512]);
-    /// let writer = VolumeWriter::new(sink, Encoder::new(VolumeKind::First, 1, 0), &mut buffer);
+    /// let writer = VolumeWriter::new(sink, &mut buffer, Encoder::new(VolumeKind::First, 1, 0));
     /// assert_eq!(writer.into_parts().0, []);
     /// ```
     pub fn into_parts(self) -> (W, Encoder) {
@@ -215,7 +215,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
 /// let (mut buffers, mut writers, mut sums) = ([[0; 512]; 2], Vec::new(), Vec::new());
 /// for (process, buffer) in (0..).zip(&mut buffers) {
 ///     let encoder = Encoder::new(VolumeKind::First, 8, 7);
-///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), encoder, buffer, process == 0);
+///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), buffer, encoder, process == 0);
 ///     volume.file(&OutgoingMessage::file(&file, b""), 0..8)?;
 ///     let is_own = |rank| rank % 2 == process;
 ///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |rank, site| {
@@ -237,7 +237,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
 impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
     /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
     /// is the root.
-    pub const fn part(sink: Positioned<W>, encoder: Encoder, buffer: &'b mut [u8], is_root: bool) -> Self {
+    pub const fn part(sink: Positioned<W>, buffer: &'b mut [u8], encoder: Encoder, is_root: bool) -> Self {
         Self { output: Output::new(sink), encoder, buffer, is_root }
     }
 

@@ -43,7 +43,8 @@ pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
 fn write(file: &File) -> anyhow::Result<()> {
     let extents = Extents::new(&EXTENTS)?;
     let mut buffer = [0; 1024];
-    let mut writer = FieldWriter::new(FromStd::new(BufWriter::new(file)), Encoder::new(), &mut buffer);
+    let mut writer =
+        FieldWriter::with_encoder(FromStd::new(BufWriter::new(file)), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
     let record = record();

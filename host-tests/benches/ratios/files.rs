@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use linkstream::io::RecordWriter;
 use linkstream::lattice::{Checksum, Extents, Region};
-use linkstream::lime::{Encoder, Header};
+use linkstream::lime::Header;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 /// One record with a payload of `bytes` bytes, a multiple of 8.
@@ -18,7 +18,7 @@ pub fn one_record(bytes: usize) -> Vec<u8> {
 /// `count` records of 0 to 7 bytes, in messages of 10.
 pub fn tiny_records(count: usize) -> Vec<u8> {
     let mut file = vec![0; count * 152];
-    let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
+    let mut writer = RecordWriter::create(&mut file[..]);
     for i in 0..count {
         writer.record(b"tiny", i % 10 == 0, i % 10 == 9, &[1; 7][..i % 8]).expect("room for all records");
     }
@@ -47,7 +47,7 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
 
     let mut file = vec![0; data.len() + 8192];
     let mut text = [0; 1024];
-    let mut writer = RecordWriter::new(&mut file[..], Encoder::new());
+    let mut writer = RecordWriter::create(&mut file[..]);
     let n = PrivateFile::new(&extents).emit(&mut text).expect("room");
     writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n]).expect("room");
     writer.record(scidac::FILE_XML.as_bytes(), false, true, b"\0").expect("room");

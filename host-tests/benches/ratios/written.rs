@@ -46,7 +46,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
             }
         },
         &mut || {
-            let mut writer = FieldWriter::new(&mut pieces[..], Encoder::new(), of_pieces);
+            let mut writer = FieldWriter::with_encoder(&mut pieces[..], of_pieces, Encoder::new());
             writer.begin(&message).expect("room");
             for piece in data.chunks(CHUNK) {
                 writer.data(piece).expect("room");
@@ -73,7 +73,7 @@ fn from_native<T: Word>(
     native: &[T],
     words: usize,
 ) {
-    let mut writer = FieldWriter::new(sink, Encoder::new(), buffer);
+    let mut writer = FieldWriter::with_encoder(sink, buffer, Encoder::new());
     let mut left = native.chunks_exact(words);
     writer
         .field(message, |site| {

@@ -153,7 +153,7 @@ fn matrix_reader() {
 }
 
 fn writer() {
-    let any = || unknown(RecordWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
+    let any = || unknown(RecordWriter::with_encoder(unknown(NOWHERE), unknown(Encoder::new())));
     let bytes: &[u8] = unknown(b"bytes");
     used(RecordWriter::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
     used(RecordWriter::write(&mut any(), bytes));
@@ -188,11 +188,11 @@ fn writer() {
 }
 
 fn section_writer() {
-    let any = || unknown(SectionWriter::new(unknown(NOWHERE), unknown(Style::Unix)));
+    let any = || unknown(SectionWriter::create(unknown(NOWHERE), unknown(Style::Unix)));
     let encoder = scda::logical::Encoder::new(scda::Encoder::new(Style::Unix));
     let bytes: &[u8] = unknown(b"bytes");
     let sizes = || unknown([1_u64, 2, 3]);
-    used(SectionWriter::resume(unknown(NOWHERE), unknown(encoder)));
+    used(SectionWriter::with_encoder(unknown(NOWHERE), unknown(encoder)));
     used(SectionWriter::header(&mut any(), bytes, bytes));
     used(SectionWriter::inline(&mut any(), bytes, &unknown([0; 32])));
     used(SectionWriter::block(&mut any(), bytes, unknown(0.into())));
@@ -223,7 +223,7 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
         () => {
-            unknown(FieldWriter::new(unknown(NOWHERE), field::any_encoder(), &mut *buffer))
+            unknown(FieldWriter::with_encoder(unknown(NOWHERE), &mut *buffer, field::any_encoder()))
         };
     }
     used(FieldWriter::message(&mut any!(), message));
@@ -298,7 +298,7 @@ pub fn field_jobs() {
     used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
     used(FieldWriter::global_from(&mut writer, precision, numbers));
     used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
-    let mut part = unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)));
+    let mut part = unknown(FieldWriter::part(nowhere(), &mut *buffer, field::any_encoder(), unknown(true)));
     used(FieldWriter::numbers(&mut part, numbers));
     let Ok(mut part) = FieldWriter::create_part(nowhere(), &mut *buffer, lattice, unknown(true)) else {
         return;
@@ -324,7 +324,7 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
         () => {
-            unknown(FieldWriter::part(nowhere(), field::any_encoder(), &mut *buffer, unknown(true)))
+            unknown(FieldWriter::part(nowhere(), &mut *buffer, field::any_encoder(), unknown(true)))
         };
     }
     used(FieldWriter::message(&mut any!(), message));
@@ -366,7 +366,7 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     let encoder = || unknown(inebin::Encoder::new(header));
     macro_rules! any {
         () => {
-            unknown(MatrixWriter::resume(unknown(NOWHERE), &mut *buffer, encoder()))
+            unknown(MatrixWriter::with_encoder(unknown(NOWHERE), &mut *buffer, encoder()))
         };
     }
     used(MatrixWriter::write(&mut any!(), unknown([value; 3])));
@@ -419,7 +419,7 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let (mut list, mut buffer) = ([0; 8], [0; 64]);
     let decoder = || unknown(linkstream::volume::Decoder::new(unknown(Mode::Strict)));
     let mut reader =
-        unknown(VolumeReader::new(unknown(INPUT), decoder(), unknown(&mut list), unknown(&mut buffer)));
+        unknown(VolumeReader::new(unknown(INPUT), unknown(&mut list), unknown(&mut buffer), decoder()));
     used(VolumeReader::next(&mut reader));
     used(VolumeReader::decoder(&reader));
     used(VolumeReader::decoder_mut(&mut reader));
@@ -438,7 +438,7 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         unknown(0),
         unknown(0),
     );
-    let mut writer = unknown(VolumeWriter::new(unknown(NOWHERE), unknown(encoder), unknown(&mut buffer)));
+    let mut writer = unknown(VolumeWriter::new(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
     let ranks = unknown([0_u64; 3]);
     used(VolumeWriter::file(&mut writer, message, ranks));
     used(VolumeWriter::field(&mut writer, message, ranks, |rank, site| {
@@ -448,7 +448,7 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
     let mut buffer = [0; 64];
     let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
-    let mut part = VolumeWriter::part(nowhere(), unknown(encoder), unknown(&mut buffer), unknown(false));
+    let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
     let is_own = |rank| unknown(rank) == 0;
     used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |rank, site| used((rank, site.len()))));
     used(VolumeWriter::finish(&mut writer));

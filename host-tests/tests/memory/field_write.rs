@@ -51,7 +51,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     let message = OutgoingMessage::ildg(&format).with_checksum(true).with_lfn("lfn://example/large");
     let mut buffer = vec![0; 64 << 10];
     let (sink, encoder) = without_allocation(|| {
-        let mut writer = FieldWriter::new(Tally::default(), Encoder::new(), &mut buffer);
+        let mut writer = FieldWriter::with_encoder(Tally::default(), &mut buffer, Encoder::new());
         writer
             .field(&message, |site| {
                 let rank = site.rank();
@@ -79,7 +79,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     assert_eq!(field.record.length, sites * SITE as u64);
     let before = field.record.payload_offset();
     let mut small = vec![0; 4096];
-    let mut writer = FieldWriter::new(&mut small[..], Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(&mut small[..], &mut buffer, Encoder::new());
     writer.begin(&message).expect("documents are short");
     let mut whole = crc32fast::Hasher::new();
     whole.update(&small[..before as usize]);

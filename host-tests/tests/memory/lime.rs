@@ -5,7 +5,7 @@ use crate::counting::{ALLOCATIONS, Counted, without_allocation};
 use embedded_io::{ErrorType, Read};
 use host_tests::drive::block_on;
 use linkstream::io::{Reader, RecordWriter};
-use linkstream::lime::{Decoder, Encoder, ErrorKind, Event, Header, Record};
+use linkstream::lime::{Decoder, ErrorKind, Event, Header, Record};
 use linkstream::{Decode, Error, Mode};
 use std::io::{Seek as _, Write as _};
 
@@ -212,7 +212,7 @@ impl embedded_io::Write for Compared {
 fn two_gibibytes_are_written_without_allocation() {
     let sink = Compared { source: Synthetic::new(), expected: vec![0; CHUNK] };
     let written = without_allocation(|| {
-        let mut writer = RecordWriter::new(sink, Encoder::new());
+        let mut writer = RecordWriter::create(sink);
         writer.begin(&Header::new(b"long", STREAM, true, true).expect("legal")).expect("it has room");
         let mut place = 0;
         while place < STREAM {

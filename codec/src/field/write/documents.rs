@@ -44,7 +44,7 @@ pub enum Form {
 /// let lattice = Extents::new(&[2, 2, 2, 2])?;
 /// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Ildg, &lattice)?;
 /// let (mut file, mut buffer) = ([0; 12_000], [0; 1024]);
-/// let mut writer = FieldWriter::new(&mut file[..], Encoder::new(), &mut buffer);
+/// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
 /// writer.field(&documents.message(b""), |site| site.put(&[0.5_f64; 72]))?;
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())

@@ -209,7 +209,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
     let file = temporary()?;
     let mut scratch = [0; SCRATCH];
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, &file));
-    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
     let private = PrivateFile::new(&archive.extents);
     writer.message(&OutgoingMessage::file(&private, archive.file_xml.as_bytes())).map_err(of_temporary)?;
     let record = private_record(GaugeKind::SU3, archive.format.precision, 3, 4, &archive.date)?;

@@ -40,7 +40,7 @@ impl<'b, 'f> FileSink<'b, 'f> {
     /// `scratch` holds one document at a time.
     pub fn new(file: &'f File, scratch: &'b mut [u8]) -> Self {
         let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
-        Self { writer: FieldWriter::new(sink, Encoder::new(), scratch) }
+        Self { writer: FieldWriter::with_encoder(sink, scratch, Encoder::new()) }
     }
 }
 

@@ -102,7 +102,7 @@ fn write(
     }
     let mut scratch = [0; SCRATCH];
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
-    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
     if planned.scidac.is_some() {
         let file = PrivateFile::new(&Extents::new(extents)?);
         let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);

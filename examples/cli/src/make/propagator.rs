@@ -99,7 +99,7 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
 
     let mut scratch = [0; SCRATCH];
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
-    let mut writer = FieldWriter::new(sink, Encoder::new(), &mut scratch);
+    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
     let file = PrivateFile::new(&Extents::new(&extents)?);
     let text = text(&Document::file(file_type, how.info.as_bytes())).context("--info")?;
     writer.message(&OutgoingMessage::file(&file, &text)).map_err(failed)?;

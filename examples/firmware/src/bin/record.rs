@@ -21,7 +21,7 @@ const SITES: u32 = 256;
 
 fn record(file: File) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut writer = FieldWriter::new(file, Encoder::new(), buffer);
+    let mut writer = FieldWriter::with_encoder(file, buffer, Encoder::new());
     begin(&mut writer)?;
     let (document, format) = documents()?;
     let message = OutgoingMessage::scidac(&document, b"simulated links")

@@ -93,7 +93,7 @@ fn elements() -> Vec<Vec<u8>> {
 /// A compressed variable array and a compressed array.
 fn file() -> Vec<u8> {
     let mut file = vec![0; 16 << 10];
-    let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     let texts: Vec<_> = elements().iter().map(|element| deflate(element, 9, Style::Unix)).collect();
     let sizes = elements().into_iter().map(|element| element.len() as u64);
     writer.header(b"vendor", b"file").expect("room");

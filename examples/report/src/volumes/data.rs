@@ -104,7 +104,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             window.resize(BUFFER, 0);
             buffer.resize(length, 0);
             let source = PartsReader::new(volume.parts);
-            let mut reader = VolumeReader::new(source, volume.decoder.clone(), window, buffer);
+            let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
             let look = |_, site: &[u8]| found.iter().for_each(|found| found.look(site));
             match reader.sites_of(&Field { record, ..*field }, look) {
                 Ok((sites, checksum)) => {

@@ -179,7 +179,7 @@ fn read_records<E: embedded_io::Error + Send>(
 ) -> Result<(), SurveyError<E>> {
     let (mut window, mut buffer) = (vec![0; WINDOW], vec![0; BUFFER]);
     let source = PartsReader::new(volume.parts);
-    let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
+    let mut reader = VolumeReader::new(source, &mut window, &mut buffer, volume.decoder.clone());
     let with_sites: Vec<usize> =
         (0..fields.len()).filter(|index| fields[*index].region != Region::Global).collect();
     let mut expected = with_sites.iter();

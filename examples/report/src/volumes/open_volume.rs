@@ -40,7 +40,7 @@ pub fn for_each_rank<E: embedded_io::Error + Send>(
 ) -> Result<(), SurveyError<E>> {
     let (mut window, mut buffer) = (vec![0; WINDOW], [0; 1]);
     let source = PartsReader::new(volume.parts);
-    let mut reader = VolumeReader::new(source, volume.decoder.clone(), &mut window, &mut buffer);
+    let mut reader = VolumeReader::new(source, &mut window, &mut buffer, volume.decoder.clone());
     match reader.for_each_rank(each) {
         Ok(()) | Err(CallbackError::Failed(ReadError::NotOpen)) => Ok(()),
         Err(CallbackError::Failed(ReadError::Io(error))) => Err(SurveyError::Io(error)),

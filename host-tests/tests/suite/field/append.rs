@@ -33,7 +33,7 @@ fn read(file: &[u8]) -> Decoder {
 fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk> {
     let encoder = Encoder::after(&read(file)).expect("at the end");
     assert_eq!(encoder.position(), file.len() as u64);
-    FieldWriter::new(disk(file.to_vec()), encoder, buffer)
+    FieldWriter::with_encoder(disk(file.to_vec()), buffer, encoder)
 }
 
 fn right_files(fixtures: Fixtures) -> Vec<(Entry, Run)> {
@@ -174,7 +174,7 @@ fn further_fields_behind_every_file() {
 fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), zeros).expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)

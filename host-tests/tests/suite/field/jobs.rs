@@ -374,7 +374,7 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     let mut record = real(&Region::Lattice);
     record.precision = "I".try_into().expect("short");
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank()])).expect("legal");
     let file = contents(writer.into_parts().0);
@@ -477,7 +477,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     assert_eq!(count, 2);
     // A writer of messages has no lattice.
     let mut buffer = [0; 600];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     assert_eq!(refused(writer.complex_field_from(f32, &[0.0_f32; 32])), EncodeErrorKind::FileMissing);
 }
 

@@ -94,7 +94,7 @@ fn a_writer_wants_a_buffer_for_values() {
     assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
     assert_eq!(writer.into_parts().0.bytes, []);
     let sink = Frail::new(100, Full::Fails);
-    let mut writer = MatrixWriter::resume(sink, &mut [], Encoder::new(&header));
+    let mut writer = MatrixWriter::with_encoder(sink, &mut [], Encoder::new(&header));
     assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
     writer.write_raw(&[0xFF]).expect("what is not encoded needs none");
     assert_eq!(writer.finish().expect("whole").bytes, [0xFF]);

@@ -306,11 +306,11 @@ fn handed_on<T: Entry>(file: &Known) {
     let mut encoder = Encoder::new(&file.header());
     for value in values::<T>(&file.entries) {
         let mut buffer = [0; 5];
-        let mut writer = MatrixWriter::resume(sink, &mut buffer, through_bytes(&encoder));
+        let mut writer = MatrixWriter::with_encoder(sink, &mut buffer, through_bytes(&encoder));
         writer.write([value]).unwrap_or_else(|error| panic!("{}: {error}", file.path));
         (sink, encoder) = writer.into_parts();
     }
-    let writer = MatrixWriter::resume(sink, &mut [], encoder);
+    let writer = MatrixWriter::with_encoder(sink, &mut [], encoder);
     assert_bytes(&contents(writer.finish().expect("whole")), &file.bytes, &file.path);
 }
 

@@ -278,7 +278,7 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
 
 fn words() -> Vec<u8> {
     let mut file = vec![0; 1000];
-    let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"v", b"u").expect("room");
     writer.varray(b"words", 4, [3, 0, 5, 2]).expect("room");
     writer.write(b"onethreexy").expect("room");

@@ -111,7 +111,7 @@ fn parts_by_typed_calls_make_the_file_of_one_process() {
     let documents = FieldDocuments::gauge_field(kind, precision, form, &lattice).expect("they agree");
     for (q, encoder) in states.into_iter().enumerate() {
         let mut buffer = [0; 1024];
-        let mut part = FieldWriter::part(Positioned::new(sink), encoder, &mut buffer, q == 0);
+        let mut part = FieldWriter::part(Positioned::new(sink), &mut buffer, encoder, q == 0);
         part.end_part(&documents, sums[1 - q]).expect("complete");
         part.finish().expect("complete");
         sink = part.into_parts().0.into_inner();

@@ -76,7 +76,7 @@ async fn records_async(sink: &mut Narrow) -> Result<(), Records> {
 const WORDS: [&[u8]; 3] = [b"one", b"", b"three"];
 
 fn sections(sink: &mut Narrow) -> Result<(), Sections> {
-    let mut file = SectionWriter::new(sink, Style::Unix);
+    let mut file = SectionWriter::create(sink, Style::Unix);
     file.header(b"v", b"u")?;
     file.inline(b"inline", b"thirty-two bytes of data, exact\n")?;
     file.write_block(b"block", b"hello")?;
@@ -87,7 +87,7 @@ fn sections(sink: &mut Narrow) -> Result<(), Sections> {
 }
 
 async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
-    let mut file = SectionWriter::new(sink, Style::Unix);
+    let mut file = SectionWriter::create(sink, Style::Unix);
     file.header_async(b"v", b"u").await?;
     file.inline_async(b"inline", b"thirty-two bytes of data, exact\n").await?;
     file.write_block_async(b"block", b"hello").await?;
@@ -100,7 +100,7 @@ async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
 
 /// The same by its parts.
 fn sections_in_parts(sink: &mut Narrow) -> Result<(), Sections> {
-    let mut file = SectionWriter::new(sink, Style::Unix);
+    let mut file = SectionWriter::create(sink, Style::Unix);
     file.header(b"v", b"u")?;
     file.inline(b"inline", b"thirty-two bytes of data, exact\n")?;
     file.block(b"block", 5.into())?;
@@ -166,7 +166,7 @@ fn same<K: std::fmt::Debug + PartialEq>(
 fn records_are_written_the_same() {
     let file = same(records, |sink| block_on(records_async(sink)));
     let mut sink = Narrow::of(usize::MAX);
-    let mut parts = RecordWriter::new(&mut sink, lime::Encoder::new());
+    let mut parts = RecordWriter::create(&mut sink);
     parts.record(b"one", true, false, b"hello").expect("room");
     parts.record(b"two", false, false, b"").expect("room");
     parts.record(b"three", false, true, b"12345678").expect("room");
@@ -196,7 +196,7 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     assert_eq!(matrix.rows(&BITS), Ok(()));
     assert!(matrix.finish().is_ok());
     let mut sink = Narrow::of(usize::MAX);
-    let mut file = SectionWriter::new(&mut sink, Style::Unix);
+    let mut file = SectionWriter::create(&mut sink, Style::Unix);
     file.header(b"v", b"u").expect("room");
     let refused = WriteError::Refused(scda::EncodeErrorKind::DataTooLong { offered: 5, room: 3 });
     assert_eq!(file.write_array(b"ids", 3, b"abcde"), Err(refused));

@@ -48,7 +48,7 @@ proptest! {
     fn payload_in_any_pieces(length in 0..200usize, fills in fills()) {
         let whole: Vec<u8> = (0..length).map(|i| i as u8 ^ 0x5A).collect();
         let header = Header::new(b"pieces", length as u64, true, true).expect("legal");
-        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::create(disk(Vec::new()));
         writer.begin(&header).expect("legal");
         let (mut place, mut written) = (0, vec![false; length]);
         for fill in &fills {
@@ -81,7 +81,7 @@ proptest! {
                 }
                 Fill::HandOn => {
                     let (sink, encoder) = writer.into_parts();
-                    writer = RecordWriter::new(sink, Encoder::load(&encoder.save()).expect("saved"));
+                    writer = RecordWriter::with_encoder(sink, Encoder::load(&encoder.save()).expect("saved"));
                 }
                 Fill::End if missing > 0 => {
                     let expected = Some(EncodeErrorKind::PayloadTooShort { missing });

@@ -67,7 +67,7 @@ fn every_file_of_c_lime_is_written_again() {
             continue;
         }
         // Record by record.
-        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::create(disk(Vec::new()));
         for (record, payload) in &file.records {
             writer.record(&record.kind, record.mb, record.me, payload).expect(&file.path);
         }
@@ -76,7 +76,7 @@ fn every_file_of_c_lime_is_written_again() {
         assert_bytes(&contents(writer.into_parts().0), &file.bytes, &file.path);
 
         // In pieces of 7 bytes, as c-lime wrote piecewise.lime, into a sink that takes few bytes at a time.
-        let mut writer = RecordWriter::new(Frail::new(file.bytes.len(), Full::Fails), Encoder::new());
+        let mut writer = RecordWriter::create(Frail::new(file.bytes.len(), Full::Fails));
         for (n, (_, payload)) in file.records.iter().enumerate() {
             writer.begin(&file.header(n)).expect(&file.path);
             for piece in payload.chunks(7) {
@@ -92,7 +92,7 @@ fn every_file_of_c_lime_is_written_again() {
 #[test]
 fn flags_that_c_lime_does_not_check_are_refused() {
     let file = file(ILLEGAL);
-    let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+    let mut writer = RecordWriter::create(disk(Vec::new()));
     writer.begin(&file.header(0)).expect("the first is legal");
     writer.end().expect("it is empty");
     let refused = writer.begin(&file.header(1)).expect_err("MB in an open message");
@@ -111,7 +111,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
 
     // 20 bytes for a record of 10.
     let overlong = find("overlong-write.lime").expect("listed");
-    let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+    let mut writer = RecordWriter::create(disk(Vec::new()));
     writer.begin(&overlong.header(0)).expect("legal");
     let refused = writer.write(&[1; 20]).expect_err("too long");
     let kind = EncodeErrorKind::PayloadTooLong { offered: 20, room: 10 };
@@ -123,7 +123,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     // 5 bytes of 13, with padding after; of 16, without (broken/lime/short-write-nopad.lime).
     let short = find("short-write-pad.lime").expect("listed");
     for length in [13, 16] {
-        let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+        let mut writer = RecordWriter::create(disk(Vec::new()));
         let header = Header::new(&short.records[0].0.kind, length, true, true).expect("legal");
         writer.begin(&header).expect("legal");
         writer.write(b"abcde").expect("room");
@@ -165,7 +165,7 @@ fn three_sessions_append() {
         }
         while decoder.finish().expect("what was written is whole").is_some() {}
         let encoder = Encoder::after(&decoder).expect("at a record's end");
-        let mut writer = RecordWriter::new(disk(bytes), encoder);
+        let mut writer = RecordWriter::with_encoder(disk(bytes), encoder);
         for n in session {
             let (record, payload) = &file.records[n];
             writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
@@ -217,7 +217,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
     let pieces = [20..30, 40..50, 0..10, 45..50, 30..40, 5..15, 10..20];
     // After 1000 foreign bytes, which the encoder does not count.
     for before in [0, 1000] {
-        let mut writer = RecordWriter::new(disk(vec![0xEE; before]), Encoder::new());
+        let mut writer = RecordWriter::create(disk(vec![0xEE; before]));
         writer.begin(&file.header(0)).expect("legal");
         for piece in pieces.clone() {
             let refused = writer.end_seeking().expect_err("not whole yet");
@@ -254,9 +254,9 @@ fn another_writer_goes_on_anywhere() {
                 let (sink, encoder) = writer.into_parts();
                 let loaded = Encoder::load(&encoder.save()).expect("what was saved can be loaded");
                 assert_eq!(loaded, encoder);
-                RecordWriter::new(sink, loaded)
+                RecordWriter::with_encoder(sink, loaded)
             };
-            let mut writer = RecordWriter::new(disk(Vec::new()), Encoder::new());
+            let mut writer = RecordWriter::create(disk(Vec::new()));
             for (n, (_, payload)) in file.records.iter().enumerate() {
                 let (first, second) = payload.split_at(at.min(payload.len()));
                 writer.begin(&file.header(n)).expect("legal");
@@ -346,7 +346,7 @@ fn full_sinks_are_reported_at_every_byte() {
         for room in 0..=file.bytes.len() {
             for full in [Full::TakesNothing, Full::Fails] {
                 let what = format!("{path}, room for {room}, {full:?}");
-                let mut writer = RecordWriter::new(Frail::new(room, full), Encoder::new());
+                let mut writer = RecordWriter::create(Frail::new(room, full));
                 let result = write_all(&mut writer, &file, &mut Random(room as u64));
                 if room == file.bytes.len() {
                     assert_eq!(result, Ok(()), "{what}");
@@ -367,14 +367,12 @@ fn full_sinks_are_reported_at_every_byte() {
 #[test]
 fn failing_flush_and_seek_break_the_writer() {
     let header = Header::new(b"t", 10, true, true).expect("legal");
-    let mut writer =
-        RecordWriter::new(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
+    let mut writer = RecordWriter::create(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) });
     writer.record(b"t", true, true, b"0123456789").expect("room");
     assert_eq!(writer.finish(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     assert_broken(&mut writer, &header, "flush");
 
-    let mut writer =
-        RecordWriter::new(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) }, Encoder::new());
+    let mut writer = RecordWriter::create(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) });
     writer.begin(&header).expect("legal");
     writer.seek(0).expect("it stands there already");
     assert_eq!(writer.seek(5), Err(WriteError::Io(Fault(ErrorKind::Unsupported))));

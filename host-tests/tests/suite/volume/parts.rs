@@ -60,7 +60,7 @@ impl Process {
         let encoder = Encoder::load(&self.saved).expect("as it was saved");
         let sink = Positioned::new(self.file.clone());
         // The last one is the root: what is not data is written after data.
-        let mut writer = VolumeWriter::part(sink, encoder, &mut buffer, self.number == 2);
+        let mut writer = VolumeWriter::part(sink, &mut buffer, encoder, self.number == 2);
         let done = work(&mut writer);
         self.saved = writer.into_parts().1.save();
         done

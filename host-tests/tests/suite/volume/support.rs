@@ -128,9 +128,9 @@ impl<'b> AnyReader<'b> {
         let decoder = Decoder::new(Mode::Survey);
         match source {
             Source::Blocking => {
-                Self::Blocking(VolumeReader::new(FromStd::new(Cursor::new(bytes)), decoder, list, buffer))
+                Self::Blocking(VolumeReader::new(FromStd::new(Cursor::new(bytes)), list, buffer, decoder))
             }
-            Source::Fitful => Self::Fitful(VolumeReader::new(Fitful::new(bytes, 5), decoder, list, buffer)),
+            Source::Fitful => Self::Fitful(VolumeReader::new(Fitful::new(bytes, 5), list, buffer, decoder)),
         }
     }
 

@@ -83,7 +83,7 @@ macro_rules! write_by {
             let largest = ranks.iter().copied().max().unwrap_or(0);
             let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
             let encoder = Encoder::new(kind, ranks.len() as u64, largest);
-            let mut writer = VolumeWriter::new(Narrow::of(1 << 30), encoder, &mut buffer);
+            let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer, encoder);
             $done(writer.$file(&documents[0].message(), ranks.iter().copied())).expect("a file message");
             for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
                 let message = documents.message();
@@ -201,7 +201,7 @@ fn wide_entries_are_written_where_ranks_need_them() {
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
     let mut buffer = [0; 512];
     for (rank, length) in [(5, 4_usize), (u64::from(u32::MAX), 4), (1 << 32, 8)] {
-        let mut writer = VolumeWriter::new(Vec::new(), Encoder::new(VolumeKind::Other, 1, rank), &mut buffer);
+        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 1, rank));
         writer.file(&OutgoingMessage::file(&file, b""), [rank]).expect("it fits");
         let (bytes, _) = writer.into_parts();
         assert_eq!(bytes.len(), 144 + 8);
@@ -262,7 +262,7 @@ fn a_writer_refuses_what_does_not_fit() {
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let message = OutgoingMessage::file(&file, b"");
     let mut buffer = [0; 512];
-    let mut writer = VolumeWriter::new(Vec::new(), Encoder::new(VolumeKind::Other, 4, 7), &mut buffer);
+    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 4, 7));
     let refused = writer.file(&message, [3, 1]).expect_err("two of four");
     assert_eq!(refused, WriteError::Refused(EncodeErrorKind::SitesDiffer));
     let refused = writer.checksum(&message, Checksum::default()).expect_err("no field");

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::RecordWriter;
-use linkstream::lime::{Encoder, Header};
+use linkstream::lime::Header;
 
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
@@ -32,7 +32,7 @@ pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
 
 fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
-    let mut writer = RecordWriter::new(sink, Encoder::new());
+    let mut writer = RecordWriter::create(sink);
     for entry in entries {
         let data = Data::of(&entry.path)?;
         writer.begin(&header(entry, data.length)?).map_err(failed)?;

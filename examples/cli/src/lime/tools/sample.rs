@@ -5,7 +5,6 @@ use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::io::RecordWriter;
-use linkstream::lime::Encoder;
 
 use crate::failure::failed;
 use crate::output::whole;
@@ -33,7 +32,7 @@ const fn every_byte() -> [u8; 256] {
 
 pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, |file| {
-        let mut writer = RecordWriter::new(FromStd::new(BufWriter::new(file)), Encoder::new());
+        let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
         let mut write = || {
             for (record_type, begin, end, payload) in RECORDS {
                 writer.record(record_type, begin, end, payload)?;

@@ -34,7 +34,7 @@ pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow
 }
 
 fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
-    let mut writer = SectionWriter::new(FromStd::new(BufWriter::with_capacity(BUFFER, file)), how.style);
+    let mut writer = SectionWriter::create(FromStd::new(BufWriter::with_capacity(BUFFER, file)), how.style);
     writer.header(&how.vendor, &how.user).map_err(failed).context("vendor and user string")?;
     for piece in pieces {
         let user = || format!("section \"{}\"", one_line(&String::from_utf8_lossy(&piece.user)));

@@ -5,7 +5,6 @@ use crate::common::{report, run, status};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::RecordWriter;
 use linkstream::lattice::Precision;
-use linkstream::lime::Encoder;
 use serde_json::{Value, json};
 
 const LATTICE: [u32; 4] = [2, 3, 2, 4];
@@ -44,7 +43,7 @@ pub fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
         records.swap(0, 1);
     }
     let mut file = Vec::new();
-    let mut writer = RecordWriter::new(&mut file, Encoder::new());
+    let mut writer = RecordWriter::create(&mut file);
     for (n, (kind, payload)) in records.iter().enumerate() {
         writer.record(kind.as_bytes(), n == 0, n == 3, payload).expect("memory does not fail");
     }

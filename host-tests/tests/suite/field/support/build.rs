@@ -1,7 +1,6 @@
 //! Writes small files in memory, through the project's own writer.
 
 use linkstream::io::RecordWriter;
-use linkstream::lime::Encoder;
 
 /// A record to be written: type and payload; flags follow from the grouping into messages.
 pub type Part = (&'static str, Vec<u8>);
@@ -9,7 +8,7 @@ pub type Part = (&'static str, Vec<u8>);
 /// A file of these messages.
 pub fn file(messages: &[Vec<Part>]) -> Vec<u8> {
     let mut file = Vec::new();
-    let mut writer = RecordWriter::new(&mut file, Encoder::new());
+    let mut writer = RecordWriter::create(&mut file);
     for message in messages {
         for (n, (kind, payload)) in message.iter().enumerate() {
             let (begin, end) = (n == 0, n + 1 == message.len());
@@ -39,7 +38,7 @@ pub fn messages(file: &[u8]) -> Vec<Vec<(Vec<u8>, Vec<u8>)>> {
 /// Writes messages of any types.
 pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
     let mut file = Vec::new();
-    let mut writer = RecordWriter::new(&mut file, Encoder::new());
+    let mut writer = RecordWriter::create(&mut file);
     for message in messages {
         for (n, (kind, payload)) in message.iter().enumerate() {
             let (begin, end) = (n == 0, n + 1 == message.len());

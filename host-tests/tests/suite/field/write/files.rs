@@ -166,7 +166,7 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
         let contents = contents_of(&messages(&file)).expect("QIO's style");
         let mut logical = logical.iter();
         let mut buffer = vec![0; 20_000];
-        let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
         for content in &contents {
             let message = content.message();
             if !content.has_data() {

@@ -218,7 +218,7 @@ fn scratch_that_just_does() {
         let mut expected = None;
         for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
             let mut buffer = vec![0xaa; size];
-            let mut writer = FieldWriter::new(disk(Vec::new()), start.clone(), &mut buffer);
+            let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, start.clone());
             let done =
                 if n == 0 { writer.message(message) } else { writer.field(message, zeros).map_err(failed) };
             assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
@@ -263,7 +263,7 @@ fn writers_in_the_wrong_order() {
     let (format, own) = (two(), OutgoingMessage::foreign(b"own", b"x"));
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     let unexpected = "messages with data and messages without data are written by different calls";
     for kind in [
         kind(writer.message(&message)),
@@ -308,7 +308,7 @@ fn writers_in_the_wrong_order() {
     let large = su3([2, 2, 2, 2]);
     let message = OutgoingMessage::ildg(&large);
     let mut buffer = [0; 575];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.begin(&message).expect("documents are shorter");
     let before = writer.encoder().clone();
     let kind = kind(writer.sites(1, never).map_err(failed));
@@ -323,12 +323,12 @@ fn part_writers_in_the_wrong_order() {
     let format = two();
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let mut buffer = [0; 512];
-    let mut whole = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut whole = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     whole.field(&message, |site| site.put(&[site.rank() as f64])).expect("legal");
     let whole = contents(whole.into_parts().0);
 
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
     assert_eq!(kind(writer.message(&message)), EncodeErrorKind::DataUnexpected);
     assert_eq!(kind(writer.begin(&OutgoingMessage::lfn("x"))), EncodeErrorKind::DataUnexpected);
     assert_eq!(kind(writer.end_with(&message, Checksum::default())), EncodeErrorKind::NoData);

@@ -72,7 +72,7 @@ fn drive_part<W: Write + Seek>(
 
 fn whole(documents: &Documents) -> Vec<u8> {
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     drive(&mut writer, documents).expect("memory does not fail");
     contents(writer.into_parts().0)
 }
@@ -122,7 +122,7 @@ fn sinks_that_are_full_behind_each_byte() {
     for room in 0..=file.len() {
         for (full, error) in WAYS {
             let mut buffer = [0; 512];
-            let mut writer = FieldWriter::new(Frail::new(room, full), Encoder::new(), &mut buffer);
+            let mut writer = FieldWriter::with_encoder(Frail::new(room, full), &mut buffer, Encoder::new());
             let result = drive(&mut writer, &documents);
             let fits = room == file.len();
             assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
@@ -145,7 +145,7 @@ fn parts_into_sinks_that_are_full_behind_each_byte() {
         for (full, error) in WAYS {
             let mut buffer = [0; 512];
             let mut writer =
-                FieldWriter::part(Positioned::new(Frail::new(room, full)), Encoder::new(), &mut buffer, true);
+                FieldWriter::part(Positioned::new(Frail::new(room, full)), &mut buffer, Encoder::new(), true);
             let result = drive_part(&mut writer, &documents);
             let fits = room == file.len();
             assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
@@ -164,12 +164,12 @@ fn a_flush_that_fails_is_reported() {
     let frail = || Frail { flush_fails: true, ..Frail::new(file.len(), Full::Fails) };
     let error: Result<(), Refused> = Err(WriteError::Io(Fault(ErrorKind::BrokenPipe)));
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(frail(), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(frail(), &mut buffer, Encoder::new());
     assert_eq!(drive(&mut writer, &documents), error);
     is_broken(&mut writer, &documents);
     assert!(writer.into_parts().0.bytes == file);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(frail()), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(frail()), &mut buffer, Encoder::new(), true);
     assert_eq!(drive_part(&mut writer, &documents), error);
     is_broken_in_parts(&mut writer, &documents);
 }
@@ -216,7 +216,7 @@ fn seeks_that_fail_are_reported() {
     let run = |moves: usize| {
         let mut buffer = [0; 512];
         let sink = Stuck { bytes: Vec::new(), at: 77, moves };
-        let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, true);
+        let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), true);
         let put = |writer: &mut FieldWriter<'_, Positioned<Stuck>>| {
             writer.begin(&message)?;
             for index in [1, 0] {
@@ -233,7 +233,7 @@ fn seeks_that_fail_are_reported() {
         (result, writer.into_parts().0.into_inner().bytes)
     };
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.field(&message, |site| site.put(&[site.rank() as f64])).expect("memory does not fail");
     let file = contents(writer.into_parts().0);
     let (result, bytes) = run(4);
@@ -254,14 +254,14 @@ fn others_than_the_root_need_no_room_for_documents() {
     let message = documents.other();
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), false);
     writer.begin(&message).expect("nothing is written");
     writer.end_with(&message, Checksum::default()).expect("nothing is written");
     writer.message(&OutgoingMessage::lfn("lfn://x")).expect("nothing is written");
     writer.finish().expect("nothing is written");
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldWriter::part(Positioned::new(sink), Encoder::new(), &mut buffer, false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), false);
     writer.begin(&message).expect("nothing is written");
     let result = writer.sites(1, zeros).map_err(failed);
     assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));

@@ -39,7 +39,7 @@ fn outcome<T, W: Debug>(
 fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let message = OutgoingMessage::ildg(format).with_checksum(true);
     let mut buffer = [0; 1000];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     let outcome = outcome(writer.field(&message, fill));
     let (sink, encoder) = writer.into_parts();
     let record = encoder.field().expect("has begun").record;
@@ -50,7 +50,7 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
 fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let message = OutgoingMessage::ildg(format).with_checksum(true);
     let mut buffer = [0; 1000];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
     writer.begin(&message).expect("legal");
     let start = writer.encoder().position() as usize;
     let outcome = outcome(writer.sites(u64::MAX, fill));
@@ -219,7 +219,7 @@ fn a_callback_that_fails_can_be_called_again() {
     let put = |site: &mut SiteMut<'_>| site.put(&[site.rank() as f64; NUMBERS]);
     let write = |stop: Option<usize>, room: usize| {
         let mut buffer = vec![0; room];
-        let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
         let answer = writer.field(&message, |site| match Some(site.index()) == stop {
             true => Err("not now"),
             false => put(site).map_err(|_| "refused"),
@@ -246,7 +246,7 @@ fn a_callback_that_fails_can_be_called_again() {
 /// A file of two messages: a field of doubles without links on 2x2, and the decoder where its data begin.
 fn reals() -> (Vec<u8>, Field, Vec<u8>) {
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     let record = real(&Region::Lattice);
     let field = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank() as f64]));
@@ -370,7 +370,7 @@ fn a_part_of_no_sites_calls_nothing() {
     let format = su3(Precision::F64);
     let message = OutgoingMessage::ildg(&format);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), Encoder::new(), &mut buffer, true);
+    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
     writer.begin(&message).expect("legal");
     writer.seek(4).expect("the end");
     writer.sites(1, |_| -> Result<(), SiteError> { panic!("there is none") }).expect("nothing to do");

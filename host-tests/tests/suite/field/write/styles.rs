@@ -14,7 +14,7 @@ use linkstream::xml::{Element, EmitError, Form};
 /// Messages, with data where they have any, one after the other.
 fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     for (message, data) in file {
         if data.is_empty() {
             writer.message(message).expect("legal");

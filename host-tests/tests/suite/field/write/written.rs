@@ -105,7 +105,7 @@ fn refused(error: CallbackError<Refused, SiteError>) -> Refused {
 /// By a callback for every site, with a buffer of this size.
 pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
     let mut buffer = vec![0xee; buffer];
-    let mut writer = FieldWriter::new(disk(Vec::new()), Encoder::new(), &mut buffer);
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     for content in file {
         let message = content.message();
         if content.has_data() {
@@ -133,7 +133,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
     let mut random = Random(seed);
     let mut buffer = [0; 1024];
     let (mut sink, mut encoder): (Disk, _) = (disk(Vec::new()), Encoder::new());
-    let mut writer = FieldWriter::new(sink, encoder, &mut buffer);
+    let mut writer = FieldWriter::with_encoder(sink, &mut buffer, encoder);
     for content in file {
         let message = content.message();
         if !content.has_data() {
@@ -150,7 +150,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
                 (sink, encoder) = writer.into_parts();
                 let restored = Encoder::load(&encoder.save()).expect("its own");
                 assert_eq!(restored.save(), encoder.save());
-                writer = FieldWriter::new(sink, restored, &mut buffer);
+                writer = FieldWriter::with_encoder(sink, &mut buffer, restored);
             }
         }
         writer.end(&message)?;
@@ -174,8 +174,8 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
             for q in order {
                 let mut writer = FieldWriter::part(
                     Positioned::new(bytes),
-                    encoders[q].clone(),
                     &mut buffers[q],
+                    encoders[q].clone(),
                     q == root,
                 );
                 writer.message(&message)?;
@@ -188,7 +188,7 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
         let mut bounds = Vec::new();
         for q in &order {
             let mut writer =
-                FieldWriter::part(Positioned::new(bytes), encoders[*q].clone(), &mut buffers[*q], *q == root);
+                FieldWriter::part(Positioned::new(bytes), &mut buffers[*q], encoders[*q].clone(), *q == root);
             writer.begin(&message)?;
             let field = *writer.encoder().field().expect("has begun");
             if bounds.is_empty() {
@@ -215,7 +215,7 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
                 .filter(|other| *other != q)
                 .fold(Checksum::default(), |sum, other| sum.combine(sums[other]));
             let mut writer =
-                FieldWriter::part(Positioned::new(bytes), encoders[q].clone(), &mut buffers[q], q == root);
+                FieldWriter::part(Positioned::new(bytes), &mut buffers[q], encoders[q].clone(), q == root);
             writer.end_with(&message, others)?;
             let (sink, encoder) = writer.into_parts();
             (bytes, encoders[q]) = (sink.into_inner(), encoder);

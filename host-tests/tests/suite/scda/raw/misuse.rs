@@ -73,7 +73,7 @@ fn a_state_inside_an_entry_that_no_file_has_is_refused() {
 #[test]
 fn what_does_not_fit_is_refused_before_it_is_written() {
     let mut file = [0; 4096];
-    let mut writer = SectionWriter::new(&mut file[..], Style::Unix);
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"", b"").unwrap();
     let long = writer.compressed_varray(&[b'x'; 59], 1, [1], [30]);
     assert!(matches!(

@@ -87,7 +87,7 @@ fn write_again(
     sink: Frail,
 ) -> Result<Vec<u8>, WriteError<Fault, EncodeErrorKind>> {
     let style = if file.eol == Eol::Mime { Style::Mime } else { Style::Unix };
-    let mut writer = SectionWriter::new(sink, style);
+    let mut writer = SectionWriter::create(sink, style);
     let count = |count: Option<u128>| Count::new(count.expect("a count")).expect("of 26 digits");
     let mut first: Option<&Section> = None;
     for section in &file.sections {
@@ -155,7 +155,7 @@ fn every_fixture_is_written_again() {
 fn the_stored_fixture_is_made_of_its_elements() {
     let (file, bytes) = fixture("compressed-stored.scda");
     let mut again = vec![0; bytes.len()];
-    let mut writer = SectionWriter::new(&mut again[..], Style::Unix);
+    let mut writer = SectionWriter::create(&mut again[..], Style::Unix);
     writer.header(b"libsc", &file.sections[0].user).expect("room");
     for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
         let plain = section.plain().expect("known");
@@ -256,7 +256,7 @@ proptest! {
         let stored = |element: &Vec<u8>| stored_length(element.len() as u64).expect("short");
         let n = elements.len() as u64;
         let mut file = vec![0; 100_000];
-        let mut writer = SectionWriter::new(&mut file[..], style);
+        let mut writer = SectionWriter::create(&mut file[..], style);
         writer.header(b"", b"").unwrap();
         writer.compressed_varray(b"deflated", n, elements.iter().map(length), texts.iter().map(length)).unwrap();
         texts.iter().for_each(|text| writer.write(text).unwrap());
