@@ -18,7 +18,7 @@ const CHROMIUM = {
 
 /** The page in Chromium, with what it complained about. */
 export async function openPage(options = {}) {
-  const server = await serve({ '/': `${root}examples/web/page/dist`, '/fixtures/': fixtures, '/sample/': `${root}examples`, ...options.folders });
+  const server = await serve({ '/': `${root}examples/web/page/dist`, '/fixtures/': fixtures, '/sample/': `${root}examples`, ...options.folders }, options.headers);
   const browser = await chromium.launch(CHROMIUM);
   const context = await browser.newContext({ acceptDownloads: true, ...options.context });
   const page = await context.newPage();

@@ -6,8 +6,8 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. */
-export async function serve(folders) {
+/** Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. `more` are headers of all answers. */
+export async function serve(folders, more = {}) {
   const requests = [];
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer((request, response) => {
@@ -17,7 +17,7 @@ export async function serve(folders) {
     requests.push({ path, range: request.headers.range });
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return response.writeHead(404).end();
-    const headers = { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Accept-Ranges': 'bytes' };
+    const headers = { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Accept-Ranges': 'bytes', ...more };
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (range === null) {
       response.writeHead(200, { ...headers, 'Content-Length': size });

@@ -42,6 +42,27 @@ test('a sparse file of 10 GB is inspected by seeking', async () => {
   }
 });
 
+test('bytes are left as they are, and an open file does not depend on them', async () => {
+  const stored = readFileSync(sample);
+  const all = new Uint8Array(stored.length + 100);
+  all.set(stored, 50);
+  const bytes = all.subarray(50, 50 + stored.length);
+  assert.equal((await check(bytes)).verdict, 'ok');
+  assert.deepEqual(Buffer.from(bytes), stored);
+  const file = await open(bytes);
+  const before = await file.readField(0);
+  bytes.fill(0);
+  assert.deepEqual(await file.readField(0), before);
+});
+
+test('bytes in shared memory', async () => {
+  const stored = readFileSync(sample);
+  const bytes = new Uint8Array(new SharedArrayBuffer(stored.length));
+  bytes.set(stored);
+  assert.equal((await check(bytes)).verdict, 'ok');
+  assert.equal((await (await open(bytes)).readField(0)).length, 4 * 4 * 4 * 8 * 4 * 18);
+});
+
 test('progress, then abort within 100 ms', async () => {
   const source = await openAsBlob(sparse('long.lime', 4e9));
   const stop = new AbortController();

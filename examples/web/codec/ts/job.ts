@@ -64,7 +64,8 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
         }
       }, reject);
       thread.hold(true);
-      thread.post({ sources: prepared.map(({ message }) => message), call });
+      const transfer = prepared.flatMap(({ transfer }) => transfer ?? []);
+      thread.post({ sources: prepared.map(({ message }) => message), call }, transfer);
     });
     release(thread);
     return result;

@@ -14,6 +14,8 @@ export type Source = Blob | URL | Uint8Array | ReadableStream<Uint8Array>;
 export interface PreparedSource {
   message: SourceMessage;
   reader?: mailbox.AsyncReader;
+  /** Memory that the worker takes over. */
+  transfer?: ArrayBuffer;
 }
 
 /** Only browsers have it, in pages and workers. There, workers read blobs and URLs by themselves. */
@@ -45,7 +47,12 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
     reader,
   });
 
-  if (source instanceof Uint8Array) return direct({ kind: 'bytes', bytes: source });
+  if (source instanceof Uint8Array) {
+    if (isShared(source)) return direct({ kind: 'bytes', bytes: source });
+    // Posting the array itself would copy all of its buffer, more than once.
+    const bytes = source.slice();
+    return { ...direct({ kind: 'bytes', bytes }), transfer: bytes.buffer };
+  }
   if (source instanceof Blob) {
     return isBrowser ? direct({ kind: 'blob', blob: source }) : throughMailbox(blobReader(source), source.size);
   }
@@ -65,9 +72,18 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
   return direct({ kind: 'blob', blob: await kept(source, signal) });
 }
 
-/** A source that can be read more than once. */
+/** A source that can be read more than once. Bytes are copied once, to where each call finds them without copying them again. */
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
-  return source instanceof ReadableStream ? kept(source, signal) : source;
+  if (source instanceof ReadableStream) return kept(source, signal);
+  if (!(source instanceof Uint8Array) || isShared(source)) return source;
+  if (!mailbox.isAvailable()) return new Blob([source as Uint8Array<ArrayBuffer>]);
+  const shared = new Uint8Array(new SharedArrayBuffer(source.length));
+  shared.set(source);
+  return shared;
+}
+
+function isShared({ buffer }: Uint8Array): boolean {
+  return mailbox.isAvailable() && buffer instanceof SharedArrayBuffer;
 }
 
 /** All of a stream, unless it is aborted before its end. */

@@ -3,7 +3,8 @@
 import type { Answer, Request } from './protocol.js';
 
 export interface Thread {
-  post(request: Request): void;
+  /** Sends a request with memory that the worker takes over. */
+  post(request: Request, transfer: ArrayBuffer[]): void;
   /** Sets what takes the answers, and what takes a worker that broke. */
   listen(onAnswer: (answer: Answer) => void, onBroken: (error: unknown) => void): void;
   /** Whether it keeps a program of Node from ending. */
@@ -19,7 +20,7 @@ export async function start(): Promise<Thread> {
 function startWeb(): Thread {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   return {
-    post: (request) => worker.postMessage(request),
+    post: (request, transfer) => worker.postMessage(request, transfer),
     listen(onAnswer, onBroken) {
       worker.onmessage = (event: MessageEvent<Answer>) => onAnswer(event.data);
       worker.onerror = (event) => {
@@ -37,7 +38,7 @@ async function startNode(): Promise<Thread> {
   const threads: typeof import('node:worker_threads') = await import(/* @vite-ignore */ name);
   const worker = new threads.Worker(new URL('./worker.js', import.meta.url));
   return {
-    post: (request) => worker.postMessage(request),
+    post: (request, transfer) => worker.postMessage(request, transfer),
     listen(onAnswer, onBroken) {
       worker.removeAllListeners();
       worker.on('message', onAnswer);

@@ -55,3 +55,27 @@ export async function checkInPage(page, choose, options) {
     return { verdict, seconds, longest };
   }, options);
 }
+
+/** Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in shared memory. */
+export async function checkBytesInPage(page, choose, runs) {
+  await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">'));
+  await choose('#large');
+  return page.evaluate(async (runs) => {
+    const { check, preload } = await import('/codec/index.js');
+    await preload();
+    const file = document.querySelector('#large').files[0];
+    const bytes = new Uint8Array(new SharedArrayBuffer(file.size));
+    let length = 0;
+    for await (const chunk of file.stream()) {
+      bytes.set(chunk, length);
+      length += chunk.length;
+    }
+    const found = [];
+    while (found.length < runs) {
+      const since = performance.now();
+      const { verdict } = await check(bytes, { observables: false });
+      found.push({ verdict, seconds: (performance.now() - since) / 1000 });
+    }
+    return found;
+  }, runs);
+}

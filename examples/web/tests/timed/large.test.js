@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 
 import { program } from '../../codec/test/program.js';
 import { openPage, root } from '../browser.js';
-import { checkInPage, largeField, SLICES } from './large.js';
+import { checkBytesInPage, checkInPage, largeField, SLICES } from './large.js';
 
 let folder, path, opened, page;
 before(async () => {
@@ -56,6 +56,26 @@ test('speed and responsiveness', async (t) => {
     const { seconds, inPage, longest, ratio } = runs.sort((a, b) => a.ratio - b.ratio)[1];
     t.diagnostic(`${what}: ${(size / inPage).toFixed(0)} MB/s, the program on one core ${(size / seconds).toFixed(0)} MB/s, ratio ${ratio.toFixed(2)}; the page was blocked for at most ${longest.toFixed(0)} ms`);
     assert.ok(ratio >= least, `${ratio}`);
+  }
+});
+
+/** The codec itself, without the delivery of a blob: at least half of the program's speed is required. */
+test('speed in shared memory', async (t) => {
+  const isolated = await openPage({
+    folders: { '/codec/': `${root}examples/web/codec/dist` },
+    headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+  });
+  try {
+    const runs = await checkBytesInPage(isolated.page, (input) => isolated.page.setInputFiles(input, path), 5);
+    const ratios = runs.map(({ verdict, seconds }) => {
+      assert.equal(verdict, 'ok');
+      return { seconds, ratio: native('--no-observables') / seconds };
+    });
+    const { seconds, ratio } = ratios.sort((a, b) => a.ratio - b.ratio)[2];
+    t.diagnostic(`verified in shared memory: ${(statSync(path).size / 1e6 / seconds).toFixed(0)} MB/s, ratio ${ratio.toFixed(2)}`);
+    assert.ok(ratio >= 0.5, `${ratio}`);
+  } finally {
+    await isolated.close();
   }
 });
 

@@ -32,6 +32,10 @@ async function use(base) {
     const slice = await (await open(source())).readField(0, { slice: 5 });
     found[kind] = { report: await check(source()), last: slice.at(-1), length: slice.length };
   }
+  const copy = bytes.slice();
+  const opened = await open(copy);
+  copy.fill(0);
+  const kept = (await opened.readField(0, { slice: 5 })).at(-1);
   const events = {};
   for await (const { event } of (await fetch(url)).body.pipeThrough(push())) events[event] = (events[event] ?? 0) + 1;
   const stop = new AbortController();
@@ -53,15 +57,16 @@ async function use(base) {
   const took = performance.now() - since;
   const file = await open(bytes.subarray(0, 5000));
   const failed = await file.readField(0).catch((thrown) => [thrown instanceof LinkstreamError, thrown.rule, thrown.class, thrown.offset]);
-  return { found, events, aborted, took, failed };
+  return { found, kept, events, aborted, took, failed };
 }
 
-function verify({ found, events, aborted, took, failed }) {
+function verify({ found, kept, events, aborted, took, failed }) {
   const slice = numbers(exported(join(root, 'examples', name), '--slice', '5'));
   for (const [kind, { report, last, length }] of Object.entries(found)) {
     sameReport({ ...report, file: name }, expected, kind);
     assert.deepEqual([last, length], [slice.at(-1), slice.length], kind);
   }
+  assert.equal(kept, slice.at(-1));
   assert.deepEqual([events.record, events.field, events.verdict, events.finding], [8, 1, 1, undefined]);
   assert.deepEqual(aborted, ['AbortError', 'AbortError']);
   assert.ok(took < 100, `${took} ms`);
