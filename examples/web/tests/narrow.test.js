@@ -1,15 +1,15 @@
-// At the width of a phone: controls and the labels of plots keep a distance from each other.
+// At the width of a phone: tables fit, and controls and the labels of plots keep a distance from each other.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { beforeEach, test } from 'node:test';
 
-import { sample } from '../codec/test/program.js';
+import { checkOne, sample } from '../codec/test/program.js';
 import { choose, fixtures, usePage } from './browser.js';
 
-let page;
+let context, page;
 usePage((opened) => {
-  page = opened.page;
+  [context, page] = [opened.context, opened.page];
   return page.addInitScript(recordLabels);
 });
 beforeEach(() => page.setViewportSize({ width: 360, height: 800 }));
@@ -70,6 +70,78 @@ async function assertLabelsAreApart(least) {
   }
   return plots;
 }
+
+/** No table has to be scrolled sideways, and nothing in one is cut off. The rows of a matrix have as many columns as it has. */
+async function assertTablesFit(view) {
+  await page.evaluate(() => document.querySelectorAll('details').forEach((node) => (node.open = true)));
+  const tooWide = await page.$$eval('#view table', (tables) =>
+    tables.filter((table) => !table.closest('.virtual')).flatMap((table) =>
+      [table, ...table.querySelectorAll('td, tbody th')]
+        .filter((node) => node.scrollWidth > node.clientWidth || node.getBoundingClientRect().right > innerWidth)
+        .map((node) => `${node.tagName} ${node.textContent.slice(0, 60)}: ${node.scrollWidth} in ${node.clientWidth}`)));
+  assert.deepEqual(tooWide, [], view);
+}
+
+/** The roles of what assistive technology finds in a table, and their names. */
+async function accessibleTable(name) {
+  const session = await context.newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const root = nodes.find((node) => node.role?.value === 'table' && node.name?.value === name);
+  assert.ok(root, name);
+  const found = { row: [], columnheader: [], cell: [] };
+  const visit = (node) => {
+    found[node.role?.value]?.push(node.name?.value);
+    node.childIds.forEach((id) => visit(byId.get(id)));
+  };
+  visit(root);
+  return found;
+}
+
+test('the table of sections: each row is read without scrolling sideways, and stays a row of a table', async () => {
+  const name = 'scda/compressed-varrays.scda';
+  await choose(page, join(fixtures, name));
+  await page.click('nav a:has-text("Sections")');
+  await page.waitForSelector('#view table');
+  await assertTablesFit('Sections');
+  const { sections } = checkOne(join(fixtures, name));
+  const { row, columnheader, cell } = await accessibleTable('In the order of the file');
+  assert.deepEqual(columnheader, ['number', 'type', 'user string', 'size', 'compression', 'data']);
+  assert.equal(row.length, 1 + sections.length);
+  assert.equal(cell.length, 6 * sections.length);
+  const [caption, table] = await Promise.all(['caption', ''].map((part) => page.$eval(`.cards ${part}`.trim(), (node) => node.clientWidth)));
+  assert.equal(caption, table);
+  // A row has the names of its columns where the header is not in sight.
+  const labels = await page.$$eval('.cards tbody tr:nth-child(5) td', (cells) => cells.map((node) => getComputedStyle(node, '::before').content));
+  assert.deepEqual(labels.map((label) => /^"([^"]*)"/.exec(label)?.[1]), columnheader);
+  // On a wide screen the header is seen, and rows have no names.
+  await page.setViewportSize({ width: 1200, height: 800 });
+  const wide = await page.$$eval('.cards tbody td', (cells) => new Set(cells.map((node) => getComputedStyle(node, '::before').content)).size);
+  assert.equal(wide, 1);
+  assert.ok((await page.$eval('.cards thead', (head) => head.getBoundingClientRect().height)) > 10);
+});
+
+test('user strings as long as they may be', async () => {
+  await choose(page, join(fixtures, 'scda/header-user-58.scda'));
+  await page.click('nav a:has-text("Sections")');
+  await page.waitForSelector('#view table');
+  await assertTablesFit('Sections');
+});
+
+test('tables of other formats', async () => {
+  const views = [
+    [sample, 'Physics'],
+    [join(fixtures, 'qio/nersc/n3x2_f_little.nersc'), 'Header'],
+    [join(fixtures, 'inebin/real-asymmetric.bin'), 'Matrix'],
+  ];
+  for (const [path, view] of views) {
+    await choose(page, path);
+    await page.click(`nav a:has-text("${view}")`);
+    await page.waitForSelector('#view table', { state: 'attached' });
+    await assertTablesFit(view);
+  }
+});
 
 test('the header and the box to drop files into', async () => {
   const box = (selector) => page.$eval(selector, (node) => node.getBoundingClientRect().toJSON());

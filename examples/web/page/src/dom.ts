@@ -38,6 +38,23 @@ export function table(caption: string, head: string[], rows: Content[][]): HTMLT
   );
 }
 
+const ROLES = { thead: 'rowgroup', tbody: 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell' };
+
+/**
+ * A table whose rows are shown one below the other on narrow screens, each cell with the name of its column. The roles are
+ * those that its elements have anyway: some browsers take them away from what is not laid out as a table.
+ */
+export function tableOfCards(caption: string, head: string[], rows: Content[][]): HTMLTableElement {
+  const made = table(caption, head, rows);
+  made.classList.add('cards');
+  made.setAttribute('role', 'table');
+  for (const [tag, role] of Object.entries(ROLES)) {
+    for (const node of made.querySelectorAll(tag)) node.setAttribute('role', role);
+  }
+  for (const cell of made.querySelectorAll('td')) cell.dataset.column = head[cell.cellIndex];
+  return made;
+}
+
 export function byId<T extends HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }

@@ -1,7 +1,7 @@
 /** The sections of scda files. */
 
 import type { Report, SectionEntry } from 'linkstream';
-import { button, element, table } from '../dom';
+import { button, element, tableOfCards } from '../dom';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
 import { sizesPlot } from '../sizes-plot';
@@ -26,7 +26,7 @@ export function sections(item: Item, report: Report): HTMLElement {
   const sizes = all.map((section) => section.bytes ?? 0);
   return element('div', {},
     element('h3', {}, 'Sections'),
-    table('In the order of the file', ['number', 'type', 'user string', 'size', 'compression', 'data'], rows),
+    tableOfCards('In the order of the file', ['number', 'type', 'user string', 'size', 'compression', 'data'], rows),
     all.length > MAX_LISTED ? element('p', {}, `The first ${MAX_LISTED} of ${integer(all.length)} sections are listed.`) : null,
     all.length > 1 ? sizesPlot(sizes, 'Sections by their size') : null,
     output,
