@@ -28,7 +28,7 @@ export const SLICES = 57;
 
 /**
  * Checks a file by the package, which is served without a bundler below `/codec/`. `choose` sets the file of an input. Gives the
- * verdict, the time, and the longest time in which the page was blocked.
+ * verdict, the time, that in which the browser delivers the bytes alone, and the longest time in which the page was blocked.
  */
 export async function checkInPage(page, choose, options) {
   await page.evaluate(() => {
@@ -52,7 +52,9 @@ export async function checkInPage(page, choose, options) {
     const { verdict } = await check(file, options);
     const seconds = (performance.now() - since) / 1000;
     isDone = true;
-    return { verdict, seconds, longest };
+    const delivered = performance.now();
+    for await (const chunk of file.stream()) if (chunk.length === 0) throw new Error('an empty chunk');
+    return { verdict, seconds, longest, delivery: (performance.now() - delivered) / 1000 };
   }, options);
 }
 

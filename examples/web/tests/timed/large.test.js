@@ -32,30 +32,29 @@ function native(...options) {
 }
 
 /**
- * The least ratio of the speeds. Usual are 0.23 to 0.45 and 0.28 to 0.39: Chromium takes longer to deliver a blob to a worker
- * than the program to read and verify the file, and has neither vectors of four numbers nor instructions that multiply and add.
- * How much longer depends on the machine, so that the limits show only what is slower by half, as
- * reading a blob synchronously is.
+ * The least ratios of the speed to that of the bare delivery of the blob by Chromium, in a stream. Without figures, the delivery takes
+ * most of the time; the codec reads two streams at once, and so reaches twice the speed of one. Figures take longer.
  */
-const RATIO = { verified: 0.15, 'with figures': 0.15 };
+const LEAST = { verified: 1, 'with figures': 0.3 };
 
 test('speed and responsiveness', async (t) => {
   const size = statSync(path).size / 1e6;
-  for (const [what, least] of Object.entries(RATIO)) {
+  for (const [what, least] of Object.entries(LEAST)) {
     const observables = what === 'with figures';
     const options = observables ? [] : ['--no-observables'];
     const runs = [];
     for (let run = 0; run < 3; run += 1) {
       // One after the other, since other programs take a share of the machine that changes.
-      const seconds = native(...options);
-      const { verdict, seconds: inPage, longest } = await checkInPage(page, (input) => page.setInputFiles(input, path), { observables });
+      const program = native(...options);
+      const { verdict, seconds, delivery, longest } = await checkInPage(page, (input) => page.setInputFiles(input, path), { observables });
       assert.equal(verdict, 'ok');
       assert.ok(longest < 500, `${longest} ms`);
-      runs.push({ seconds, inPage, longest, ratio: seconds / inPage });
+      runs.push({ seconds, longest, program: program / seconds, delivery: delivery / seconds });
     }
-    const { seconds, inPage, longest, ratio } = runs.sort((a, b) => a.ratio - b.ratio)[1];
-    t.diagnostic(`${what}: ${(size / inPage).toFixed(0)} MB/s, the program on one core ${(size / seconds).toFixed(0)} MB/s, ratio ${ratio.toFixed(2)}; the page was blocked for at most ${longest.toFixed(0)} ms`);
-    assert.ok(ratio >= least, `${ratio}`);
+    const median = (key) => runs.map((run) => run[key]).sort((a, b) => a - b)[1];
+    const [program, delivery] = [median('program'), median('delivery')];
+    t.diagnostic(`${what}: ${(size / median('seconds')).toFixed(0)} MB/s, ratio to the program on one core ${program.toFixed(2)}, to the bare delivery of the blob ${delivery.toFixed(2)}; the page was blocked for at most ${median('longest').toFixed(0)} ms`);
+    assert.ok(delivery >= least, `${delivery}`);
   }
 });
 
