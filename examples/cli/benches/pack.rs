@@ -1,5 +1,6 @@
-//! `scda create --compress` beside the zlib that it uses, on the same elements, level and number of threads:
-//! `cargo bench -p linkstream-cli --bench pack`. LINKSTREAM_BENCH_MB is the size of the data, 200 otherwise.
+//! Speed of `scda create --compress` relative to zlib-rs, the library it uses, with the same elements, level and number
+//! of threads: `cargo bench -p linkstream-cli --bench pack`. The environment variable LINKSTREAM_BENCH_MB sets the size
+//! of the data in MB; the default is 200.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -8,10 +9,12 @@ use flate2::{Compress, Compression, FlushCompress};
 
 const ELEMENT: usize = 64 << 10;
 const LEVELS: [u32; 4] = [1, 3, 6, 9];
-/// The best of so many runs, the two in turns: other work on the machine disturbs both.
+/// Number of runs, of which the fastest counts. Library and program run alternately, so that other work on the machine
+/// disturbs both.
 const RUNS: usize = 3;
 
-/// Numbers of a smooth field with noise in their last bytes, which halve at best, as lattice data do.
+/// Numbers of a smooth field with noise in their last bytes. Like lattice data, they compress to half their size at
+/// best.
 fn field(bytes: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let numbers = (0..bytes / 8).map(|i| {
@@ -21,7 +24,7 @@ fn field(bytes: usize) -> Vec<u8> {
     numbers.flat_map(u64::to_be_bytes).collect()
 }
 
-/// Compresses the elements of `data` on so many threads, each its part.
+/// Compresses the elements of `data` on `threads` threads, each of which gets one contiguous part.
 fn library(data: &[u8], level: u32, threads: usize) -> Duration {
     let begun = Instant::now();
     let part = data.len().div_ceil(threads).next_multiple_of(ELEMENT);
@@ -33,7 +36,8 @@ fn library(data: &[u8], level: u32, threads: usize) -> Duration {
                 for element in part.chunks(ELEMENT) {
                     zlib.reset();
                     stream.clear();
-                    zlib.compress_vec(element, &mut stream, FlushCompress::Finish).expect("room");
+                    zlib.compress_vec(element, &mut stream, FlushCompress::Finish)
+                        .expect("the vector has spare capacity");
                     std::hint::black_box(&stream);
                 }
             });
@@ -51,7 +55,7 @@ fn program(folder: &std::path::Path, level: u32, threads: usize) -> Duration {
         .args(["--level", &level.to_string(), "--threads", &threads.to_string()])
         .stderr(std::process::Stdio::null())
         .status();
-    assert!(status.expect("it runs").success());
+    assert!(status.expect("the program runs").success());
     begun.elapsed()
 }
 
@@ -59,8 +63,8 @@ fn main() {
     let megabytes =
         std::env::var("LINKSTREAM_BENCH_MB").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     let data = field((megabytes * 1_000_000_usize).next_multiple_of(ELEMENT));
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("data"), &data).expect("room");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("data"), &data).expect("the temporary folder is writable");
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     println!("{megabytes} MB in elements of {ELEMENT} bytes, {threads} threads");
     for level in LEVELS {

@@ -1,8 +1,8 @@
-//! How fast `linkstream check` is, as ratios to `cat` and `md5sum` on the same files in the same run: bare seconds of a
-//! shared machine mean nothing. Best of several rounds; the files are in the page cache.
+//! Speed of `linkstream check` relative to `cat` and `md5sum` on the same files in the same run, since absolute times
+//! on a shared machine mean nothing. The best of several rounds counts; the files are in the page cache.
 //!
-//! `cargo bench -p linkstream-cli --bench speed`; with `-- --quick` on smaller files. Files are made in the folder for
-//! temporary files, 650 MB of them.
+//! Run `cargo bench -p linkstream-cli --bench speed`, with `-- --quick` for smaller files. The benchmark writes 650 MB
+//! to the folder for temporary files.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Times and their ratios to the first and to another one.
+/// Prints times with their ratios to the first one and to `other`.
 fn table(names: &[&str], times: &[Duration], other_name: &str, other: Duration) {
     println!("{:<26} {:>9} {:>9} {:>9}", "", "ms", "/ first", format!("/ {other_name}"));
     for (name, time) in names.iter().zip(times) {
@@ -101,7 +101,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The best times, one round after the other.
+/// The best time of each job. Each round runs all jobs once.
 fn best(rounds: usize, jobs: &[&dyn Fn() -> Duration]) -> Vec<Duration> {
     let mut best = vec![Duration::MAX; jobs.len()];
     for _ in 0..rounds {
@@ -125,7 +125,8 @@ fn piped(file: &OsStr) -> Duration {
     start.elapsed()
 }
 
-/// The time of a command that must succeed. What it prints goes where `cat FILE > /dev/null` writes.
+/// Runs a command, which must succeed, and returns its duration. Its output goes to the null device, as that of `cat
+/// FILE > /dev/null`.
 fn finished(command: &mut Command) -> Duration {
     let start = Instant::now();
     let status = command.stdout(Stdio::null()).status().expect("the program runs");
@@ -133,7 +134,7 @@ fn finished(command: &mut Command) -> Duration {
     start.elapsed()
 }
 
-/// Writes a gauge field of unitary links without zeros, every one different.
+/// Writes a gauge field of unitary links that are all different and contain no zeros.
 fn gauge_field(path: &Path, extents: [u32; 4]) -> Result<(), Box<dyn std::error::Error>> {
     let mut buffer = [0; 2048];
     let file = BufWriter::with_capacity(1 << 20, File::create(path)?);
@@ -146,7 +147,7 @@ fn gauge_field(path: &Path, extents: [u32; 4]) -> Result<(), Box<dyn std::error:
     Ok(())
 }
 
-/// Copies of a small gauge field in single precision.
+/// Writes `count` copies of a small gauge field in single precision.
 fn many(folder: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     std::fs::create_dir(folder)?;
     let first = folder.join("0.lime");
@@ -167,7 +168,7 @@ fn many(folder: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn std::error:
     Ok(all)
 }
 
-/// Unitary matrices: a reflection without zeros, each column with a phase of its own.
+/// Unitary matrices: a reflection without zeros, with each column multiplied by its own phase.
 struct Links(u32);
 
 impl Links {
@@ -191,7 +192,7 @@ impl Links {
         let mut link = [0.0; 18];
         for column in 0..3 {
             self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Half the angle's tangent gives sine and cosine without calling either.
+            // The tangent of half the angle gives sine and cosine without a call of either.
             let t = f64::from(self.0 >> 8) / f64::from(1 << 23) - 1.0;
             let (re, im) = ((1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t));
             for row in 0..3 {

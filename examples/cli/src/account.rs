@@ -1,4 +1,4 @@
-//! `--json` of commands that write files: one object with what was read and written, and the warnings.
+//! The `--json` output of commands that write files: one object with the files read and written, and the warnings.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,11 +28,11 @@ pub struct Place {
 
 #[derive(Debug, Clone)]
 enum Content {
-    /// What has no report: numbers, or a set if it is unknown where its volumes are.
+    /// No report: a file of numbers, or a set whose volumes could not be located.
     Unreported,
-    /// A file, or a set whose volumes are where the layout says.
+    /// A file, or a set with its volumes where the layout says.
     Any(Layout),
-    /// A set, even if a file has its name.
+    /// A set, even if a file has the same name.
     Set(Layout),
 }
 
@@ -42,7 +42,7 @@ impl Place {
         Self { path: path.to_owned(), content: Content::Unreported }
     }
 
-    /// A file, or a set whose volumes are where `layout` says.
+    /// A file, or a set with its volumes where `layout` says.
     pub fn any(path: &Path, layout: &Layout) -> Self {
         Self { path: path.to_owned(), content: Content::Any(layout.clone()) }
     }
@@ -52,12 +52,12 @@ impl Place {
         Self::any(path, &Layout::default())
     }
 
-    /// A set whose volumes are where `layout` says.
+    /// A set with its volumes where `layout` says.
     pub fn set(path: &Path, layout: &Layout) -> Self {
         Self { path: path.to_owned(), content: Content::Set(layout.clone()) }
     }
 
-    /// The place that `make` makes of a layout, which it may not have been possible to read.
+    /// The place that `make` returns for a layout; a place without a report if the layout could not be read.
     pub fn laid_out(
         path: &Path,
         layout: &anyhow::Result<Layout>,
@@ -67,7 +67,8 @@ impl Place {
         layout.as_ref().map_or_else(|_| unreported(), |layout| make(path, layout))
     }
 
-    /// Name, length and the report of `inspect`. What cannot be read, or not twice, has none.
+    /// Name, length and the report of `inspect`. There is no report on a file that cannot be read, or that can be read
+    /// only once.
     fn described(&self) -> Value {
         let mut object = json!({ "file": self.path.display().to_string() });
         if let Some(bytes) = not_utf8(&self.path) {
@@ -108,7 +109,7 @@ fn value(report: &Report) -> Option<Value> {
     serde_json::from_slice(&line).ok()
 }
 
-/// What a command reads and writes.
+/// The files that a command reads and writes.
 #[derive(Debug)]
 pub struct Account {
     pub command: &'static str,
@@ -117,7 +118,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Does the work, and prints the object about it, also if the work fails.
+    /// Runs `work`, then prints the object if it is wanted, even if the work failed.
     pub fn of(self, is_wanted: bool, work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
         if !is_wanted {
             return work();
@@ -125,7 +126,7 @@ impl Account {
         if self.written.path == Path::new("-") {
             anyhow::bail!("standard output can be the new file or, with --json, what is said of it");
         }
-        // Before the work: the new file can replace one that is read.
+        // Described before the work begins, since the new file can replace one of these.
         let read: Vec<Value> = self.read.iter().map(Place::described).collect();
         let done = work();
         let written: Vec<Value> = done.iter().map(|()| self.written.described()).collect();

@@ -1,4 +1,4 @@
-//! The commands `check` and `inspect`: one report a file, and an exit status over all.
+//! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -139,7 +139,7 @@ Examples:
   linkstream check --quiet --only-failed --require-checksum configurations/
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
 
-/// What `inspect` does.
+/// The options of `inspect`.
 pub const INSPECT: Options =
     Options { read_data: false, observables: false, slices: false, lenient: true, require_checksum: false };
 
@@ -163,8 +163,8 @@ impl Check {
     }
 }
 
-/// Reports on every file in their order, also after one that cannot be read. When the reader of the reports is gone, as
-/// in `linkstream check … | head -1`, what was found until then still makes the exit status.
+/// Reports on every file in order, including those after a file that cannot be read. If the reader of the output exits,
+/// as in `linkstream check … | head -1`, the reports so far determine the exit status.
 fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
@@ -181,7 +181,7 @@ fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::R
             let (of_file, printed) = all.report(file, report, &bar);
             status = status.max(of_file);
             done += file.bytes;
-            // Files that are read side by side have moved it further already.
+            // Files that are read in parallel may have moved the bar further already.
             bar.set_position(done.max(bar.position()));
             match printed {
                 Ok(()) => ControlFlow::Continue(()),
@@ -203,7 +203,7 @@ fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::R
     Ok(ExitCode::from(status))
 }
 
-/// Reads one file. Volumes that come through a pipe are read by themselves if `is_alone`.
+/// Reads one file. A volume that comes through a pipe is read as a file of its own if `is_alone`.
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
@@ -226,7 +226,7 @@ struct All<'s> {
 }
 
 impl All<'_> {
-    /// Prints what was found in one file. Gives its exit status.
+    /// Prints the report on one file. Returns its exit status.
     fn report(
         &mut self,
         file: &Candidate,
@@ -282,7 +282,7 @@ impl All<'_> {
         if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
     }
 
-    /// The line about all files, unless there is but one, or a program reads what is printed.
+    /// Prints the summary line, unless there is only one file or the output is JSON.
     fn end(&self, files: usize) -> anyhow::Result<()> {
         let Self { selection, tally, .. } = self;
         if selection.json {
@@ -294,7 +294,7 @@ impl All<'_> {
         if selection.quiet || files > 1 || selection.only_failed { text(&tally.summary()) } else { Ok(()) }
     }
 
-    /// What else there was.
+    /// The number of skipped files, for the end of a message.
     fn besides(&self) -> String {
         if self.tally.skipped == 0 { String::new() } else { format!("; {}", self.tally.skipped()) }
     }
@@ -315,7 +315,7 @@ fn text(text: &str) -> anyhow::Result<()> {
     written.with_context(|| output_name(Path::new("-")))
 }
 
-/// The bytes of a name that is not text.
+/// The bytes of a name that is not valid UTF-8.
 pub fn not_utf8(path: &Path) -> Option<Vec<u8>> {
     let name = path.as_os_str();
     name.to_str().is_none().then(|| name.as_encoded_bytes().to_vec())

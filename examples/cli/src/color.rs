@@ -1,5 +1,5 @@
-//! Colour on a terminal: which words have which, and when. Text is painted always; the streams of [`anstream`] remove
-//! the colours where nothing but a terminal would want them.
+//! Colours on a terminal: the colour of each kind of word. Text is always painted; the streams of [`anstream`] remove
+//! the colours if the output is not a terminal.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Decides for everything that is printed from now on.
+    /// Applies the choice to all later output.
     pub fn apply(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -33,22 +33,22 @@ const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// A word that means that all is well.
+/// Paints a word that reports success.
 pub fn good(text: impl Display) -> String {
     painted(GOOD, text)
 }
 
-/// A word about what might be wrong.
+/// Paints a word that reports a possible problem.
 pub fn warning(text: impl Display) -> String {
     painted(WARNING, text)
 }
 
-/// A word about what is wrong.
+/// Paints a word that reports an error.
 pub fn bad(text: impl Display) -> String {
     painted(BAD, text)
 }
 
-/// The severity of a finding.
+/// Paints the severity of a finding.
 pub fn level(level: Level) -> String {
     match level {
         Level::Warning => warning(level.as_str()),

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use crate::color;
 
-/// Says on standard error what went wrong.
+/// Prints an error to standard error.
 pub fn complain(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
 }

@@ -28,7 +28,7 @@ enum Form {
 }
 
 impl Form {
-    /// What LIME files have.
+    /// The documents that a LIME file of this form has.
     const fn target(self) -> Option<Target> {
         match self {
             Self::Ildg => Some(Target::Ildg),
@@ -262,7 +262,7 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     write_nersc(&convert.input, layout, &convert.out, convert.force, &wish, form)
 }
 
-/// A kind as in `<field>` of the `ildg-format`.
+/// A kind of gauge field, as in `<field>` of the `ildg-format`.
 pub fn kind(name: &str) -> Result<GaugeKind, String> {
     let kinds = "suNgauge, soNgauge, spNgauge (N even, 4 at least), uNgauge or u1phase";
     GaugeKind::parse(name.as_bytes()).ok_or_else(|| format!("not one of {kinds}"))

@@ -1,4 +1,4 @@
-//! `convert --for`: the form that a program, or nearly every program, reads.
+//! `convert --for`: converts to the form that a given program, or nearly every program, reads.
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -15,7 +15,7 @@ use crate::failure::{Failure, failed};
 use crate::fields::{Rows, Target, Wish, make, surveyed, warn, written_to};
 use crate::volumes::{Layout, with_source};
 
-/// Who is to read the file.
+/// The program that is to read the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// Nearly every program.
@@ -24,7 +24,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// What `--for` takes.
+    /// Parses the value of `--for`.
     pub fn parse(key: &str) -> Result<Self, String> {
         let names = || Program::ALL.iter().map(|program| program.key()).collect::<Vec<_>>().join(", ");
         match key {
@@ -33,8 +33,8 @@ impl Audience {
         }
     }
 
-    /// One gauge field as ILDG with all rows and a checksum. These programs also read numbers of double precision only,
-    /// or do so unless they are configured otherwise.
+    /// One gauge field as ILDG with all rows and a checksum. Numbers have double precision for programs that read
+    /// nothing else, or not by default.
     fn wish(self, wish: Wish) -> Wish {
         let wants_double = match self {
             Self::Any => true,
@@ -51,7 +51,7 @@ impl Audience {
     }
 }
 
-/// Makes `out` of `input`, or nothing if the program cannot read what would be written.
+/// Converts `input` to `out`. Nothing is written if the program could not read the result.
 pub fn run(
     input: &Path,
     layout: &Layout,
@@ -72,7 +72,7 @@ pub fn run(
     })
 }
 
-/// The program must read the file.
+/// Fails unless the program reads the file.
 fn accepted_by(report: &Report, program: Program) -> anyhow::Result<()> {
     let answer = answer(report, program).ok_or_else(|| Failure::invalid(&"there is no gauge field"))?;
     match answer.effect {
@@ -81,7 +81,7 @@ fn accepted_by(report: &Report, program: Program) -> anyhow::Result<()> {
     }
 }
 
-/// Some program must read the file; those that do not are named.
+/// Fails unless at least one program reads the file; warns about programs that do not.
 fn accepted_by_most(report: &Report) -> anyhow::Result<()> {
     let answers: Vec<_> = Program::ALL.iter().filter_map(|program| answer(report, *program)).collect();
     let others = || answers.iter().filter(|answer| answer.effect != Effect::Accepted);
@@ -93,7 +93,7 @@ fn accepted_by_most(report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Warns about programs that cannot read a file of which rows are left out.
+/// Warns about programs that cannot read a file with reduced rows.
 pub fn warn_of_reduced(file: &File) -> anyhow::Result<()> {
     let report = surveyed(file, false)?;
     let answers = Program::ALL.iter().filter_map(|program| answer(&report, *program));
@@ -105,7 +105,7 @@ pub fn warn_of_reduced(file: &File) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Why a program does not read a file, with what helps besides another conversion.
+/// The reasons why a program does not read a file, and any remedy other than another conversion.
 fn explained(answer: &Answer) -> String {
     let worst = answer.reasons.iter().filter(|reason| reason.effect == answer.effect);
     let why: Vec<_> = worst.map(|reason| format!("{} ({})", reason.why, reason.remedy)).collect();
@@ -113,8 +113,8 @@ fn explained(answer: &Answer) -> String {
     format!("{} {verb} the file: {}", answer.program.name(), why.join("; "))
 }
 
-/// Writes the sums of the checksum, which is the last record, as programs that compare them as text do: GPT with blanks
-/// to 8 digits, SIMULATeQCD without. No form is right for both if a sum has fewer digits.
+/// Rewrites the sums in the checksum, which is the last record, for programs that compare them as text: GPT expects 8
+/// characters padded with blanks, SIMULATeQCD no padding. If a sum has fewer than 8 digits, no form is right for both.
 fn write_sums(mut file: &File, report: &Report, audience: Audience) -> anyhow::Result<()> {
     let Body::Lime(contents) = &report.body else { return Ok(()) };
     let is_checksum = |record_type: &[u8]| record_type == scidac::CHECKSUM.as_bytes();

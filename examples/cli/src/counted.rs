@@ -1,11 +1,11 @@
-//! A source whose bytes move the progress bar of a run.
+//! A source that advances the progress bar of a run.
 
 use std::io::{Read, Result, Seek, SeekFrom};
 
 use indicatif::ProgressBar;
 
-/// Each byte that is read moves the bar. Where the source is moved to does not, as the bar is about many files: what
-/// indicatif has for one file would set the bar back.
+/// A source that advances the bar by each byte read. Seeking leaves the bar where it is, because the bar covers many
+/// files; indicatif's own wrapper is for a single file and would set the bar back.
 pub struct Counted<R> {
     pub source: R,
     pub bar: ProgressBar,
@@ -19,7 +19,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Moves a bar, but not beyond its end: some bytes are read twice, as text and as data.
+/// Advances a bar, at most to its end: some bytes are read twice, as text and as data.
 pub fn advance(bar: &ProgressBar, bytes: usize) {
     let left = bar.length().map_or(u64::MAX, |length| length.saturating_sub(bar.position()));
     bar.inc(left.min(bytes as u64));

@@ -1,4 +1,4 @@
-//! Data of which it must be known how many they are before the first is read.
+//! Data whose length must be known before the first byte is processed.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
@@ -9,11 +9,11 @@ use anyhow::Context as _;
 use crate::failure::{input_name, of_input};
 use crate::source::{BUFFER, bar, filled, open, rereadable};
 
-/// A file, or what was read from a pipe.
+/// A file, or the content of a pipe.
 #[derive(Debug)]
 pub struct Data {
     path: PathBuf,
-    /// `None`: opened when needed, as there can be more files than may be open at once.
+    /// `None` for a file, which is opened when needed: there can be more files than a process may have open.
     kept: Option<File>,
     pub length: u64,
 }
@@ -29,7 +29,7 @@ impl Data {
         find().map_err(|error| of_input(error, path))
     }
 
-    /// Passes all bytes to `each` in pieces of that size; the last may be shorter.
+    /// Passes all bytes to `each` in pieces of the given size; the last piece may be shorter.
     pub fn read(
         self,
         at_a_time: u64,
@@ -65,7 +65,7 @@ impl Data {
     }
 }
 
-/// All of a file that holds a list.
+/// The content of a file that holds a list.
 pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
         let mut bytes = Vec::new();
@@ -77,7 +77,7 @@ pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     read().map_err(|error| of_input(error, path))
 }
 
-/// The same as text.
+/// The content of a file that holds a list, as text.
 pub fn text_of(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes_of(path)?).with_context(|| input_name(path))
 }

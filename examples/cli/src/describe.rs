@@ -1,4 +1,4 @@
-//! A report for people: the parts that all formats share, around those of the format.
+//! The text output of a report: the parts that all formats share, around those of the format.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,8 @@ pub fn inspected(report: &Report) -> String {
     out
 }
 
-/// The output of `check`: the structure, what was verified, findings, what `readers` there are, a verdict.
+/// The output of `check`: the structure, what was verified, the findings, the programs that read the file (`readers`),
+/// and a verdict.
 pub fn checked(report: &Report, readers: &str) -> String {
     let mut out = head(report);
     match &report.body {
@@ -75,7 +76,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
     }
 }
 
-/// Shortened: `ILDG 1.2, section 2.2` is ` (ILDG 1.2, 2.2)`.
+/// Shortens a clause: `ILDG 1.2, section 2.2` becomes ` (ILDG 1.2, 2.2)`.
 fn clause(clause: &str) -> String {
     let short =
         ["sections ", "section ", "appendix "].iter().fold(clause.to_owned(), |c, word| c.replace(word, ""));

@@ -1,4 +1,4 @@
-//! The program's error type: why a command stops, which decides the exit status and the file that is named.
+//! The program's error type: why a command stops. It determines the exit status and the file named in the message.
 
 use std::fmt::Display;
 use std::io;
@@ -14,16 +14,16 @@ use crate::human::one_line;
 
 /// Exit status if a file is invalid.
 pub const INVALID: u8 = 1;
-/// Exit status if a file cannot be read or written, or if the program was called in a wrong way.
+/// Exit status if a file cannot be read or written, or if the arguments are wrong.
 pub const FAILED: u8 = 2;
 
-/// Why a command stops. Errors of other types are wrong usage, or an input that cannot be read.
+/// Why a command stops. Errors of other types mean wrong usage or an input that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// What is read is invalid, or cannot become what is asked for.
+    /// The input is invalid, or cannot be converted as requested.
     #[error(transparent)]
     Invalid(Box<dyn std::error::Error + Send + Sync>),
-    /// What is read does not begin as the format that is expected. It can be recognised as another one.
+    /// The input does not begin like the expected format. It may be recognised as another one.
     #[error(transparent)]
     Magic(Box<dyn std::error::Error + Send + Sync>),
     /// The input cannot be read.
@@ -32,10 +32,10 @@ pub enum Failure {
     /// The output cannot be written.
     #[error(transparent)]
     Output(io::Error),
-    /// What is kept for a while cannot be written or read again.
+    /// A temporary file cannot be written or read.
     #[error("temporary file in {folder}: {0}", folder = temporary_folder())]
     Temporary(io::Error),
-    /// The codec refuses to write what is asked for.
+    /// The codec refuses to write the requested file.
     #[error(transparent)]
     Refused(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -46,7 +46,8 @@ impl Failure {
         Self::Invalid(why.to_string().into())
     }
 
-    /// A source that cannot be read: sets of volumes are files that are made while they are read, and can be invalid.
+    /// Classifies an error of a source. The file made from a set of volumes is generated while it is read, so that
+    /// reading can also fail because the set is invalid.
     pub fn of_source(error: io::Error) -> Self {
         match error.downcast::<SetFault>() {
             Ok(fault) => Self::Invalid(fault.into()),
@@ -95,8 +96,8 @@ impl From<SurveyError<io::Error>> for Failure {
     }
 }
 
-/// Why a file cannot become what is asked for: what is in it decides, not how the program was called. An error without
-/// a type says so.
+/// Turns a refusal of the codec, or an error without a type, into [`Failure::Invalid`]: the content of the file
+/// prevents the conversion, not the arguments.
 pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Failure::Refused(_)) | None => Failure::invalid(&format!("{error:#}")).into(),
@@ -104,7 +105,7 @@ pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// A failure as an error of any kind, for `map_err`.
+/// Converts a failure to `anyhow::Error`, for `map_err`.
 pub fn failed(failure: impl Into<Failure>) -> anyhow::Error {
     failure.into().into()
 }
@@ -113,17 +114,17 @@ fn temporary_folder() -> String {
     one_line(&std::env::temp_dir().display().to_string())
 }
 
-/// The exit status that an error gives.
+/// The exit status for an error.
 pub fn exit_status(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(FAILED, Failure::exit_status)
 }
 
-/// Whether the output has failed.
+/// Whether the error concerns the output.
 pub fn is_output(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Failure::Output(_)))
 }
 
-/// The error with the input's name, unless it concerns another file.
+/// Adds the name of the input to an error, unless the error concerns another file.
 pub fn of_input(error: anyhow::Error, input: &Path) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Failure::Output(_) | Failure::Temporary(_)) => error,

@@ -1,4 +1,4 @@
-//! Which files a command is about: those that are named, those of a list, and those in folders.
+//! The files that a command works on: those named, those in a list, and those in folders.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -12,14 +12,14 @@ use walkdir::{DirEntry, WalkDir};
 use crate::human::one_line;
 use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
 
-/// Endings of names of files that are never unrelated: what such a file begins with may be damage.
+/// Extensions of the formats. A file with one of them is never unrelated: an unknown beginning is taken for damage.
 const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
 
-/// The files, in the order in which they are reported.
+/// Files in the order in which they are reported.
 #[derive(Debug, Default)]
 pub struct Files {
     pub list: Vec<Candidate>,
-    /// What was found in folders and is neither a file nor a folder.
+    /// Number of entries in folders that are neither files nor folders.
     pub skipped: usize,
 }
 
@@ -27,46 +27,46 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Candidate {
     pub path: PathBuf,
-    /// It was found in a folder, not named.
+    /// Whether it was found in a folder, as opposed to named.
     pub is_found: bool,
-    /// Its size, 0 where that is not known.
+    /// Its size; 0 if unknown.
     pub bytes: u64,
-    /// Why it cannot be read, where that is known already.
+    /// Why it cannot be read, if that is already known.
     pub failure: Option<std::io::Error>,
-    /// The files of a set of volumes, or one volume that is to be read by itself; none for other files.
+    /// Its role in QIO's file sets.
     pub volumes: Volumes,
 }
 
-/// What a file is to QIO's file sets.
+/// The role of a file in QIO's file sets.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub enum Volumes {
-    /// Nothing.
+    /// Not a volume.
     #[default]
     None,
-    /// A volume that is read alone.
+    /// A volume that is read on its own.
     Alone,
-    /// One volume of a set, or the name of the set: number and path of each volume that is there.
+    /// One volume of a set, or the name of the set, with number and path of each existing volume.
     Set(Listed),
 }
 
 impl Candidate {
-    /// A volume that was not named itself, and is read by itself.
+    /// Template for the volumes of a set that are read on their own although only the set was named.
     fn alone() -> Self {
         Self { path: PathBuf::new(), is_found: false, bytes: 0, failure: None, volumes: Volumes::Alone }
     }
 
-    /// The same path, which can be read.
+    /// A readable file with the same path.
     fn as_volumes(&self, volumes: Volumes) -> Self {
         Self { path: self.path.clone(), is_found: self.is_found, bytes: self.bytes, failure: None, volumes }
     }
 
-    /// The set of that name with these volumes.
+    /// The set of this name with these volumes.
     fn as_set(&self, volumes: Listed) -> Self {
         let bytes = volumes.iter().map(|(_, path)| length(path)).sum();
         Self { bytes, ..self.as_volumes(Volumes::Set(volumes)) }
     }
 
-    /// The set of that name whose volumes are where a table says.
+    /// The set of this name, whose volumes are in the folders of a table.
     fn in_table(self, layout: &Layout) -> Self {
         match volumes_of(&self.path, layout) {
             Ok(Some(volumes)) => self.as_set(volumes),
@@ -78,8 +78,8 @@ impl Candidate {
         }
     }
 
-    /// Whether a file that was found in a folder is none that anybody asked about. A file that is empty or has the name
-    /// of such a file is damaged rather than unrelated, but for an empty one that is hidden.
+    /// Whether a file that was found in a folder is unrelated: of no known format, and not damaged. An unknown file
+    /// with the extension of a known format counts as damaged, and so does an empty file, unless it is hidden.
     pub fn is_unrelated(&self, report: &Report) -> bool {
         let is_hidden =
             || self.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
@@ -93,7 +93,7 @@ impl Candidate {
 }
 
 impl Files {
-    /// The files that are named and those of a list; of folders every file in them, in the order of their names.
+    /// Collects the named files and those in a list. A folder stands for all files in it, in the order of their names.
     pub fn gather(named: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Self> {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));
@@ -104,9 +104,9 @@ impl Files {
         Ok(files)
     }
 
-    /// Puts the volumes of each set together, in the place of the first of them, or with `is_alone` marks each as one
-    /// to be read by itself. A name without a file is that of a set, if volumes of it are there. With a table of
-    /// folders as `layout` every name that was given is that of a set.
+    /// Combines the volumes of each set into one entry at the position of the first, or, if `is_alone`, marks each
+    /// volume as one to be read on its own. A name without a file denotes a set if volumes of it exist. If `layout` is
+    /// a table of folders, every name given denotes a set.
     pub fn group(&mut self, is_alone: bool, layout: &Layout) {
         let (mut meanings, mut seen) = (Meanings::default(), HashSet::new());
         let mut list = Vec::new();
@@ -137,7 +137,7 @@ impl Files {
                     Meaning::Set(set) if seen.insert(set.clone()) => {
                         vec![Candidate { path: set.path(), ..file.as_set(numbered(&set)?) }]
                     }
-                    // A volume of a set that is in the list already.
+                    // The set of this volume is in the list already.
                     Meaning::Set(_) => Vec::new(),
                 })
             });
@@ -152,7 +152,7 @@ impl Files {
         self.list = list;
     }
 
-    /// Sizes of all files.
+    /// Total size of all files.
     pub fn bytes(&self) -> u64 {
         self.list.iter().fold(0, |all, file| all.saturating_add(file.bytes))
     }
@@ -183,7 +183,7 @@ impl Files {
         }
     }
 
-    /// Links to files count as files, links to folders are not followed: they could lead anywhere.
+    /// Links to files count as files. Links to folders are not followed, since they could lead anywhere.
     fn found(&mut self, entry: &DirEntry) {
         if entry.file_type().is_dir() {
             return;
@@ -206,12 +206,12 @@ impl Files {
     }
 }
 
-/// The size of a file, 0 where that is not known.
+/// The size of a file; 0 if unknown.
 fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |about| about.len())
 }
 
-/// The names in a list, one a line; `-` is standard input.
+/// The names in a list, one per line. The list `-` is standard input.
 fn listed(list: &Path) -> std::io::Result<Vec<PathBuf>> {
     let source: Box<dyn Read> =
         if list == Path::new("-") { Box::new(std::io::stdin().lock()) } else { Box::new(File::open(list)?) };

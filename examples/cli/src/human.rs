@@ -1,6 +1,6 @@
-//! Words for people: numbers and names as they may be shown.
+//! Formatting of numbers and names for the text output.
 
-/// Text from a file as it may be shown on a terminal: nothing in it can move the cursor or change colors.
+/// Escapes text from a file for a terminal, so that it cannot move the cursor or change colors.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -13,7 +13,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// A name that may hold anything, on one line.
+/// Escapes a name, which may contain any characters, to fit on one line.
 pub fn one_line(name: &str) -> String {
     printable(name).replace('\n', "\\n").replace('\t', "\\t")
 }
@@ -27,7 +27,7 @@ pub fn bytes(n: impl Into<u128>) -> String {
     if n == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(n)) }
 }
 
-/// Digits in groups of three.
+/// Groups digits by three.
 pub fn thousands(n: impl Into<u128>) -> String {
     let digits = n.into().to_string();
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! The commands `completions` and `man`: what a shell and `man` know about the program, derived from its arguments.
+//! The commands `completions` and `man`: shell completions and manual pages, derived from the program's arguments.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use clap_mangen::Man;
 use crate::failure::{Failure, failed};
 use crate::output::{Output, streamed};
 
-/// Writes the completions of a shell to standard output.
+/// Writes the completions for a shell to standard output.
 pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
     let name = program.get_name().to_owned();
@@ -21,14 +21,14 @@ pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a page for the program and one for each of its commands into a folder, which is made if it is not there.
+/// Writes a page for the program and one for each of its commands into a folder, which is made if it does not exist.
 pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
     collect(&program, folder, &mut pages)?;
-    // A page that is in the way is found before any is written.
+    // All pages are created first, so that an existing page is reported before any is written.
     let outputs: Vec<_> =
         pages.iter().map(|(path, _)| Output::create(path, force)).collect::<anyhow::Result<_>>()?;
     let count = pages.len();

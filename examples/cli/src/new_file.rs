@@ -1,9 +1,9 @@
-//! A file that has no name until it is complete, or one that explains itself.
+//! A new file that has no name, or one that shows its purpose, until it is complete.
 //!
-//! On Linux, where the file system can do it (`O_TMPFILE`), the file has no name, and the system removes it when the
-//! program ends, however that happens. Elsewhere it is `.OUT.part` beside `OUT`, which is removed unless the program is
-//! killed (`SIGKILL`). Replacing a file takes such a name for a moment in any case: only `rename` replaces, and it
-//! takes a name.
+//! On Linux, if the file system supports `O_TMPFILE`, the file has no name, and the system removes it when the program
+//! ends for any reason. Otherwise it is `.OUT.part` beside `OUT`, which is removed unless the program is killed
+//! (`SIGKILL`). Replacing a file needs such a name for a moment in any case, since only `rename` replaces a file, and
+//! it requires a name.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 
 use crate::signals::{Partial, deferred, forget};
 
-/// A file beside the place where it will be.
+/// A new file in the folder of its final name.
 pub struct NewFile {
     file: File,
-    /// `None`: it has no name.
+    /// `None` if the file has no name.
     part: Option<Part>,
     out: PathBuf,
 }
 
 impl NewFile {
-    /// To be called `out`.
+    /// Creates a file that will be called `out`.
     pub fn create(out: &Path) -> io::Result<Self> {
         if let Some(file) = unnamed::create(folder(out))? {
             return Ok(Self { file, part: None, out: out.to_owned() });
@@ -35,7 +35,8 @@ impl NewFile {
         &self.file
     }
 
-    /// Gives the file its name, while signals wait. An existing file is replaced, or makes this an error.
+    /// Gives the file its name, while signals are deferred. An existing file is replaced, or is an error unless
+    /// `replace`.
     fn publish(&self, replace: bool, partial: &mut Partial) -> io::Result<()> {
         let name = match &self.part {
             Some(part) => part.0.clone(),
@@ -56,8 +57,8 @@ impl NewFile {
     }
 }
 
-/// Gives files their names: all, or none of them if existing files are not replaced. An error is that of the file with
-/// this index. A signal that ends the program waits until it is done.
+/// Gives files their names: all of them, or none if existing files are not to be replaced. The error contains the index
+/// of the file concerned. A signal that would end the program is deferred meanwhile.
 pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
     let mut done = 0;
     let published = deferred(|partial| {
@@ -75,26 +76,26 @@ pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error
     published.map_err(|error| (done, error))
 }
 
-/// The folder of a file.
+/// The folder that contains a file.
 pub fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A name that is taken until the file is complete; dropped, it is removed with its file.
+/// The temporary name of an incomplete file. Dropping it removes the file.
 struct Part(PathBuf);
 
-/// How many files that were left by killed programs are beside each other at most.
+/// Maximum number of files of killed programs beside one output.
 const MAX_PARTS: u32 = 1000;
 
 impl Part {
-    /// Makes something of a name beside `out` that nothing else has.
+    /// Calls `make` with an unused name beside `out`.
     fn make<T>(out: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         let (name, made) = deferred(|partial| make_part(out, partial, make))?;
         Ok((Self(name), made))
     }
 }
 
-/// The same while signals wait: the name is to be removed by whoever ends the program.
+/// The same while signals are deferred. A signal handler removes the name if the program ends.
 fn make_part<T>(
     out: &Path,
     partial: &mut Partial,
@@ -124,9 +125,9 @@ impl Drop for Part {
     }
 }
 
-/// `.OUT.part`, or `.OUT.part2` and so on where a killed program has left that.
+/// `.OUT.part`, or `.OUT.part2` and so on if a killed program has left that.
 fn part_name(out: &OsStr, number: u32) -> OsString {
-    // A name has at most 255 bytes.
+    // A name can have at most 255 bytes.
     const ROOM: usize = 240;
     let mut name = OsString::from(".");
     if out.len() <= ROOM {
@@ -151,9 +152,10 @@ mod unnamed {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
     use rustix::io::{Errno, retry_on_intr};
 
-    /// A file without a name in a folder; `None` where that cannot be done, or it could not be given a name later.
+    /// Creates a file without a name in a folder; `None` if the system cannot do that, or could not give it a name
+    /// later.
     pub fn create(folder: &Path) -> io::Result<Option<File>> {
-        // Others may read it as any new file.
+        // The permissions of any new file.
         let mode = Mode::from_raw_mode(0o666);
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match retry_on_intr(|| rustix::fs::open(folder, flags, mode)) {
@@ -161,13 +163,13 @@ mod unnamed {
                 let file = File::from(file);
                 Ok(Some(file).filter(|file| proc_name(file).exists()))
             }
-            // What file systems and kernels give that do not have it.
+            // Errors of file systems and kernels without this function.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Gives it a name that nothing has.
+    /// Gives the file a name that is not in use.
     pub fn link(file: &File, name: &Path) -> io::Result<()> {
         let from = proc_name(file);
         Ok(retry_on_intr(|| rustix::fs::linkat(CWD, &from, CWD, name, AtFlags::SYMLINK_FOLLOW))?)
@@ -177,7 +179,7 @@ mod unnamed {
         format!("/proc/self/fd/{}", file.as_raw_fd()).into()
     }
 
-    /// Renames a file unless there is one with that name.
+    /// Renames a file unless another one has the new name.
     pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
         match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => super::link_and_remove(from, to),
@@ -205,7 +207,7 @@ mod unnamed {
     }
 }
 
-/// Renames a file by giving it a second name, which is refused where there is a file of that name.
+/// Renames a file by giving it a second name, which fails if another file has that name.
 fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to)?;
     std::fs::remove_file(from)

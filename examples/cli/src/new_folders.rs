@@ -1,21 +1,21 @@
-//! Folders for new files, which are removed again unless the files are kept.
+//! Folders for new files, which are removed unless the files are kept.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::signals::{Partial, deferred, forget};
 
-/// Folders that were made. Dropped, or after a signal that ends the program, those that are empty are removed.
+/// Newly made folders. When this is dropped, or a signal ends the program, those that are empty are removed.
 #[derive(Debug, Default)]
 pub struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
-    /// Makes a folder and those above it, as `create_dir_all` does.
+    /// Makes a folder and its missing parents, as `create_dir_all` does.
     pub fn make(&mut self, folder: &Path) -> io::Result<()> {
         deferred(|partial| self.make_while(folder, partial))
     }
 
-    /// The same while signals wait.
+    /// The same while signals are deferred.
     fn make_while(&mut self, folder: &Path, partial: &mut Partial) -> io::Result<()> {
         let made = match std::fs::create_dir(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -36,7 +36,7 @@ impl NewFolders {
         }
     }
 
-    /// They stay.
+    /// Keeps the folders.
     pub fn keep(mut self) {
         let kept = std::mem::take(&mut self.0);
         forget(|partial| partial.folders.retain(|folder| !kept.contains(folder)));
@@ -48,7 +48,7 @@ impl Drop for NewFolders {
         forget(|partial| {
             for folder in self.0.iter().rev() {
                 partial.folders.remove(folder);
-                // One that is not empty is in use by others.
+                // This fails if the folder is not empty, and then it is kept for those files.
                 let _ = std::fs::remove_dir(folder);
             }
         });

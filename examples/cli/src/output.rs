@@ -12,25 +12,25 @@ use crate::new_file::{NewFile, folder, publish};
 use crate::stdio::stdout;
 use crate::there::if_there;
 
-/// A file that is not complete yet.
+/// A file that is not yet complete.
 pub struct Output {
     new: NewFile,
-    /// As the user named it.
+    /// The path as the user named it.
     out: PathBuf,
     force: bool,
 }
 
 impl Output {
-    /// To be called `out`, which must not exist unless `force`d, and is no device in any case. A symbolic link is
-    /// followed, and stays.
+    /// Begins a file that will be called `out`, which must not exist unless `force`, and must not be a device. A
+    /// symbolic link is kept: the new file replaces its target.
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
         let name = || output_name(out);
         let target = followed(out).map_err(Failure::Output).with_context(name)?;
         match if_there(target.metadata()).map_err(Failure::Output).with_context(name)? {
-            // A device would be replaced by a file.
+            // A device must not be replaced by a file.
             Some(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
             Some(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
-            // Not to be found out when all is written.
+            // Reported now rather than after everything has been written.
             None if !force && target != out => {
                 anyhow::bail!(
                     "{} is a symbolic link to a file that does not exist; --force creates that file",
@@ -53,7 +53,7 @@ impl Output {
         self.new.file()
     }
 
-    /// Gives the complete file its name, and prints that name.
+    /// Gives the complete file its name and prints the name.
     pub fn keep(self) -> anyhow::Result<()> {
         let name = output_name(&self.out);
         self.keep_silently()?;
@@ -61,19 +61,19 @@ impl Output {
         Ok(())
     }
 
-    /// The same for one of many files.
+    /// Gives the complete file its name without printing it.
     pub fn keep_silently(self) -> anyhow::Result<()> {
         keep_all(vec![self])
     }
 }
 
-/// Gives complete files their names: all of them, or none if one cannot have its name and existing files are not
-/// replaced.
+/// Gives complete files their names: all of them, or none if existing files are not to be replaced and one of the names
+/// is not available.
 pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
     let force = outputs.iter().any(|output| output.force);
     let (mut files, mut names) = (Vec::new(), Vec::new());
     for Output { new, out, .. } in outputs {
-        // The disk may only now be found to be full, and a file that is replaced is lost with its name.
+        // A full disk may be reported only now, and publishing would already have replaced an existing file.
         new.file().sync_all().map_err(Failure::Output).with_context(|| output_name(&out))?;
         files.push(new);
         names.push(out);
@@ -94,9 +94,9 @@ impl Write for Output {
     }
 }
 
-/// The file that a symbolic link points to, which need not exist.
+/// The target of a symbolic link, which need not exist.
 fn followed(out: &Path) -> std::io::Result<PathBuf> {
-    // As many as Linux follows.
+    // The limit of Linux.
     const MAX_LINKS: usize = 40;
     let mut target = out.to_owned();
     for _ in 0..MAX_LINKS {
@@ -108,7 +108,7 @@ fn followed(out: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("too many symbolic links"))
 }
 
-/// Writes a file completely or not at all; a pipe (`-`) likewise.
+/// Writes a file completely or not at all; standard output (`-`) likewise.
 pub fn whole<T>(
     out: &Path,
     force: bool,
@@ -129,7 +129,7 @@ pub fn whole<T>(
     Ok(made)
 }
 
-/// Writes a file completely or not at all; a pipe (`-`) receives the bytes as they are produced.
+/// Writes a file completely or not at all; standard output (`-`) receives the bytes as they are produced.
 pub fn streamed(
     out: &Path,
     force: bool,
@@ -148,17 +148,17 @@ pub fn streamed(
     output.keep()
 }
 
-/// A file without a name, of which nothing stays.
+/// A file without a name, which is removed when it is closed.
 pub fn temporary() -> Result<File, Failure> {
     tempfile::tempfile().map_err(Failure::Temporary)
 }
 
-/// The error with the output's name, if it is the output's.
+/// Adds the output's name to an error of the output.
 fn of_output(error: anyhow::Error, out: &Path) -> anyhow::Error {
     if is_output(&error) { error.context(output_name(out)) } else { error }
 }
 
-/// The same where a temporary file is written in place of the output.
+/// Turns an error of the output into one of a temporary file that is written in its place.
 pub fn of_temporary(error: anyhow::Error) -> anyhow::Error {
     if !is_output(&error) {
         return error;

@@ -10,16 +10,16 @@ use crate::color;
 
 const ALL: &str = "all";
 
-/// What `--for` takes.
+/// The values of `--for`.
 pub fn program_names() -> PossibleValuesParser {
     Program::ALL.iter().map(|program| program.key()).chain([ALL]).collect::<Vec<_>>().into()
 }
 
-/// The programs that the user asked about.
+/// The programs selected by `--for`.
 #[derive(Debug, Default)]
 pub struct Readers {
     programs: Vec<Program>,
-    /// Those without which a file is of no use.
+    /// The programs that must be able to read a file.
     named: Vec<Program>,
 }
 
@@ -30,12 +30,12 @@ impl Readers {
         Self { programs: if all { Program::ALL.to_vec() } else { named.clone() }, named }
     }
 
-    /// Adds the answers to a report.
+    /// Adds the answer for each selected program to a report.
     pub fn answer(&self, report: &mut Report) {
         report.readers = self.programs.iter().filter_map(|program| answer(report, *program)).collect();
     }
 
-    /// Whether all programs that were named can read the file.
+    /// Whether all programs in `named` can read the file.
     pub fn can_read(&self, report: &Report) -> bool {
         self.named.iter().all(|named| {
             let mut answers = report.readers.iter();
@@ -43,7 +43,7 @@ impl Readers {
         })
     }
 
-    /// A line for each program that was named and cannot read the file.
+    /// One line for each program in `named` that cannot read the file.
     pub fn refusals(&self, report: &Report) -> String {
         let mut out = String::new();
         let wrong = report.readers.iter().filter(|answer| answer.effect != Effect::Accepted);
@@ -55,7 +55,7 @@ impl Readers {
         out
     }
 
-    /// For people.
+    /// The text output.
     pub fn shown(&self, report: &Report) -> String {
         let mut out = String::new();
         if self.programs.is_empty() {

@@ -1,4 +1,4 @@
-//! The command `sample`: a small gauge configuration, thermal, and the same bytes everywhere.
+//! The command `sample`: writes a small thermalised gauge configuration, with the same bytes on every machine.
 //!
 //! SU(3), Wilson action, β = 6.0, 4x4x4x8, periodic; 200 updates from a cold start, each one heat bath sweep
 //! and four of over-relaxation (see `examples/heatbath`), seeded. Single precision, as an ILDG-compatible SciDAC
@@ -34,8 +34,8 @@ const RECORD_XML: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><info>SU(3
 const DATE: &str = "Fri Nov 20 12:00:00 2026 UTC";
 const LFN: &str = "lfn://linkstream/sample/su3-4x4x4x8";
 
-/// Writes the sample to `out`, which must not exist unless `force`d. A file that is not complete never has
-/// that name; nor does a pipe (`-`) get a part of it.
+/// Writes the sample to `out`, which must not exist unless `force`. An incomplete file never gets that name, and
+/// standard output (`-`) receives all or nothing.
 pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, write)
 }
@@ -63,7 +63,7 @@ fn record() -> PrivateRecord {
     record
 }
 
-/// Makes the configuration.
+/// Generates the configuration.
 fn thermal() -> Lattice {
     let mut lattice = Lattice::cold(EXTENTS.map(|extent| extent as usize));
     let mut rng = Rng::new(SEED);
@@ -76,7 +76,7 @@ fn thermal() -> Lattice {
     lattice
 }
 
-/// Fills one site: its four links, each number rounded to single precision.
+/// Sets the four links of one site, with each number rounded to single precision.
 fn put(lattice: &Lattice, site: &mut SiteMut<'_>) -> Result<(), SiteError> {
     let rank = site.rank() as usize;
     for mu in 0..4 {

@@ -1,16 +1,17 @@
-//! Work on many files at once, with results in the order of the files.
+//! Processes many files in parallel and returns results in the order of the files.
 
 use std::ops::ControlFlow;
 
 use linkstream_report::parts::WORTHWHILE;
 use rayon::prelude::*;
 
-/// Files that are worked on side by side have no more bytes than this together: their results are kept until it is
-/// their turn, and are not larger than the files.
+/// Maximum total size of the files processed in parallel. Their results, which are no larger than the files, are kept
+/// until it is their turn.
 const GROUP: u64 = 64 << 20;
 
-/// Calls `work` for all files, and `each` with what it returns, in the order of the files, until that ends it. Small
-/// files are worked on side by side; a large one, which itself uses all threads, and one of unknown size (0) alone.
+/// Calls `work` for each file and passes the results to `each` in the order of the files, until `each` ends the loop.
+/// Small files are processed in parallel. A large file, which uses all threads itself, is processed alone, and so is
+/// one of unknown size (0).
 pub fn in_order<F: Sync, T: Send, B>(
     files: &[F],
     bytes: impl Fn(&F) -> u64,
@@ -32,7 +33,7 @@ pub fn in_order<F: Sync, T: Send, B>(
     ControlFlow::Continue(())
 }
 
-/// How many of the first files are worked on side by side; at least 1.
+/// Number of files at the beginning of the list that are processed in parallel; at least 1.
 fn group<F>(files: &[F], bytes: impl Fn(&F) -> u64) -> usize {
     let mut all = 0;
     let is_small = |file: &&F| {

@@ -1,16 +1,17 @@
-//! Signals that end the program: what is not complete is removed first, and what must not be cut in two is finished.
+//! Signals that end the program: incomplete files are removed first, and operations that must not be interrupted are
+//! finished.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is removed when a signal ends the program.
+/// Files and folders that are removed when a signal ends the program.
 #[derive(Debug)]
 pub struct Partial {
     /// Files that are not complete.
     pub files: BTreeSet<PathBuf>,
-    /// New folders, of which those that are empty are removed.
+    /// New folders. Only those that are empty are removed.
     pub folders: BTreeSet<PathBuf>,
 }
 
@@ -19,23 +20,24 @@ impl Partial {
         for file in &self.files {
             let _ = std::fs::remove_file(file);
         }
-        // Those below a folder come after it.
+        // In reverse order, subfolders precede their parent.
         for folder in self.folders.iter().rev() {
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// Held while files are created, renamed or changed in place. A signal that ends the program waits for it.
+/// Locked while files are created, renamed or changed in place. The thread that handles signals waits for the lock
+/// before it ends the program.
 static PARTIAL: Mutex<Partial> = Mutex::new(Partial { files: BTreeSet::new(), folders: BTreeSet::new() });
 
-/// Does what a signal must not cut in two.
+/// Runs `work`, which a signal must not interrupt.
 pub fn deferred<T>(work: impl FnOnce(&mut Partial) -> io::Result<T>) -> io::Result<T> {
     imp::watch()?;
     work(&mut partial())
 }
 
-/// The same, to undo something: it is done in any case.
+/// Runs `work`, which undoes something, even if the thread that handles signals cannot be started.
 pub fn forget(work: impl FnOnce(&mut Partial)) {
     work(&mut partial());
 }
@@ -60,15 +62,15 @@ mod imp {
 
     use super::partial;
 
-    /// What people, terminals, limits and schedulers of clusters send.
+    /// Signals sent by users, terminals, limits and the schedulers of clusters.
     const ENDING: [i32; 8] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM];
 
-    /// A file that becomes too large is an error of the write then, and reported as any other.
+    /// Makes a write beyond the limit of file sizes fail like any other, instead of ending the program by a signal.
     pub fn survive_size_limits() -> io::Result<()> {
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
     }
 
-    /// Starts the thread that receives signals, if there is none.
+    /// Starts the thread that receives signals, unless it is running.
     pub fn watch() -> io::Result<()> {
         static WATCHING: Mutex<bool> = Mutex::new(false);
         let mut watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +81,7 @@ mod imp {
         let mut signals = Signals::new(ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0))?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                // Held to the end: nothing is begun any more.
+                // Locked until the process ends, so that no new operation begins.
                 let partial = partial();
                 partial.remove_all();
                 let _ = emulate_default_handler(signal);
@@ -89,7 +91,8 @@ mod imp {
         Ok(())
     }
 
-    /// The signals that are ignored, as `nohup` has it and shells for commands in the background: bit 0 is signal 1.
+    /// Set of ignored signals, where bit 0 is signal 1. `nohup` ignores signals, and so do shells for commands in the
+    /// background.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! Files and standard input as sources: their format, and a progress bar where somebody watches.
+//! Files and standard input as sources: their format, and a progress bar on a terminal.
 
 use std::borrow::Borrow;
 use std::fmt::{Display, Formatter};
@@ -27,15 +27,15 @@ use crate::human::one_line;
 use crate::output::temporary;
 use crate::volumes::allow_open_files;
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 pub const BUFFER: usize = 256 << 10;
-/// Below this a field is read in order. What is read in parts is not copied once more.
+/// Smaller files and fields are read in order. Reading in parts saves a copy of the data.
 const WORTH_PARTS: u64 = 64 << 10;
-/// Below this a file is read before a bar could be looked at.
+/// Smaller files are read before a bar would be noticed.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// Surveys a file, or standard input where its name is `-`. The bytes that are read move the bar. A volume of a set
-/// that comes through a pipe is read by itself if `is_alone`; otherwise the other volumes are missing.
+/// Surveys a file, or standard input if the name is `-`. Each byte read advances the bar. A volume of a set that comes
+/// through a pipe is read on its own if `is_alone`; otherwise the other volumes are reported as missing.
 pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if path == Path::new("-") {
         return stream(std::io::stdin().lock(), path, is_alone, options, bar);
@@ -64,7 +64,7 @@ pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar)
     Ok(report)
 }
 
-/// Surveys a set of volumes, each with the number in its name, or with `is_alone` one volume by itself.
+/// Surveys a set of volumes, each with the number from its name, or one volume on its own if `is_alone`.
 pub fn survey_set(
     path: &Path,
     volumes: &[(Option<u64>, PathBuf)],
@@ -102,7 +102,7 @@ fn stream(
     let begin = [&first[..], &more].concat();
     let whole = begin.chain(source);
     if is_volume(&begin) == Some(true) {
-        // A volume is read at several places at once.
+        // A volume is read at several positions at once.
         let file = FileParts::new(kept(whole)?, bar);
         let source = VolumeSource { name: name(path), number: None, parts: &file };
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
@@ -112,7 +112,8 @@ fn stream(
     surveyed.map_err(failed)
 }
 
-/// What several threads read a file through. Elsewhere a read at some place moves the file, and it is read in order.
+/// Access to a file for several threads. Where reading at an offset moves the file position, there is none, and the
+/// file is read in order.
 fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts<Error = std::io::Error>>>> {
     #[cfg(unix)]
     return Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))));
@@ -120,12 +121,12 @@ fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts
     Ok(None)
 }
 
-/// A file that several threads read at once.
+/// A file that several threads read at the same time.
 #[derive(Debug)]
 pub struct FileParts<F = File> {
     #[cfg(unix)]
     file: F,
-    /// Reading at some place moves the file.
+    /// A mutex, because reading at an offset moves the file position.
     #[cfg(not(unix))]
     file: std::sync::Mutex<F>,
     bar: ProgressBar,
@@ -183,7 +184,7 @@ impl<F: Borrow<File> + Sync + Send> Parts for FileParts<F> {
     }
 }
 
-/// The file as the user named it.
+/// The path as the user gave it.
 fn name(path: &Path) -> String {
     path.display().to_string()
 }
@@ -197,7 +198,8 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// A file, or standard input (`-`), that can be read from its start again: what is no file is kept in a temporary one.
+/// A file, or standard input (`-`), that can be read again from its start. Input that is not a regular file is copied
+/// to a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     if input == Path::new("-") {
         return kept(std::io::stdin().lock());
@@ -206,11 +208,11 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { kept(file) }
 }
 
-/// A temporary file with all that a source has.
+/// Copies a source to a temporary file.
 fn kept(mut source: impl Read) -> anyhow::Result<File> {
     let mut kept = temporary()?;
     let mut buffer = vec![0; BUFFER];
-    // Not `copy`, whose error may be that of either file.
+    // Not `std::io::copy`: its error could be that of the source or of the temporary file.
     loop {
         match source.read(&mut buffer) {
             Ok(0) => return Ok(kept),
@@ -221,9 +223,9 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
     }
 }
 
-/// What can be read from its start again.
+/// A source that can be read again from its start.
 pub trait Rereadable: Read + Seek {
-    /// Where a byte is, for messages.
+    /// The place of a byte, for messages.
     fn place(&self, at: u64) -> Place {
         Place::byte(at)
     }
@@ -231,7 +233,7 @@ pub trait Rereadable: Read + Seek {
 
 impl Rereadable for File {}
 
-/// The volume, and the offset there.
+/// The place is a volume and the offset in it.
 impl Rereadable for SetAsFile<'_> {
     fn place(&self, at: u64) -> Place {
         let (volume, at) = self.origin(at);
@@ -239,16 +241,16 @@ impl Rereadable for SetAsFile<'_> {
     }
 }
 
-/// Where a byte of the input is.
+/// The place of a byte in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     at: u64,
-    /// One of several files.
+    /// The file, if there are several.
     file: Option<String>,
 }
 
 impl Place {
-    /// In the only file.
+    /// A byte of the only file.
     pub const fn byte(at: u64) -> Self {
         Self { at, file: None }
     }
@@ -261,12 +263,12 @@ impl Display for Place {
     }
 }
 
-/// Bytes of a source; its position moves.
+/// Length of a source in bytes. Moves the position of the source.
 pub fn length(source: &mut dyn Rereadable) -> std::io::Result<u64> {
     source.seek(SeekFrom::End(0))
 }
 
-/// As many bytes as there are, until the buffer is full.
+/// Reads until the buffer is full or the source ends. Returns the number of bytes read.
 pub fn filled(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -280,7 +282,7 @@ pub fn filled(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usiz
     Ok(filled)
 }
 
-/// The next event. What ends the reading is a finding if it is the file's fault.
+/// The next event. An error in the file becomes a finding; an error of the source is returned.
 pub fn read_on<T, K: Diagnostic>(
     next: Result<Option<T>, ReadError<std::io::Error, K>>,
     findings: &mut Findings,
@@ -288,8 +290,8 @@ pub fn read_on<T, K: Diagnostic>(
     or_finding(next, findings).map_err(failed)
 }
 
-/// A bar on standard error if that is a terminal and the work is long; otherwise one that shows nothing. It is
-/// gone when the work is.
+/// A progress bar on standard error if that is a terminal and the work takes long; otherwise a hidden bar. It is
+/// removed when the work is done.
 pub fn bar(length: Option<u64>) -> ProgressBar {
     if !std::io::stderr().is_terminal() || length.is_some_and(|length| length < WORTH_A_BAR) {
         return ProgressBar::hidden();
@@ -306,7 +308,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Whether a line of a terminal is too short for all that a bar can show.
+/// Whether the terminal is too narrow for all parts of a bar.
 fn is_narrow() -> bool {
     const WIDTH: u16 = 60;
     #[cfg(unix)]

@@ -1,7 +1,7 @@
-//! Standard output as it was given to the program.
+//! Standard output as the program's parent passed it.
 //!
-//! `std` opens `/dev/null` where standard output is closed (`>&-`), and ignores that one that was opened for reading
-//! cannot be written to. A report would be lost without an error.
+//! `std` opens `/dev/null` if standard output is closed (`>&-`), and ignores errors if standard output was opened only
+//! for reading. A report would be lost without an error.
 
 use std::fs::File;
 
@@ -14,7 +14,7 @@ pub fn stdout() -> Result<File, Failure> {
     imp::stdout().map_err(Failure::Output)
 }
 
-/// The same for text that may have colours, which are left out where nobody wants them.
+/// Unbuffered standard output for text with colours, which are removed unless it is a terminal.
 pub fn colored() -> Result<AutoStream<File>, Failure> {
     stdout().map(AutoStream::auto)
 }
@@ -30,8 +30,8 @@ mod imp {
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    // Only before `main`, and before what `std` does there, can a closed descriptor be seen. This makes one system
-    // call and needs nothing of `std`.
+    // A closed descriptor can be detected only before `main`, and before `std` opens it again. The function makes one
+    // system call and uses nothing of `std`.
     ctor::declarative::ctor! {
         #[ctor(unsafe)]
         fn look() {

@@ -1,4 +1,4 @@
-//! The outcome of many files: a line for each, and their numbers.
+//! Summary of many files: one line per file, and the number of files of each outcome.
 
 use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
@@ -6,20 +6,20 @@ use linkstream_report::verdict::Verdict;
 use crate::color;
 use crate::human::{counted, one_line};
 
-/// How many files there were of each outcome.
+/// Number of files of each outcome.
 #[derive(Debug, Default)]
 pub struct Tally {
     ok: usize,
     unverified: usize,
     failed: usize,
-    /// Whole files that a program which was named cannot read.
+    /// Intact files that a required program cannot read.
     pub refused: usize,
-    /// Files in folders that have nothing to do with what was asked.
+    /// Skipped entries in folders: unrelated files, and entries that are not files.
     pub skipped: usize,
 }
 
 impl Tally {
-    /// No file yet, but what folders have besides files.
+    /// No files so far; `skipped` is the number of entries in folders that are not files.
     pub fn new(skipped: usize) -> Self {
         Self { skipped, ..Self::default() }
     }
@@ -36,12 +36,12 @@ impl Tally {
         self.failed += 1;
     }
 
-    /// Files that were reported on.
+    /// Number of files reported on.
     pub const fn files(&self) -> usize {
         self.ok + self.unverified + self.failed
     }
 
-    /// One line about all.
+    /// One line about all files.
     pub fn summary(&self) -> String {
         let (ok, unverified, failed) = (self.ok, self.unverified, self.failed);
         let files = counted(self.files(), "file", "files");
@@ -61,7 +61,7 @@ impl Tally {
     }
 }
 
-/// The line about a file, with the first error.
+/// The line about one file, with its first error.
 pub fn line(report: &Report) -> String {
     let outcome = match (report.verdict(), report.first_error()) {
         (Verdict::Ok, _) => color::good("OK"),
@@ -75,7 +75,7 @@ pub fn line(report: &Report) -> String {
     format!("{}: {outcome}\n", one_line(&report.file))
 }
 
-/// The line about a file that could not be read.
+/// The line about a file that cannot be read.
 pub fn unreadable(name: &str, error: &anyhow::Error) -> String {
     format!("{}: {}: {error:#}\n", one_line(name), color::bad("FAILED"))
 }

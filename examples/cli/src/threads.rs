@@ -1,8 +1,8 @@
-//! How many threads the program works with.
+//! The number of threads that the program uses.
 
 use std::num::NonZeroUsize;
 
-/// At most this many; without a limit as many as there are cores. Nothing has been started yet.
+/// Limits the number of threads; without a limit there are as many as cores. Call this before any thread is started.
 pub fn limit(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?)

@@ -1,6 +1,6 @@
-//! Characters that XML can hold, for texts that are written into documents.
+//! Restricts texts for documents to the characters that XML can contain.
 
-/// A text on the command line that goes into a document.
+/// Parses a command-line argument that goes into a document.
 pub fn argument(text: &str) -> Result<String, String> {
     match text.chars().find(|c| !is_held(*c)) {
         None => Ok(text.to_owned()),
@@ -8,7 +8,7 @@ pub fn argument(text: &str) -> Result<String, String> {
     }
 }
 
-/// A text with U+FFFD for what is not UTF-8, or cannot be held.
+/// A text in which U+FFFD replaces characters that are not UTF-8 or not allowed in XML.
 pub fn replaced(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace(|c| !is_held(c), "\u{fffd}")
 }

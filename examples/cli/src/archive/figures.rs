@@ -1,4 +1,4 @@
-//! Plaquette and link trace as the header of a NERSC archive has them.
+//! Plaquette and link trace in the form that the header of a NERSC archive requires.
 
 use std::fs::File;
 
@@ -8,10 +8,10 @@ use linkstream_report::figures::Measured;
 use super::judged::judged;
 use super::lines::Lines;
 
-/// Bytes of the longest figure in a header.
+/// Maximum length of a figure in a header, in bytes.
 const MAX_FIGURE: usize = 32;
 
-/// Both as texts.
+/// Plaquette and link trace as text.
 #[derive(Debug)]
 pub struct Figures {
     pub plaquette: String,
@@ -19,16 +19,16 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of links; `None` if they are infinite or NaN.
+    /// The figures measured on the links; `None` if they are infinite or NaN.
     pub fn of_links(measured: &Measured) -> Option<Self> {
-        // Of a lattice without plaquettes all of them are those of the unit field.
+        // A lattice without plaquettes gets the plaquette of the unit field.
         let (plaquette, link_trace) = (measured.plaquette.unwrap_or(1.0), measured.link_trace);
         let are_finite = plaquette.is_finite() && link_trace.is_finite();
         are_finite.then(|| Self { plaquette: text(plaquette), link_trace: text(link_trace) })
     }
 
-    /// Those in the header; if one is missing or not a finite number, that of the links, which are read unless they
-    /// have been measured. `None` if those hold numbers that are infinite or NaN.
+    /// The figures in the header. If one is missing or not a finite number, the figure of the links replaces it; the
+    /// links are read unless they have been measured already. `None` if the figures of the links are infinite or NaN.
     pub fn of_archive(
         file: &File,
         header: &Lines,
@@ -40,7 +40,7 @@ impl Figures {
             figures => figures,
         };
         let measured = match measured {
-            // Such numbers are an error only where figures are needed.
+            // Infinite numbers and NaNs in the links are an error only where figures are needed.
             None => judged(file, Format::Nersc, true).ok().and_then(|(contents, _)| contents.measured),
             measured => measured,
         };
@@ -51,7 +51,7 @@ impl Figures {
     }
 }
 
-/// With 15 digits after the point, and an exponent if it would be too long without.
+/// Formats a figure with 15 digits after the point, with an exponent if it would be too long without.
 fn text(figure: f64) -> String {
     let text = format!("{figure:.15}");
     if text.len() <= MAX_FIGURE { text } else { format!("{figure:.15e}") }

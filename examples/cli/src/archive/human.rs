@@ -1,4 +1,4 @@
-//! An archive for people.
+//! The text output for an archive.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     }
 }
 
-/// The same, what was verified, and figures.
+/// The lattice, how links are stored, what was verified, and figures.
 pub fn checked(out: &mut String, contents: &Contents) {
     lattice(out, contents);
     for sum in &contents.sums {
@@ -58,7 +58,7 @@ fn agreement(contents: &Contents) -> String {
     }
 }
 
-/// How much of the data is verified.
+/// How much of the data has been verified.
 pub const fn verified(contents: &Contents) -> &'static str {
     match contents.agreement {
         Some(Agreement::Match) => "the data are verified by checksum",

@@ -1,5 +1,5 @@
-//! A NERSC archive or MILC file made into a LIME file as QIO's converter writes it: what reads LIME files then reads
-//! them.
+//! Converts a NERSC archive or MILC file to a LIME file as QIO's converter writes it, so that code for LIME files can
+//! read it.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
@@ -30,28 +30,28 @@ use crate::human::one_line;
 use crate::output::temporary;
 use crate::source::{BUFFER, Place, Rereadable};
 
-/// What the LIME file has as text about the file, as QIO's converter writes it.
+/// The file XML that QIO's converter writes.
 const FILE_XML: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>Converted NERSC gauge configuration</title>";
 
-/// The longest date that a SciDAC record has.
+/// The longest date that a SciDAC record can hold.
 const MAX_DATE: usize = 64;
 
-/// A file as a LIME file.
+/// A file in LIME form.
 pub struct Imported {
     pub file: File,
-    /// What to mind about the archive.
+    /// Warnings about the archive.
     pub warnings: Vec<String>,
     pub origin: Origin,
-    /// Of an archive.
+    /// The position of the links, if the file was an archive.
     links: Option<Links>,
 }
 
-/// Where the links are.
+/// Offsets of the links.
 struct Links {
     /// Offset of their record in the LIME file.
     record: u64,
-    /// Their offset in the archive.
+    /// Offset of the links in the archive.
     data_at: u64,
 }
 
@@ -67,7 +67,8 @@ impl Seek for Imported {
     }
 }
 
-/// Of an archive, the bytes of the LIME file are nowhere: the documents are made of the header, the data of the links.
+/// Places in the temporary LIME file are reported as places in the archive: the documents were made from its header,
+/// the data from its links.
 impl Rereadable for Imported {
     fn place(&self, at: u64) -> Place {
         Place::byte(match &self.links {
@@ -78,17 +79,17 @@ impl Rereadable for Imported {
     }
 }
 
-/// Where a gauge field comes from.
+/// The archive that a gauge field was read from.
 #[derive(Debug, Default)]
 pub struct Origin {
     /// The header of a NERSC archive.
     pub header: Option<Lines>,
-    /// What of an archive SciDAC documents cannot hold.
+    /// Parts of the archive that SciDAC documents cannot hold.
     pub lost: Vec<String>,
 }
 
 impl Origin {
-    /// Warns about it, unless the new file has no SciDAC documents.
+    /// Warns about the `lost` parts, unless the new file has no SciDAC documents.
     pub fn warn_of_lost(&self, wish: &Wish) {
         if wish.target != Some(Target::Ildg) {
             self.lost.iter().for_each(|what| warn(what));
@@ -96,9 +97,10 @@ impl Origin {
     }
 }
 
-/// The file itself, or, of an archive, a temporary LIME file with its gauge field: links with all rows, big endian. The
-/// archive must have no errors, as `check` reports them; a file of a format that is not read is called by its name.
-/// With `observables`, the figures in its header are compared with those of the links.
+/// Returns a LIME file unchanged; an archive is converted to a temporary LIME file with its gauge field: links with all
+/// rows, big endian. The archive must have no errors by the rules of `check`. The error for a file of a known format
+/// that cannot be read names the format. With `observables`, the figures in the header are compared with those of the
+/// links.
 pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result<Imported> {
     file.rewind().map_err(Failure::Input)?;
     let (first, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
@@ -123,7 +125,7 @@ pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result
     Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
 }
 
-/// A gauge field that is outside of LIME.
+/// A gauge field from a file other than LIME.
 struct Archive {
     extents: Extents,
     format: LinkFormat,
@@ -134,12 +136,12 @@ struct Archive {
 
 impl Archive {
     fn new(shape: &Shape, file_xml: &'static str, record_xml: String) -> Self {
-        // The order is known once the data have been read.
+        // The byte order is unknown until the data have been read.
         let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
         Self { extents: shape.extents, format, date: String::new(), file_xml, record_xml }
     }
 
-    /// Takes the date, if it is one for SciDAC.
+    /// Sets the date, if a SciDAC record can hold it.
     fn dated(mut self, date: &str, origin: &mut Origin) -> Self {
         if date.len() <= MAX_DATE && !date.contains(|c: char| c.is_control() || c == '\u{fffd}') {
             date.clone_into(&mut self.date);
@@ -161,7 +163,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<Measured>) -> anyhow::R
     });
     let mut origin = Origin { lost: lost.collect(), header: None };
     let record_xml = if let Some(figures) = Figures::of_archive(file, &header, measured)? {
-        // The blank after the equals sign is part of the text in QIO's converter.
+        // QIO's converter also writes the blank after the equals sign.
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq> {}</plaq>\
              <linktr> {}</linktr><info>{}</info></usqcdInfo>",
@@ -170,7 +172,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<Measured>) -> anyhow::R
             escape(&info)
         )
     } else {
-        // QIO's text needs both figures (QIO 2.3, appendix A.1).
+        // QIO's record XML requires both figures (QIO 2.3, appendix A.1).
         NO_TEXT.to_owned()
     };
     let date = header.text("CREATION_DATE").unwrap_or_default();
@@ -186,7 +188,7 @@ fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
     (archive, origin)
 }
 
-/// The sites of a file with a site list, in natural order.
+/// Sorts the sites of a file with a site list into natural order.
 fn in_order(mut file: &File, shape: &Shape) -> anyhow::Result<File> {
     let mut sorted = temporary()?;
     let read = |from: u64, bytes: &mut [u8]| {
@@ -204,7 +206,7 @@ fn in_order(mut file: &File, shape: &Shape) -> anyhow::Result<File> {
     Ok(sorted)
 }
 
-/// Writes a temporary file with SciDAC's documents. Gives also the offset of the record with the links.
+/// Writes a temporary file with SciDAC documents. Returns it with the offset of the record that holds the links.
 fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> {
     let file = temporary()?;
     let mut scratch = [0; SCRATCH];
@@ -224,7 +226,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
         data.read_exact(&mut stored).map_err(Failure::Input)?;
         let links = whole.chunks_exact_mut(archive.format.whole_bytes());
         for (stored, link) in stored.chunks_exact(archive.format.bytes()).zip(links) {
-            // Both slices are as long as the format says.
+            // Both slices have the length that the format requires.
             let _ = archive.format.to_whole(stored, link);
         }
         writer.data(&whole).map_err(of_temporary)?;
@@ -235,7 +237,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
     Ok((file, record))
 }
 
-/// What the writer reports of its sink is the temporary file's.
+/// Maps errors of the writer's sink to errors of the temporary file.
 fn of_temporary(error: impl Into<Failure>) -> anyhow::Error {
     match error.into() {
         Failure::Output(error) => Failure::Temporary(error).into(),

@@ -1,4 +1,4 @@
-//! What `check` finds in an archive before it is converted: errors end the conversion, the rest is warned about.
+//! Checks an archive before it is converted: errors stop the conversion, other findings become warnings.
 
 use std::fs::File;
 use std::io::Seek as _;
@@ -14,10 +14,10 @@ use linkstream_report::survey::{ByReading, survey};
 use crate::failure::{Failure, failed};
 use crate::source::bar;
 
-/// Warnings printed; `check` lists all.
+/// Maximum number of warnings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
 
-/// Reads an archive to its end. Gives its contents and warnings. With `observables`, the figures in its header are
+/// Reads an archive to its end. Returns its contents and warnings. With `observables`, the figures in its header are
 /// compared with those of the links.
 pub fn judged(mut file: &File, format: Format, observables: bool) -> anyhow::Result<(Contents, Vec<String>)> {
     let options =

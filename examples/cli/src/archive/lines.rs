@@ -1,4 +1,4 @@
-//! The header of a NERSC archive as lines: what another archive keeps of them, and the text that a SciDAC record gets.
+//! The lines of a NERSC archive's header, for another archive or for the record XML of a SciDAC file.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
@@ -10,15 +10,15 @@ use crate::failure::Failure;
 use crate::human::one_line;
 use crate::xml_text::replaced;
 
-/// A header longer than this was not meant for people.
+/// A header longer than this is taken for damage: it is not text for people.
 const MAX_HEADER: u64 = 16 << 20;
 
-/// Lines of a header without their line feeds, as they are in the file; without the first and the last.
+/// Lines of a header without their line feeds, as they are in the file; the first and the last line are left out.
 #[derive(Debug, Default, Clone)]
 pub struct Lines(Vec<Vec<u8>>);
 
 impl Lines {
-    /// Those of the archive whose data begin at this byte.
+    /// The header lines of the archive whose data begin at byte `data_at`.
     pub fn of_archive(mut file: &File, data_at: u64) -> anyhow::Result<Self> {
         if data_at > MAX_HEADER {
             return Err(Failure::invalid(&"the header is longer than 16 MiB, too long to be copied").into());
@@ -32,8 +32,8 @@ impl Lines {
         Ok(Self(lines))
     }
 
-    /// Those in the text of a SciDAC record, where QIO's converter puts them. Gives also what cannot be the line of a
-    /// header.
+    /// The header lines in the record XML of a SciDAC file, where QIO's converter stores them. Also returns the lines
+    /// that cannot be header lines.
     pub fn of_record_xml(record_xml: &str) -> (Self, Vec<String>) {
         let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
         let info = info.and_then(|(info, _)| unescape(info).ok()).unwrap_or_default();
@@ -59,14 +59,14 @@ impl Lines {
         self.0.iter().any(|line| key_and_value(line).is_some_and(|(other, _)| other == key.as_bytes()))
     }
 
-    /// The value of the first line with this key, with U+FFFD for what XML cannot hold.
+    /// The value of the first line with this key. U+FFFD replaces characters that XML cannot hold.
     pub fn text(&self, key: &str) -> Option<String> {
         let mut all = self.0.iter().filter_map(|line| key_and_value(line));
         all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| replaced(value))
     }
 
-    /// The lines as QIO's converter writes them in the text of a SciDAC record, and the names of those with bytes that
-    /// XML cannot hold, which are replaced.
+    /// The lines as QIO's converter writes them in the record XML, and the names of the lines in which bytes that XML
+    /// cannot hold were replaced.
     pub fn info(&self) -> (String, Vec<String>) {
         let (mut info, mut names) = (String::new(), Vec::new());
         for line in &self.0 {
@@ -89,7 +89,7 @@ fn without_line_feed(line: &[u8]) -> Vec<u8> {
     line.strip_suffix(b"\n").unwrap_or(line).to_vec()
 }
 
-/// How a line is called in messages.
+/// The name of a line in messages.
 fn name(line: &[u8]) -> String {
     let key = key_and_value(line).map_or(line, |(key, _)| key);
     one_line(&String::from_utf8_lossy(key))

@@ -1,4 +1,4 @@
-//! NERSC archives and MILC files: what is reported of them, and their way into LIME files and back.
+//! NERSC archives and MILC files: their reports, and their conversion to and from LIME files.
 
 mod figures;
 pub mod human;

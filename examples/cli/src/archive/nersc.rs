@@ -1,4 +1,4 @@
-//! A gauge field as a NERSC archive.
+//! Writes a gauge field as a NERSC archive.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -30,21 +30,21 @@ use crate::volumes::{Layout, with_source};
 pub struct NerscForm {
     pub rows: Rows,
     pub order: ByteOrder,
-    /// How far a third row that is left out may be from the one that the others give.
+    /// Maximum distance of an omitted third row from the row computed from the others.
     pub tolerance: Option<f64>,
 }
 
-/// Room for the lines that a header has besides those that are kept.
+/// Space for the header lines that are not copied from the source.
 const HEADER_ROOM: usize = 4 << 10;
 
 /// The directions of the links of a site.
 const DIRECTIONS: [char; 4] = ['x', 'y', 'z', 't'];
 
-/// Lines that other programs require, with the values of a field of which nothing is known.
+/// Lines that other programs require, with the values for a field without this information.
 const USUAL: [(&str, &str); 3] =
     [("ENSEMBLE_ID", "unknown"), ("ENSEMBLE_LABEL", "unknown"), ("SEQUENCE_NUMBER", "0")];
 
-/// Makes the archive `out` of the gauge field in `input`, or nothing.
+/// Writes the gauge field in `input` as the archive `out`; on an error, nothing is written.
 pub fn write_nersc(
     input: &Path,
     layout: &Layout,
@@ -54,7 +54,8 @@ pub fn write_nersc(
     form: NerscForm,
 ) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
-        // All rows and one known order first: the figures in the header are those of the links that are written.
+        // The links are first converted to all rows in a known byte order, so that the figures in the header are those
+        // of the links that are written.
         let links = temporary()?;
         let lines = with_source(input, layout, |source, origin| {
             let found = fields::make(source, wish, &links)?;
@@ -67,7 +68,7 @@ pub fn write_nersc(
     })
 }
 
-/// What `check` finds in the file of links.
+/// The report of `check` on the file of links.
 fn contents(links: &File) -> anyhow::Result<Contents> {
     match fields::surveyed(links, true).map_err(of_temporary)?.body {
         Body::Lime(contents) => Ok(contents),
@@ -75,7 +76,7 @@ fn contents(links: &File) -> anyhow::Result<Contents> {
     }
 }
 
-/// The gauge field of SU(3) in the file of links, and the header of its archive.
+/// The field format of the SU(3) gauge field in the file of links, and the header of its archive.
 fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header)> {
     let entry = contents.fields.first().context("there is no gauge field")?;
     let (field, measured) = (&entry.field, entry.measured.as_ref());
@@ -93,7 +94,7 @@ fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header
     Ok((*field, header))
 }
 
-/// The header lines in the text of the SciDAC record, where converters from archives put them.
+/// The header lines in the record XML, where converters from archives store them.
 fn lines(found: &Found) -> Lines {
     let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
     let (lines, others) = Lines::of_record_xml(&texts.map(String::from_utf8_lossy).collect::<String>());
@@ -105,7 +106,7 @@ fn lines(found: &Found) -> Lines {
     lines
 }
 
-/// Writes the header, the links and, with their checksum, the header again, which is returned.
+/// Writes the header, the links and then the header again with their checksum. Returns the final header.
 fn copy(
     mut links: File,
     field: &Field,
@@ -137,7 +138,7 @@ fn copy(
             let numbers: Vec<f64> =
                 (0..18).filter_map(|index| format.precision.read(&whole, index)).collect();
             let deviation = deviation(GaugeKind::SU3, &numbers)?;
-            // A NaN is not small.
+            // The comparison with NaN must fail, too.
             if deviation.partial_cmp(&tolerance).is_none_or(Ordering::is_gt) {
                 let (site, direction) = (header.extents().coordinates(index / 4), index % 4);
                 let site = site.map_or_else(Vec::new, |site| site.as_slice().to_vec());
@@ -145,7 +146,7 @@ fn copy(
                 return Err(failed(Fault::Rows { site, direction, deviation, tolerance }));
             }
         }
-        // Both slices are as long as the format says.
+        // Both slices have the length that the format requires.
         let _ = format.from_whole(&whole, &mut stored);
         encoder.put(&stored)?;
         sink.write_all(&stored).map_err(Failure::Output)?;
@@ -160,7 +161,7 @@ fn copy(
     Ok(header)
 }
 
-/// What was written is read again before it gets its name. Lines that are kept can break rules.
+/// Reads the written archive back before it gets its name, since copied header lines can break rules.
 fn read_back(mut file: &File, header: &Header) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Output)?;
     let mut buffer = vec![0; BUFFER];
@@ -172,7 +173,7 @@ fn read_back(mut file: &File, header: &Header) -> anyhow::Result<()> {
     if is_right && reader.decoder().header() == Some(header) { Ok(()) } else { Err(disk(&"its data differ")) }
 }
 
-/// Not an error of the source, whatever is reported about the copy.
+/// An error of the output, whatever the check of the copy reports: the source is not at fault.
 fn disk(what: &dyn Display) -> anyhow::Error {
     let said = std::io::Error::other(format!("the written archive does not read back as expected: {what}"));
     failed(Failure::Output(said))

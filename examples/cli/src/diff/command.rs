@@ -1,4 +1,4 @@
-//! `diff`: two files opened, compared, and the exit status of `diff` and `h5diff`.
+//! `diff`: opens and compares two files. The exit status is that of `diff` and `h5diff`.
 
 use std::fmt::Display;
 use std::io::{SeekFrom, Write as _};
@@ -90,8 +90,8 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     })
 }
 
-/// Calls `work` with the file, with what was made of an archive, or with a set as the one file that it amounts to.
-/// Status 1 means that two sound files differ, so a damaged archive is one that cannot be read.
+/// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file.
+/// Since status 1 means that two sound files differ, a damaged archive counts as one that cannot be read.
 fn with_side<T>(
     path: &Path,
     side: Side,

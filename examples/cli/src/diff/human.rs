@@ -1,4 +1,4 @@
-//! A comparison for people.
+//! The text output of a comparison.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use linkstream_report::diff::{Bytes, Change, Changes, Comparison, Data, Largest,
 use crate::color;
 use crate::human::{bytes, counted, one_line, thousands};
 
-/// A text of a document is shown up to this length.
+/// Maximum length of a document's text in the output.
 const LONGEST: usize = 200;
 
-/// What differs, and a last line that says whether anything does. `names` are those of the files.
+/// The differences, and a last line with the result. `names` are the names of the files.
 pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
     let mut out = String::new();
     if !comparison.structure.is_empty() {

@@ -1,4 +1,5 @@
-//! The type and shape of data as an array: sites with the slowest coordinate first, then what a site holds.
+//! The dtype and shape of data as an array: one axis per dimension of the lattice, slowest first, then the axes within
+//! a site.
 
 use linkstream::field::Field;
 use linkstream::lattice::{Precision, Region};
@@ -6,7 +7,7 @@ use linkstream::scidac::PrivateRecord;
 
 use crate::npy::{ByteOrder, Dtype, Header, Kind};
 
-/// Types of SciDAC that consist of complex numbers, by the ends of their names (QIO 2.3, section 4.2).
+/// Suffixes of the names of SciDAC types that consist of complex numbers (QIO 2.3, section 4.2).
 const COMPLEX: [&str; 7] = [
     "_Complex",
     "_ColorVector",
@@ -17,7 +18,7 @@ const COMPLEX: [&str; 7] = [
     "_Propagator",
 ];
 
-/// The array of a data record. Of data that are not known to be numbers it has the bytes.
+/// The array of a data record. Data that are not known to be numbers become an array of bytes.
 pub fn of_field(field: &Field, record: Option<&PrivateRecord>) -> Header {
     let mut shape = sites(field);
     if let Some(links) = &field.links {
@@ -29,7 +30,7 @@ pub fn of_field(field: &Field, record: Option<&PrivateRecord>) -> Header {
     let items = record.map_or((1, field.bytes_per_site), |record| {
         (u64::from(record.datacount), u64::from(record.typesize))
     });
-    // Items that are numbers, or lists of them; a site with a single number has no index for it.
+    // A site holds numbers, or lists of numbers. A single number gets no axis.
     let (count, each) = match items {
         (count, bytes) if bytes.is_multiple_of(size) && count * bytes == field.bytes_per_site => {
             (count, bytes / size)
@@ -40,7 +41,7 @@ pub fn of_field(field: &Field, record: Option<&PrivateRecord>) -> Header {
     Header::new(dtype, shape)
 }
 
-/// Extents of the region, slowest first; none of global data.
+/// Extents of the region, slowest first; empty for global data.
 fn sites(field: &Field) -> Vec<u64> {
     let mut extents: Vec<u64> = match &field.region {
         Region::Lattice => field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),

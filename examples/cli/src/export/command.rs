@@ -1,4 +1,4 @@
-//! The arguments of `export`, and the format that decides which of them count.
+//! The arguments of `export`; which of them apply depends on the format.
 
 use std::io::{Seek as _, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The data of one record of a LIME file.
+//! Exports the data of one record of a LIME file.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write};
@@ -31,7 +31,7 @@ impl DataRecord {
     }
 }
 
-/// All data records, which are passed over.
+/// Finds all data records without reading their data.
 fn described(mut file: &File) -> anyhow::Result<Vec<DataRecord>> {
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; 64 << 10];
@@ -51,7 +51,7 @@ fn described(mut file: &File) -> anyhow::Result<Vec<DataRecord>> {
     Ok(records)
 }
 
-/// The data record at that place in a file, if it is one that documents describe.
+/// The data record at this offset, if documents describe it.
 pub fn described_at(file: &File, offset: u64) -> Option<DataRecord> {
     described(file).ok()?.into_iter().find(|record| record.field.record.offset == offset)
 }
@@ -81,7 +81,7 @@ pub fn export(
     }
 }
 
-/// All data of a record, with its checksum verified.
+/// Writes all data of a record and verifies its checksum.
 fn verified(mut file: &File, index: usize, sink: &mut dyn Write) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
     let length = file.metadata().map_err(Failure::Input)?.len();
@@ -110,7 +110,7 @@ fn verified(mut file: &File, index: usize, sink: &mut dyn Write) -> anyhow::Resu
     Ok(())
 }
 
-/// The sites of one value of the slowest coordinate, which lie together (QIO 2.3, section 4.2).
+/// Writes the sites with one value of the slowest coordinate, which are contiguous (QIO 2.3, section 4.2).
 fn one_slice(mut file: &File, record: &DataRecord, slice: u32, sink: &mut dyn Write) -> anyhow::Result<()> {
     let mut header = record.array();
     if record.field.region == Region::Global || header.shape.is_empty() {

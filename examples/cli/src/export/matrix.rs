@@ -1,4 +1,4 @@
-//! The matrix of an INEBIN file.
+//! Exports the matrix of an INEBIN file.
 
 use std::fs::File;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::failure::{Failure, failed};
 use crate::npy::{ByteOrder, Dtype, Header, Kind};
 use crate::source::{BUFFER, bar};
 
-/// Entries at a time.
+/// Number of entries read at a time.
 const PIECE: usize = 8 << 10;
 
 type Matrix<'b, R> = MatrixReader<'b, FromStd<R>>;

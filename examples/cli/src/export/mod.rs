@@ -1,4 +1,4 @@
-//! The command `export`: data of a file as an array of NumPy.
+//! The command `export`: data of a file as a NumPy array.
 
 mod array;
 mod command;

@@ -1,4 +1,4 @@
-//! The data of one section of an scda file, as they were before compression.
+//! Exports the data of one section of an scda file, decompressed if necessary.
 
 use std::fs::File;
 use std::io::Write;
@@ -27,7 +27,7 @@ pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> a
         let is_wanted = number + 1 == count;
         match event {
             Event::Section(section) => {
-                // Compressed, it is two in the file, of which the second has the data.
+                // A compressed section consists of two raw sections, of which the second holds the data.
                 count += if section.is_compressed() { 2 } else { 1 };
                 if number + 1 < count {
                     anyhow::bail!(
@@ -54,7 +54,7 @@ pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> a
     anyhow::bail!("there are {sections}, counted from 0, so no section {number}")
 }
 
-/// Elements, and the numbers of each if it has more than one.
+/// The number of elements, then the numbers in each if there are several.
 fn shape(section: &Section, number: u64, dtype: Dtype) -> anyhow::Result<Vec<u64>> {
     let bytes = match section.section_type {
         SectionType::Inline => INLINE_LEN as u128,

@@ -1,4 +1,4 @@
-//! Which data records are written: what was found against what is wished for.
+//! Selects the data records to be written, from those found and the options.
 
 use anyhow::Context as _;
 use linkstream::ildg::Format;
@@ -15,7 +15,7 @@ use super::wish::{Target, Wish};
 use crate::failure::failed;
 use crate::human::{counted, one_line};
 
-/// What is written, in the order of the file.
+/// The data records to be written, in the order of the file.
 #[derive(Debug)]
 pub struct Plan {
     pub file: Option<(PrivateFile, Vec<u8>)>,
@@ -56,14 +56,15 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
     Ok(Plan { file, jobs })
 }
 
-/// The document about the file. One of version 1.0 stays so.
+/// The private file XML. A document of version 1.0 keeps its version.
 fn private_file(found: &Found, extents: &Extents) -> PrivateFile {
     let own = found.private_file.as_ref();
     let old = own.filter(|own| own.version() == "1.0" && own.extents() == Some(*extents));
     old.cloned().unwrap_or_else(|| PrivateFile::new(extents))
 }
 
-/// The logical file name of the new file. If there are several, the one in the message of the only data record counts.
+/// The logical file name of the new file. If there are several, the name in the message of the only selected data
+/// record is used.
 fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::Result<Option<String>> {
     if wish.lfn.is_some() {
         return Ok(wish.lfn.clone());
@@ -82,7 +83,7 @@ fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::R
     }
 }
 
-/// The data records that are to be written.
+/// The data records selected for writing.
 fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f FoundField)>> {
     let count = || counted(found.fields.len(), "data record", "data records");
     if let Some(number) = wish.field {
@@ -116,8 +117,9 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
     Ok(chosen)
 }
 
-/// Fields of the same kind need their update numbers (ILDG 1.2, section 2.2), but QIO, which writes SciDAC documents
-/// beside them, knows none. The encoder refuses only when it comes to the second, and the first can be large.
+/// Checks that update numbers distinguish fields of the same kind (ILDG 1.2, section 2.2). Fields with SciDAC documents
+/// are exempt, as QIO has no update numbers. The encoder would report the clash only at the second field, after a first
+/// that can be large.
 fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
     let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
     for (before, job) in jobs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The data themselves: read and verified, changed, and written.
+//! Copies the data: reads and verifies, converts, and writes them.
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::field::{Decoder, Event, Field, Sites, SitesError, Verdict};
@@ -17,7 +17,7 @@ use crate::failure::failed;
 use crate::human::counted;
 use crate::source::{BUFFER, Rereadable, bar, length};
 
-/// Writes what is planned, and gives the checksum of each data record that was written.
+/// Writes the planned records. Returns the checksum of each data record written.
 pub fn copy(
     input: &mut dyn Rereadable,
     plan: &Plan,
@@ -80,7 +80,7 @@ pub fn copy(
     if sums.len() == plan.jobs.len() { Ok(sums) } else { Err(gone()) }
 }
 
-/// Goes on to the next data record, if there is one.
+/// Advances to the next data record. Returns `false` if there is none.
 fn next_field<R: std::io::Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<bool> {
     while let Some(event) = next(reader)? {
         if event == Event::Field {
@@ -94,7 +94,7 @@ fn gone() -> anyhow::Error {
     anyhow::anyhow!("the file has changed while it was read")
 }
 
-/// The callback's error keeps its type, by which the program knows its exit status.
+/// Keeps the type of the callback's error, which determines the exit status.
 fn anyhow_of(error: CallbackError<SitesError, Fault>) -> anyhow::Error {
     match error {
         CallbackError::Failed(error) => error.into(),
@@ -102,7 +102,7 @@ fn anyhow_of(error: CallbackError<SitesError, Fault>) -> anyhow::Error {
     }
 }
 
-/// Sites whose rows or links change.
+/// Conversion of sites whose rows or links change.
 struct Changing<'j, 'b> {
     job: &'j Job,
     sites: Sites<'b>,

@@ -1,4 +1,4 @@
-//! The documents of one data record that is to be written.
+//! The documents of one data record to be written.
 
 use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind, Group};
@@ -7,31 +7,31 @@ use linkstream::scidac::PrivateRecord;
 
 use crate::human::one_line;
 
-/// Size of the buffer for trying out documents; the longest has a list of extents, a date and a type.
+/// Size of the buffer in which documents are tried; the longest has a list of extents, a date and a type.
 pub const SCRATCH: usize = 4096;
-/// The user's text where SciDAC wants one and there is none.
+/// The record XML for a SciDAC record without one.
 pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
 
-/// What QIO's converter writes about a file, and about a record, that have no SciDAC documents.
+/// The texts that QIO's converter writes for a file and a record without SciDAC documents.
 pub const NOT_SCIDAC_FILE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";
 pub const NOT_SCIDAC_RECORD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACRecord/>\n";
 
-/// What SciDAC has beside a data record.
+/// The SciDAC documents of a data record.
 #[derive(Debug, Clone)]
 pub struct Beside {
     pub record: PrivateRecord,
-    /// The user's text.
+    /// The record XML, which is the user's text.
     pub text: Vec<u8>,
 }
 
-/// A data record and what describes it: SciDAC's documents, an `ildg-format`, or both.
+/// A data record with its description: SciDAC documents, an `ildg-format`, or both.
 #[derive(Debug, Clone, Default)]
 pub struct Planned {
     pub scidac: Option<Beside>,
     pub format: Option<Format>,
     pub update: Option<String>,
     pub lfn: Option<String>,
-    /// A checksum also without SciDAC's documents.
+    /// Whether to write a checksum even without SciDAC documents.
     pub checksum: bool,
 }
 
@@ -55,7 +55,7 @@ impl Planned {
     }
 }
 
-/// The letter that SciDAC has for a precision.
+/// SciDAC's letter for a precision.
 pub const fn letter(precision: Precision) -> &'static str {
     match precision {
         Precision::F32 => "F",
@@ -63,8 +63,8 @@ pub const fn letter(precision: Precision) -> &'static str {
     }
 }
 
-/// The SciDAC record of a gauge field, as QIO writes it for SU(3): an item for each link of a site. Kinds that QIO
-/// does not know are named after the same pattern.
+/// The private record XML of a gauge field, as QIO writes it for SU(3): one item for each link of a site. Kinds unknown
+/// to QIO are named after the same pattern.
 pub fn private_record(
     kind: GaugeKind,
     precision: Precision,
@@ -93,31 +93,31 @@ pub fn private_record(
     Ok(record)
 }
 
-/// The date as a record can hold it.
+/// Sets the date, if a record can hold it.
 pub fn set_date(record: &mut PrivateRecord, date: &str) -> anyhow::Result<()> {
     let held = date.try_into();
     record.date = held.map_err(|_| anyhow::anyhow!("a date has at most 64 bytes: {}", one_line(date)))?;
     Ok(())
 }
 
-/// Whether a record can hold the date.
+/// Checks that a record can hold the date.
 pub fn check_date(date: &str) -> anyhow::Result<()> {
     set_date(&mut PrivateRecord::new(&Region::Lattice), date)
 }
 
-/// The precision named by a word of a type name: `F3`, `D`.
+/// The precision in a part of a type name: `F3`, `D`.
 fn precision_in(word: &str) -> Option<Precision> {
     let colors = word.strip_prefix(['F', 'D'])?;
     let precision = if word.starts_with('F') { Precision::F32 } else { Precision::F64 };
     colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(precision)
 }
 
-/// The precision in the name of a type, if any.
+/// The precision in the name of a type, if it has one.
 pub fn letter_in(datatype: &str) -> Option<Precision> {
     precision_in(datatype.split('_').nth(1)?)
 }
 
-/// The name of a type with another letter for its precision: `QDP_F3_ColorMatrix`, `QDP_F_Real`.
+/// The name of a type with the letter of another precision: `QDP_F3_ColorMatrix`, `QDP_F_Real`.
 pub fn with_letter(datatype: &str, precision: Precision) -> String {
     let words =
         datatype.split('_').enumerate().map(|(i, word)| match precision_in(word).is_some() && i == 1 {

@@ -1,4 +1,4 @@
-//! What the data of a file can be, so that they are not written as was wished.
+//! Reasons in the content of a file why its data cannot be written as requested.
 
 use std::fmt;
 
@@ -9,32 +9,32 @@ use crate::failure::{Failure, failed};
 use crate::human::one_line;
 use crate::source::Rereadable;
 
-/// The fault of the file that is read, not of how the program was called.
+/// A fault of the input file, not of the arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// Rows that are to be left out do not follow from the others.
+    /// Rows to be left out differ from those computed from the others.
     Rows { site: Vec<u32>, direction: char, deviation: f64, tolerance: f64 },
-    /// Rows that were left out cannot be computed.
+    /// Rows that the file leaves out cannot be computed.
     NoRows { site: Vec<u32>, direction: char },
-    /// A number beyond the reach of single precision.
+    /// A number outside the range of single precision.
     Overflow { site: u64, value: f64 },
-    /// A text that cannot be carried over.
+    /// A text that is too long to be copied.
     LongText { record_type: String, at: u64 },
     /// The documents of a data record contradict each other.
     DescriptionsDiffer { at: u64 },
     /// The type and the precision of a SciDAC record contradict each other.
     PrecisionsDiffer { datatype: String, precision: &'static str },
-    /// Something follows the last message, or the message is incomplete.
+    /// Bytes follow the last message, or the message is incomplete.
     OpenMessage,
-    /// Links marked as absent where ILDG has none.
+    /// Links are marked as absent where ILDG does not allow it.
     Boundary(ErrorKind),
-    /// Different logical file names, where one is to be replaced.
+    /// Different logical file names, one of which is to be replaced.
     SeveralNames { one: String, other: String },
-    /// They differ, and which one is meant is unknown.
+    /// Different logical file names, and no way to choose between them.
     NamesDiffer { one: String, other: String },
-    /// A logical file name that may not be written.
+    /// An invalid logical file name.
     Name { name: String, why: EncodeErrorKind },
-    /// An update number that may not be written.
+    /// An invalid update number.
     Update { text: String },
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Fault {
-    /// The offset of what is wrong, if the message does not say where it is.
+    /// The offset of the fault, if the message does not contain it.
     const fn at(&self) -> Option<u64> {
         match self {
             Self::LongText { at, .. } | Self::DescriptionsDiffer { at } => Some(*at),
@@ -117,7 +117,7 @@ impl From<Fault> for Failure {
     }
 }
 
-/// The error with the place of what is wrong in the source: the bytes of a set are in several files.
+/// Adds the place of the fault in the source: if it is a set, the bytes are in several files.
 pub fn placed(error: anyhow::Error, source: &dyn Rereadable) -> anyhow::Error {
     let Some(Failure::Invalid(why)) = error.downcast_ref() else { return error };
     let (at, what) = if let Some(Error { at, kind, .. }) = why.downcast_ref::<Error<ErrorKind>>() {

@@ -1,5 +1,5 @@
-//! What data records a file holds and what its documents say of them: all that must be known before the first byte is
-//! written. The data are passed over.
+//! Collects the data records and documents of a file: everything that must be known before the first byte is written.
+//! The data are skipped.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::names::Names;
 use crate::failure::failed;
 use crate::source::{Place, Rereadable};
 
-/// A text longer than this was not meant for people.
+/// A text longer than this is not copied.
 const MAX_TEXT: usize = 16 << 20;
 /// Number of findings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
@@ -29,7 +29,7 @@ const MAX_TYPES: usize = 8;
 #[derive(Debug, Default)]
 pub struct Found {
     pub fields: Vec<FoundField>,
-    /// The document about the file.
+    /// The private file XML.
     pub private_file: Option<PrivateFile>,
     pub file_xml: Option<Vec<u8>>,
     /// All logical file names.
@@ -38,7 +38,7 @@ pub struct Found {
     pub others: BTreeSet<String>,
 }
 
-/// One data record.
+/// A data record and its documents.
 #[derive(Debug)]
 pub struct FoundField {
     pub field: Field,
@@ -55,13 +55,14 @@ pub struct FoundField {
 }
 
 impl FoundField {
-    /// Whether it holds one link for each direction of the lattice, or each that is not trivial.
+    /// Whether the record holds one link for each direction of the lattice, or for each direction with more than one
+    /// site.
     pub fn is_gauge_field(&self) -> bool {
         is_gauge_field(&self.field, self.format.is_some())
     }
 }
 
-/// What the current message contains so far.
+/// The documents of the current message so far.
 #[derive(Default)]
 struct Documents {
     message: u64,
@@ -72,7 +73,7 @@ struct Documents {
     names: Names,
 }
 
-/// Looks through a file from its start.
+/// Reads the records of a file from its start.
 pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
     let mut remarks = Remarks::default();
     let found = look_through(file, &mut remarks);
@@ -124,9 +125,9 @@ fn look_through(file: &mut dyn Rereadable, remarks: &mut Remarks) -> anyhow::Res
     Ok(found)
 }
 
-/// A record is complete: what of it counts for the data, which follow.
+/// Handles a complete record: keeps what applies to the data that follow.
 fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found: &mut Found) {
-    // Bytes after a NUL have no significance.
+    // Bytes after a NUL are not significant.
     let mut text = std::mem::take(text);
     text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
     let word = || String::from_utf8_lossy(&text).trim().to_owned();
@@ -160,9 +161,9 @@ fn described(
     remarks: &mut Remarks,
 ) -> anyhow::Result<Option<FoundField>> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
-    // A description can be in another message, which is a finding.
+    // A description can be in another message, which is reported as a finding.
     let (record, format) = match field.source {
-        // In its ILDG mode QIO writes a format for the whole lattice also beside a part of it.
+        // In its ILDG mode, QIO writes a format for the whole lattice even if the record holds only a part of it.
         Source::Scidac if field.region != Region::Lattice => {
             let of_lattice =
                 documents.format.as_ref().filter(|format| format.extents() == Some(field.extents));
@@ -193,16 +194,16 @@ fn described(
     Ok(Some(FoundField { field, place, record, record_xml, format, update, names, checksum: false }))
 }
 
-/// What there is to say about the source, with offsets.
+/// Remarks about the source, with their offsets.
 #[derive(Debug, Default)]
 struct Remarks {
     list: Vec<(u64, String)>,
-    /// Findings, of which not all are in the list.
+    /// Number of findings, which can exceed the length of the list.
     findings: usize,
 }
 
 impl Remarks {
-    /// A finding that matters for what is written. Checksums are judged when the data are read.
+    /// Adds a finding that affects the output. Checksums are verified later, when the data are read.
     fn found(&mut self, error: &Error<ErrorKind>) {
         if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
             return;
@@ -232,21 +233,21 @@ fn is_known(record_type: &[u8]) -> bool {
     is_text(record_type) || [&others[..], &data].concat().iter().any(|name| name.as_bytes() == record_type)
 }
 
-/// A reader of a file's content.
+/// A reader of a file's events.
 pub type FieldReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
 
-/// What reads fields, with a judge or without.
+/// A decoder of fields, with or without conformance rules.
 pub trait Decodes: linkstream::Decode<Event = Event, ErrorKind = ErrorKind> {}
 impl<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>> Decodes for D {}
 
-/// The next event, or why there is none.
+/// The next event; an error if the file is invalid or cannot be read.
 pub fn next<R: std::io::Read, D: Decodes>(
     reader: &mut FieldReader<'_, R, D>,
 ) -> anyhow::Result<Option<Event>> {
     reader.next().map_err(failed)
 }
 
-/// Leaves out payload.
+/// Skips payload.
 pub fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
     reader: &mut FieldReader<'_, R, D>,
 ) -> anyhow::Result<()> {

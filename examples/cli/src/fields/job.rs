@@ -1,4 +1,4 @@
-//! How a data record is written: its documents, and what becomes of numbers, rows and links.
+//! How one data record is written: its documents, and the conversion of its numbers, rows and links.
 
 use anyhow::Context as _;
 use linkstream::field::LinkLayout;
@@ -19,25 +19,25 @@ use crate::failure::failed;
 use crate::human::{bytes, one_line};
 use crate::source::Place;
 
-/// A site whose rows or links are changed is kept in memory.
+/// Maximum size of a site whose rows or links change, since it is held in memory.
 const MAX_SITE: u64 = 256 << 20;
 
-/// What is written in place of one data record.
+/// The output for one data record.
 #[derive(Debug)]
 pub struct Job {
-    /// Which record of the file, from 0.
+    /// Index of the record in the file, from 0.
     pub index: usize,
-    /// Where it is, for messages.
+    /// Where the record is, for messages.
     pub place: Place,
     pub planned: Planned,
-    /// `None`: rows and links stay as they are.
+    /// `None` if rows and links stay unchanged.
     pub shape: Option<Shape>,
     pub from: Option<Precision>,
     pub to: Option<Precision>,
     pub absent_is_ones: bool,
 }
 
-/// What is written in place of `found`.
+/// The output for `found`.
 pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job> {
     let wants_format = match wish.target {
         Some(Target::Ildg) => true,
@@ -72,7 +72,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         if let (Some((from, _)), Some(own)) = (precisions, &found.record)
             && numbers_in_item(own, from).is_err()
         {
-            // Copied as they are, not converted: what they hold is unknown.
+            // The data are copied without conversion, because their type is unknown.
             (job.from, job.to) = (None, None);
         }
         return Ok(job);
@@ -81,7 +81,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     job.absent_is_ones = links.absent_is_ones;
     let rows = match wish.rows {
         Some(rows) => rows.of(kind)?,
-        // SciDAC's own documents describe complete matrices only.
+        // SciDAC documents describe complete matrices only.
         None if !wants_format => kind.colors(),
         None => u16::try_from(links.rows)?,
     };
@@ -110,7 +110,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     Ok(job)
 }
 
-/// The kind of gauge field: from the file, or else from the caller, or else SU(N).
+/// The kind of gauge field: from the file, otherwise from the caller, otherwise SU(N).
 fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> anyhow::Result<GaugeKind> {
     let described = found.format.as_ref().map(Format::kind);
     if let (Some(described), Some(wished)) = (described, wished.filter(|wished| described != Some(*wished))) {
@@ -129,7 +129,7 @@ fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> an
     Ok(kind)
 }
 
-/// The `ildg-format`, and how many links a site has by it.
+/// The `ildg-format`, and the number of links at a site that it implies.
 fn format(
     found: &FoundField,
     wish: &Wish,
@@ -143,13 +143,13 @@ fn format(
     let extents = extents.map_err(|_| {
         anyhow::anyhow!("an ildg-format has four extents, but the lattice is {}", found.field.extents)
     })?;
-    // QIO knows no other version, and a link in every direction.
+    // QIO supports only version 1.0, which has a link in every direction.
     let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
     let foreign = wish.as_set && found.record.is_none();
     let as_qio = wish.target == Some(Target::Both) || foreign || kept;
     let mut format = Format::new(kind, precision, extents);
     let fewer = u32::from(format.links()) < links;
-    // Nobody who names no form has said that links may be lost.
+    // Links are dropped only if the caller has requested a form.
     let keeps_links = wish.target.is_none() && fewer;
     let older = beside_scidac && as_qio && !wish.newest || keeps_links;
     if older && rows == kind.colors() && links == 4 {
@@ -169,7 +169,7 @@ fn format(
     Ok((format, links))
 }
 
-/// The SciDAC record of a gauge field: its own, as far as that still holds.
+/// The private record XML of a gauge field: that of the source, with the values that change replaced.
 fn gauge_record(
     found: &FoundField,
     wish: &Wish,
@@ -190,7 +190,7 @@ fn gauge_record(
     Ok(Beside { record, text: record_xml(found, wish) })
 }
 
-/// A record of the version that the file has: 1.0, which QIO wrote until 2007, knows no hypercubes.
+/// An empty record of the same version as the source: version 1.0, which QIO wrote until 2007, has no hypercubes.
 fn blank(own: &PrivateRecord, region: &Region) -> PrivateRecord {
     match region {
         Region::Lattice | Region::Global if own.version() == "1.0" => {
@@ -200,7 +200,7 @@ fn blank(own: &PrivateRecord, region: &Region) -> PrivateRecord {
     }
 }
 
-/// The SciDAC record of other data, of which only the precision can change.
+/// The private record XML of other data, in which only the precision can change.
 fn other_record(
     found: &FoundField,
     wish: &Wish,
@@ -221,9 +221,9 @@ fn other_record(
     Ok(Beside { record, text: record_xml(found, wish) })
 }
 
-/// How many numbers of that precision an item is.
+/// Number of numbers of this precision in an item.
 fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<u32> {
-    // Two halves of a number, or two numbers, would be taken for one.
+    // With a wrong precision, the conversion would take two halves of a number, or two numbers, for one.
     if letter_in(&own.datatype).is_some_and(|letter| letter != precision) {
         let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
         return Err(failed(Fault::PrecisionsDiffer { datatype, precision }));
@@ -246,7 +246,7 @@ fn record_xml(found: &FoundField, wish: &Wish) -> Vec<u8> {
     given.or(found.record_xml.clone()).unwrap_or(none.as_bytes().to_vec())
 }
 
-/// How the links are changed; `None` if they are not.
+/// The conversion of the links; `None` if they stay unchanged.
 fn shape(
     found: &FoundField,
     wish: &Wish,

@@ -1,5 +1,5 @@
-//! Data records on their way from one file to another: what a file holds, what is wished for, and the writing, after
-//! which everything is read again.
+//! Conversion of data records from one file to another: collecting what the file holds, planning, writing, and reading
+//! the result back.
 
 mod choose;
 mod copy;

@@ -1,9 +1,9 @@
-//! Logical file names: a file has one (ILDG 1.2, section 2.2), and files that have several are distinguished by data
-//! record.
+//! Logical file names. A file has one (ILDG 1.2, section 2.2); in a file with several, the message decides which name
+//! belongs to a data record.
 
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 
-/// More than two need not be known to say that they differ.
+/// Two different names are enough to report that names differ.
 const ENOUGH: usize = 2;
 
 /// The different names in a message or a file.
@@ -11,7 +11,7 @@ const ENOUGH: usize = 2;
 pub struct Names(Vec<String>);
 
 impl Names {
-    /// An empty name is none.
+    /// Adds a name. An empty name is ignored.
     pub fn add(&mut self, name: &str) {
         if !name.is_empty() && self.0.len() < ENOUGH && !self.0.iter().any(|known| known == name) {
             self.0.push(name.to_owned());
@@ -23,12 +23,12 @@ impl Names {
     }
 }
 
-/// Whether that can be a logical file name (section 2.6).
+/// Checks that `name` can be a logical file name (ILDG 1.2, section 2.6).
 pub fn judge(name: &str) -> Result<(), EncodeErrorKind> {
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut [])
 }
 
-/// Whether that can be an update number (section 2.4).
+/// Whether `text` can be an update number (ILDG 1.2, section 2.4).
 pub fn is_update(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,21 +1,22 @@
-//! Numbers of one precision made numbers of another, or only looked at, as they go by in pieces cut anywhere.
+//! Converts numbers from one precision to another, or only counts those that are not finite. Pieces of input may split
+//! a number anywhere.
 
 use linkstream::lattice::Precision;
 
 use super::fault::Fault;
 
-/// The longest number.
+/// Maximum size of a number in bytes.
 const LONGEST: usize = 8;
 
 #[derive(Debug)]
 pub struct Numbers {
-    /// What they are and what they become. `None`: they are not known to be numbers.
+    /// Precision of the input and of the output. `None`: the data are not known to be numbers.
     precisions: Option<(Precision, Precision)>,
-    /// All bits set mark a link that does not exist (ILDG 1.2, section 2.5.1) and stay set.
+    /// A link with all bits set is absent (ILDG 1.2, section 2.5.1); its bits stay set.
     absent_is_ones: bool,
-    /// Numbers of a site that is written.
+    /// Numbers per site in the output.
     per_site: u64,
-    /// The first bytes of a number that is not complete yet.
+    /// First bytes of a number that is incomplete so far.
     begun: Vec<u8>,
     done: u64,
     /// Infinite numbers and NaNs.
@@ -32,7 +33,7 @@ impl Numbers {
         Self { precisions, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
     }
 
-    /// What these bytes, which come next, become.
+    /// Converts the next bytes.
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let Some((from, to)) = self.precisions else { return Ok(bytes) };
         self.out.clear();
@@ -51,7 +52,7 @@ impl Numbers {
         for word in words {
             self.number(word, from, to)?;
         }
-        // A NaN that went through a number could come out with other bits.
+        // Without a change of precision the input is returned, since a conversion could change the bits of a NaN.
         Ok(if from == to { bytes } else { &self.out })
     }
 
@@ -72,7 +73,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// A number that is not finite, or will not be, or is none.
+    /// Handles a number that is not finite, overflows, or marks an absent link.
     #[cold]
     fn strange(&mut self, word: &[u8], value: f64, to: Precision) -> Result<(), Fault> {
         if value.is_finite() {
@@ -142,7 +143,7 @@ mod tests {
         let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), true, 4);
         let absent = made(&mut numbers, &[&[0xff; 16]]).expect("no number");
         assert_eq!((absent, numbers.not_finite), (vec![0xff; 8], 0));
-        // In other kinds they are NaNs.
+        // For other kinds of gauge field, all bits set is a NaN.
         let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), false, 4);
         made(&mut numbers, &[&[0xff; 16]]).expect("no number");
         assert_eq!(numbers.not_finite, 2);
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn numbers_that_stay_as_they_are_are_looked_at_only() {
-        // Among them a signalling NaN, which an operation would make a quiet one.
+        // One of them is a signalling NaN, which arithmetic would turn into a quiet one.
         let words = [0x7f80_0001_u32, 0x3f80_0000, 0xff80_0000, 0xffff_ffff, 0x7f7f_ffff];
         let bytes = words.map(u32::to_be_bytes).concat();
         let single = Some(Precision::F32);

@@ -1,4 +1,4 @@
-//! What was written is read again, with every rule on, before it gets its name.
+//! Reads the output back, with every rule enabled, before it gets its name.
 
 use std::fs::File;
 use std::io::{Read, Seek as _};
@@ -17,7 +17,7 @@ use super::found::{FieldReader, next};
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar};
 
-/// The data must have the checksums of what was written, and open boundaries where ILDG has them.
+/// Checks that the data have the checksums of the written data, and open boundaries only where ILDG has them.
 pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
     let length = file.metadata().map_err(Failure::Output)?.len();
     file.rewind().map_err(Failure::Output)?;
@@ -62,8 +62,8 @@ pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
     if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
 }
 
-/// The next event of a file without errors and warnings. Only what a propagator file consists of is not judged: a copy
-/// of one record is none, and texts are copied as they are.
+/// The next event of a file that must have no errors and no warnings. The rules for the structure of propagator files
+/// are not applied: a copy of a single record is not a propagator file, and texts are copied unchanged.
 fn next_sound<R: Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Result<Option<Event>> {
     match next(reader).map_err(disk)? {
         Some(Event::Finding(error))
@@ -75,7 +75,7 @@ fn next_sound<R: Read>(reader: &mut FieldReader<'_, R, Decoder>) -> anyhow::Resu
     }
 }
 
-/// Not an error of the source file, whatever the reader reports about the copy.
+/// An error of the output, whatever the reader reports about the copy: the source is not at fault.
 fn disk(error: anyhow::Error) -> anyhow::Error {
     let said = std::io::Error::other(format!("the written file does not read back as expected: {error:#}"));
     Failure::Output(said).into()
@@ -89,10 +89,10 @@ mod tests {
     use crate::failure::is_output;
 
     fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
-        let mut file = tempfile::tempfile().expect("room");
-        file.write_all(bytes).expect("room");
+        let mut file = tempfile::tempfile().expect("the temporary folder is writable");
+        file.write_all(bytes).expect("the temporary folder is writable");
         read_back(&file, sums).map_err(|error| {
-            assert!(is_output(&error), "not the fault of the file that was copied");
+            assert!(is_output(&error), "the source must not be blamed");
             error.to_string()
         })
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_copy_that_is_not_what_was_written_is_refused() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
-        let bytes = std::fs::read(path).expect("the sample lies in the repository");
+        let bytes = std::fs::read(path).expect("the sample is part of the repository");
         let sum = Checksum { suma: 0x43c9_818d, sumb: 0x1f29_d948 };
         assert_eq!(read_back_of(&bytes, &[sum]), Ok(()));
         let other = Checksum { suma: sum.suma ^ 1, ..sum };
@@ -108,7 +108,7 @@ mod tests {
             let said = read_back_of(&bytes, wrong).expect_err("other sums");
             assert!(said.ends_with("its data differ"), "{said}");
         }
-        // A disk that keeps a bit otherwise, or loses the end.
+        // The disk changes a bit, or loses the end.
         let mut damaged = bytes.clone();
         damaged[100_000] ^= 4;
         for copy in [&damaged, &bytes[..149_000]] {

@@ -1,4 +1,4 @@
-//! From one file to another: looked through, planned, copied, read again, and only then given its name.
+//! Converts a file: collects, plans, copies and reads back, and only then gives the output its name.
 
 use std::fs::File;
 use std::path::Path;
@@ -20,7 +20,8 @@ use crate::output::whole;
 use crate::source::Rereadable;
 use crate::volumes::{Layout, with_source};
 
-/// Makes `out` of `input`, or nothing. `layout` says where the volumes of `input` are, if it is a set.
+/// Converts `input` to `out`; on an error, nothing is written. `layout` gives the folders of the volumes if `input` is
+/// a set.
 pub fn run(input: &Path, layout: &Layout, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
         with_source(input, layout, |source, origin| {
@@ -30,7 +31,7 @@ pub fn run(input: &Path, layout: &Layout, out: &Path, force: bool, wish: &Wish) 
     })
 }
 
-/// Writes what is wished for and reads it again. Gives what was found in the source.
+/// Writes the requested output and reads it back. Returns what was found in the source.
 pub fn make(source: &mut dyn Rereadable, wish: &Wish, out: &File) -> anyhow::Result<Found> {
     let mut scratch = [0; SCRATCH];
     let mut sink = FileSink::new(out, &mut scratch);
@@ -40,7 +41,7 @@ pub fn make(source: &mut dyn Rereadable, wish: &Wish, out: &File) -> anyhow::Res
     Ok(found)
 }
 
-/// Writes what is wished for. Gives what was found in the source, and the checksum of each data record.
+/// Writes the requested output. Returns what was found in the source, and the checksum of each data record.
 pub fn write(
     source: &mut dyn Rereadable,
     wish: &Wish,
@@ -57,7 +58,7 @@ pub fn write(
     Ok((found, sums))
 }
 
-/// Writes a file completely or not at all; errors name the file they concern.
+/// Writes a file completely or not at all. Errors name the file that they concern.
 pub fn written_to(
     input: &Path,
     out: &Path,

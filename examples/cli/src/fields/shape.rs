@@ -1,4 +1,4 @@
-//! Rows and links of a site left out or filled in, in the precision of the file that is read.
+//! Leaves out or reconstructs rows and links of a site, in the precision of the input.
 
 use std::cmp::Ordering;
 
@@ -32,9 +32,9 @@ numbers!(f32 f64);
 
 /// Why a link cannot be changed.
 enum Why {
-    /// Too large to leave rows out.
+    /// The rows to be left out deviate too much from the computed ones.
     Deviation(f64),
-    /// Of such numbers no rows follow, or of large ones none that are finite.
+    /// No rows can be computed from infinite numbers or NaNs, or the computed ones overflow.
     NotFinite,
 }
 
@@ -70,8 +70,7 @@ impl Shape {
         Ok(())
     }
 
-    /// One link. A link that does not exist stays so: of zeros
-    /// zeros are computed.
+    /// Converts one link. The zeros of an absent link stay zeros, since zeros are computed from them.
     fn link<T: Number>(&self, link: &Link<'_>, out: &mut Vec<u8>) -> Result<(), Why> {
         let bytes = link.bytes();
         let row = bytes.len() / self.from.rows.max(1) as usize;
@@ -82,7 +81,7 @@ impl Shape {
             Ordering::Equal => out.extend_from_slice(bytes),
             Ordering::Less => {
                 let deviation = deviation(self.kind, &matrix).unwrap_or(f64::INFINITY);
-                // A NaN is not small.
+                // The comparison with NaN must fail, too.
                 if !matches!(deviation.partial_cmp(&self.tolerance), Some(Ordering::Less | Ordering::Equal)) {
                     return Err(Why::Deviation(deviation));
                 }

@@ -1,4 +1,4 @@
-//! Where data records are written to.
+//! Destinations for data records.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -13,21 +13,21 @@ use super::document::Planned;
 use crate::failure::{failed, not_possible};
 use crate::source::BUFFER;
 
-/// Takes the documents and data of a file in their order.
+/// Accepts the documents and data of a file in order.
 pub trait FieldSink {
-    /// The documents about the file.
+    /// Writes the documents about the file.
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()>;
 
-    /// Begins a data record. Gives the bytes of a site.
+    /// Begins a data record. Returns the number of bytes per site.
     fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64>;
 
-    /// Its next bytes, in lexicographic order.
+    /// Writes the next bytes of the record, in lexicographic order of sites.
     fn data(&mut self, bytes: &[u8]) -> anyhow::Result<()>;
 
-    /// Ends the data record. Gives its checksum.
+    /// Ends the data record. Returns its checksum.
     fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>>;
 
-    /// Call it after the last data record.
+    /// Completes the file after the last data record.
     fn finish(&mut self) -> anyhow::Result<()>;
 }
 
@@ -68,7 +68,7 @@ impl FieldSink for FileSink<'_, '_> {
     }
 }
 
-/// What the encoder refuses is in the file that is read.
+/// An error of the encoder is caused by the content of the input.
 fn refused(error: WriteError<std::io::Error, EncodeErrorKind>) -> anyhow::Error {
     not_possible(failed(error))
 }

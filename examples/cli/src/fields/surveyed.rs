@@ -1,4 +1,4 @@
-//! What `check` finds in a file that has been written and has no name yet.
+//! Runs `check` on a file that has been written but has no name yet.
 
 use std::fs::File;
 use std::io::Seek as _;

@@ -19,7 +19,7 @@ pub enum Target {
     Both,
 }
 
-/// How many rows of each link.
+/// Number of rows stored of each link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {
     Full,
@@ -43,7 +43,7 @@ impl FromStr for Rows {
 }
 
 impl Rows {
-    /// The number of rows, if links of this kind can be stored so (ILDG 1.2, section 2.5.1).
+    /// The number of rows, if ILDG allows links of this kind to be stored so (ILDG 1.2, section 2.5.1).
     pub fn of(self, kind: GaugeKind) -> anyhow::Result<u16> {
         let (full, reduced) = (kind.colors(), kind.reduced_rows());
         match (self, reduced) {
@@ -61,20 +61,20 @@ impl Rows {
     }
 }
 
-/// Everything about a file that is made of another.
+/// The requested properties of the new file.
 #[derive(Debug, Default)]
 pub struct Wish {
     /// `None`: each data record keeps its documents.
     pub target: Option<Target>,
-    /// The `ildg-format` is of version 1.2 also beside SciDAC's documents.
+    /// Whether the `ildg-format` is of version 1.2 even if there are SciDAC documents.
     pub newest: bool,
-    /// The file is a set of volumes: it has SciDAC documents, with QIO's texts where the input has none.
+    /// Whether the new file is a set of volumes: it gets SciDAC documents, with QIO's texts if the input has none.
     pub as_set: bool,
-    /// The data record of this number, from 1; `None`: all that can be.
+    /// Number of the data record, from 1. `None`: all that can be written.
     pub field: Option<usize>,
-    /// Of several fields one must be chosen.
+    /// Whether one field must be chosen if there are several.
     pub one: bool,
-    /// What links are where the file does not say.
+    /// The kind of links, if the file does not contain it.
     pub kind: Option<GaugeKind>,
     pub precision: Option<Precision>,
     pub rows: Option<Rows>,
@@ -84,7 +84,7 @@ pub struct Wish {
     pub date: Option<String>,
     pub file_xml: Option<String>,
     pub record_xml: Option<String>,
-    /// A checksum also where there is none, and no SciDAC documents.
+    /// Whether to write a checksum even if the source has none and there are no SciDAC documents.
     pub checksum: bool,
 }
 
@@ -97,7 +97,7 @@ pub fn precision(text: &str) -> Result<Precision, String> {
     }
 }
 
-/// The present time as QIO writes it.
+/// The present time in QIO's format.
 pub fn unix_now() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     Date::from_unix(now).to_string()

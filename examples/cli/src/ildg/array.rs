@@ -1,4 +1,4 @@
-//! `ildg make --data x.npy`: what an array of NumPy says about the numbers, against what is asked for.
+//! `ildg make --data x.npy`: compares the header of a NumPy array with the options.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::make_arguments::Make;
 use crate::fields::Rows;
 use crate::npy::{ByteOrder, Header, tuple};
 
-/// Fills in what the array determines, and refuses what contradicts it.
+/// Sets the options that the array determines, and rejects an array that contradicts the options.
 pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
     let (precision, complex) = header.floats()?;
     let dtype = header.dtype;
@@ -30,7 +30,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
         None => lattice(&header.shape)?,
     };
     how.extents = Some(extents);
-    // The rows are those of the array unless others are asked for.
+    // The number of rows is that of the array unless an option sets it.
     let rows = match how.rows {
         Some(rows) => rows.of(kind)?,
         None => {
@@ -42,7 +42,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
     check(&header.shape, kind, extents, rows, complex)
 }
 
-/// The extents of the first four indices, of which t is the first.
+/// The extents from the first four axes, of which t is the first.
 fn lattice(shape: &[u64]) -> anyhow::Result<[u32; 4]> {
     let extents = shape.get(..4).and_then(|shape| <[u64; 4]>::try_from(shape).ok());
     let mut extents = extents.unwrap_or_default().map(|extent| u32::try_from(extent).unwrap_or(0));
@@ -56,7 +56,7 @@ fn lattice(shape: &[u64]) -> anyhow::Result<[u32; 4]> {
     Ok(extents)
 }
 
-/// The indices are t, z, y, x, link, row, column, and the part of a complex number if the type is not complex.
+/// Checks the axes: t, z, y, x, link, row, column, and real and imaginary part unless the dtype is complex.
 fn check(shape: &[u64], kind: GaugeKind, extents: [u32; 4], rows: u16, complex: bool) -> anyhow::Result<()> {
     if complex && kind.is_real() {
         anyhow::bail!("the array has complex numbers, but those of {kind} are real");
@@ -68,7 +68,7 @@ fn check(shape: &[u64], kind: GaugeKind, extents: [u32; 4], rows: u16, complex: 
     if !kind.is_real() && !complex {
         expected.push(2);
     }
-    // A phase needs no row and column.
+    // Row and column may be absent for 1x1 matrices.
     let plain = (kind.colors() == 1).then(|| [&expected[..5], &expected[7..]].concat());
     if shape == expected || plain.as_deref() == Some(shape) {
         return Ok(());

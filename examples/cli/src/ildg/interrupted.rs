@@ -1,5 +1,5 @@
-//! The beginning of a name at the end of a file: what `ildg set-lfn` leaves if it is killed, or the machine fails,
-//! while it appends the name.
+//! Repairs a file that ends with an incomplete message of a logical file name: `ildg set-lfn` leaves one if it is
+//! killed, or the machine fails, while it appends the name.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -14,16 +14,16 @@ use crate::complain::complain;
 use crate::failure::Failure;
 use crate::human::{bytes, one_line};
 
-/// Names are short.
+/// Maximum length of a name in bytes.
 pub const MAX_NAME: usize = 64 << 10;
-/// Bytes of a record header.
+/// Size of a record header in bytes.
 const HEADER: usize = 144;
-/// Offset of the record type in a header (LIME 1.2, record headers), and of the length before it.
+/// Offset of the record type in a header (LIME 1.2, record headers), and of the length, which precedes it.
 const TYPE: usize = 16;
 const LENGTH: usize = 8;
 
-/// Cuts off the beginning of a name after the last complete message. Where there is none, the file stays as it is, and
-/// `error` is what is wrong with it.
+/// Removes the beginning of a name message at the end of a file. If there is none, the file stays unchanged and
+/// `error`, the original error, is returned.
 pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Result<()> {
     let Some((whole, tail)) = tail(file).map_err(Failure::Input)? else { return Err(error) };
     match name_begins(&tail) {
@@ -45,19 +45,19 @@ pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Resul
     }
 }
 
-/// Where the last complete message ends, and what follows it. `None`: nothing does, or more than a name takes, or there
-/// is no complete message.
+/// The end of the last complete message, and the bytes after it. `None` if there is no complete message, if it ends the
+/// file, or if it is followed by more bytes than a name message can have.
 fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
     let (mut whole, length) = (0, file.metadata()?.len());
-    // What is wrong with the file is known already.
+    // An error only ends the loop: the caller has already found it.
     while let Ok(Some(event)) = reader.next() {
         let record = reader.decoder().record();
         match event {
             Event::Record(_) if reader.skip_seeking().is_err() => break,
-            // The padding may be what is missing.
+            // Compared with the length, since the padding may be missing.
             Event::End if record.end && end_of(&record) <= length => whole = end_of(&record),
             _ => {}
         }
@@ -77,11 +77,11 @@ pub fn end_of(record: &Record) -> u64 {
     record.payload_offset() + record.length + u64::from(padding(record.length))
 }
 
-/// Whether something is the beginning of a message with a name.
+/// Whether bytes are the beginning of a message with a name.
 #[derive(Debug, PartialEq, Eq)]
 enum Begins {
     No,
-    /// It is too short to know of what record it is.
+    /// Too short to contain the record type.
     Perhaps,
     Yes,
 }
@@ -95,7 +95,7 @@ fn name_begins(tail: &[u8]) -> Begins {
     if header[..known] != tail[..known] || (tail.len() >= TYPE && header[..front] != tail[..front]) {
         return Begins::No;
     }
-    // The type and the zero after it.
+    // `Yes` requires the type and the NUL after it.
     if tail.len() > TYPE + ildg::DATA_LFN.len() { Begins::Yes } else { Begins::Perhaps }
 }
 
@@ -113,7 +113,7 @@ mod tests {
         }
         let other = Header::new(b"ildg-data-lfn2", 20, true, true).expect("a header");
         assert_eq!(name_begins(other.as_bytes()), Begins::No);
-        // Not a message of its own.
+        // The record does not begin a message.
         let inner = Header::new(ildg::DATA_LFN.as_bytes(), 20, false, true).expect("a header");
         assert_eq!(name_begins(inner.as_bytes()), Begins::No);
         assert_eq!(name_begins(b"something else"), Begins::No);

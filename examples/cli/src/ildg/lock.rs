@@ -1,4 +1,4 @@
-//! A file that only one process changes in place at a time.
+//! A lock on a file that is changed in place: one process at a time holds it.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::source::open;
 
-/// Opens a file for reading and locks it until it is closed. Where another process has it locked, this waits: what the
-/// other one writes is found then.
+/// Opens a file for reading and locks it until it is closed. If another process holds the lock, this waits and then
+/// sees the changes of that process.
 pub fn locked(path: &Path) -> anyhow::Result<File> {
-    // Whoever opens a pipe waits for its other end.
+    // Opening a pipe would block until its other end is opened.
     let about = path.metadata()?;
     if !about.is_file() && !about.is_dir() {
         anyhow::bail!("is not a file");
@@ -17,14 +17,14 @@ pub fn locked(path: &Path) -> anyhow::Result<File> {
     loop {
         let file = opened(path)?;
         lock(&file, path)?;
-        // One that was replaced while this waited is not the one that is to be changed.
+        // If another process replaced the file in the meantime, the new file has to be locked.
         if is_same_file(&file.metadata()?, &path.metadata()?) {
             return Ok(file);
         }
     }
 }
 
-/// Opened for writing as well where that is allowed: some network file systems lock nothing else.
+/// Opens the file for writing as well if permitted, since some network file systems lock only such files.
 fn opened(path: &Path) -> anyhow::Result<File> {
     match OpenOptions::new().read(true).write(true).open(path) {
         Err(error) if is_read_only(&error) => open(path),
@@ -48,7 +48,7 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     use crate::human::one_line;
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {
-        // Of network file systems, some lock nothing, and some nothing that is read only.
+        // Some network file systems have no locks, or none on files opened read-only.
         Err(error @ (Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::BADF)) => {
             let name = one_line(&path.display().to_string());
             let why = io::Error::from(error);
@@ -66,7 +66,7 @@ fn lock(_: &File, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether two names or descriptors are of one file.
+/// Whether two files are the same one.
 #[cfg(unix)]
 pub fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

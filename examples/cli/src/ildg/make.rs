@@ -1,4 +1,4 @@
-//! `ildg make`: raw numbers, or the field of another file, with the documents that ILDG 1.2 demands.
+//! `ildg make`: writes raw numbers, or the field of another file, with the documents that ILDG 1.2 requires.
 
 use std::fs::File;
 use std::io::{BufWriter, Read};
@@ -56,7 +56,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
     })
 }
 
-/// What describes raw data.
+/// The description of raw data.
 fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
     let extents = how.extents.context("raw data need --extents")?;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
@@ -78,7 +78,8 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
     Ok((Planned { scidac, format: Some(format), update, lfn, checksum }, extents))
 }
 
-/// The data, and how many they are if that can be known. An array of NumPy says what its numbers are.
+/// Opens the data. Returns their length if it can be known. The header of a NumPy array sets the options that it
+/// determines.
 fn source(data: &Path, how: &mut Make) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
     let Numbers { source, length, header } = open_numbers(data)?;
     if let Some(header) = header {
@@ -122,7 +123,7 @@ fn write(
         }
         let piece = &mut buffer[..n];
         if how.little_endian {
-            // The buffer and the data both hold an integral number of words.
+            // The lengths of the buffer and of the data are both multiples of the word size.
             reverse_words(piece, format.precision().bytes());
         }
         writer.data(piece).map_err(failed)?;
@@ -136,7 +137,7 @@ fn write(
     Ok(sum)
 }
 
-/// How many bytes there must be, and why.
+/// The required number of bytes and the reason, for messages.
 fn demand(format: &Format, expected: u64) -> String {
     let lattice = format.extents().map_or_else(String::new, |extents| extents.to_string());
     let links = counted(format.links().into(), "link", "links");

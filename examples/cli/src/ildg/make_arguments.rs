@@ -72,7 +72,7 @@ pub struct Make {
     pub force: bool,
 }
 
-/// Four numbers between crosses.
+/// Parses four numbers with `x` between them.
 pub fn extents(text: &str) -> Result<[u32; 4], String> {
     let numbers: Option<Vec<u32>> =
         text.split('x').map(|number| number.parse().ok().filter(|n| *n > 0)).collect();

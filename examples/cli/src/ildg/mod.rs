@@ -1,4 +1,4 @@
-//! ILDG files made, and named.
+//! The commands that make ILDG files and set their logical file names.
 
 mod array;
 mod command;

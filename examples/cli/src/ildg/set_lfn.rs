@@ -1,6 +1,7 @@
-//! `ildg set-lfn`: the logical file name, appended as a message of its own to a file that is otherwise complete
-//! (ILDG 1.2, note 4). A file that begins as QIO's do gets it beside its data by rewriting: QIO takes what follows a
-//! record by position, and its `QIO_read_record_info` fails where it should find the end of the file.
+//! `ildg set-lfn`: appends the logical file name as a message of its own to a file that is otherwise complete (ILDG
+//! 1.2, note 4). A file that begins as QIO's do is rewritten with the name in the message of its data instead: QIO
+//! identifies records by their position, and its `QIO_read_record_info` fails if a message follows where it expects the
+//! end of the file.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -30,7 +31,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     if path == Path::new("-") {
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
-    // Refused before the file is looked at.
+    // An invalid name is refused before the file is opened.
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
     let file = locked(path).with_context(shown)?;
     let looked = match look(&file) {
@@ -58,21 +59,21 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file as it was found.
+/// The result of reading a file.
 struct Looked {
-    /// The records with names. QIO repeats the name of the file beside each data record.
+    /// The records with a logical file name. QIO repeats the name in the message of each data record.
     records: Vec<Record>,
-    /// Their content.
+    /// The different names in them.
     names: Names,
-    /// The first record is one of QIO's.
+    /// Whether the first record is one that QIO writes.
     is_native: bool,
-    /// The records with formats.
+    /// The `ildg-format` records.
     formats: Vec<Record>,
     encoder: Encoder,
     about: Metadata,
 }
 
-/// A record with the name, to be put in the place of these bytes.
+/// A record with the new name, and the range of bytes that it replaces.
 struct Edit {
     from: u64,
     to: u64,
@@ -81,7 +82,7 @@ struct Edit {
 }
 
 impl Looked {
-    /// All names replaced.
+    /// The edits that replace all names.
     fn replaced(&self) -> Vec<Edit> {
         let edit = |record: &Record| {
             let Record { offset: from, begin, end, .. } = *record;
@@ -90,7 +91,7 @@ impl Looked {
         self.records.iter().map(edit).collect()
     }
 
-    /// A name after each format, where QIO writes it and looks for it.
+    /// The edits that insert a name after each format, which is where QIO writes and expects it.
     fn inserted(&self) -> anyhow::Result<Vec<Edit>> {
         if self.formats.iter().any(|format| format.end) {
             anyhow::bail!("a message ends with its {}: there is no place for a name in it", ildg::FORMAT);
@@ -102,7 +103,7 @@ impl Looked {
         Ok(self.formats.iter().map(edit).collect())
     }
 
-    /// Other programs, which know of no lock, can write to it: then what was found is not where it was.
+    /// Fails if the file has changed since it was read. Other programs do not use the lock and can write to it.
     fn still(&self, about: &Metadata) -> anyhow::Result<()> {
         let unchanged =
             about.len() == self.about.len() && about.modified().ok() == self.about.modified().ok();
@@ -152,13 +153,13 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     Ok(Looked { records, names, is_native, formats, encoder, about })
 }
 
-/// Appends the name. A file that cannot take all of it is cut back to what it was.
+/// Appends the name. If it cannot be written completely, the file is truncated to its previous length.
 fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().write(true).open(path).map_err(Failure::Output)?;
     let before = looked.encoder.position();
     looked.still(&file.metadata()?)?;
     let bytes = message(&mut looked.encoder.clone(), name)?;
-    // A signal waits until the message is whole, or gone.
+    // Signals are deferred until the message is complete or removed.
     let (written, undone) = deferred(|_| {
         let written = write_at(&file, before, &bytes);
         let undone = if written.is_err() { file.set_len(before) } else { Ok(()) };
@@ -176,11 +177,11 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
 fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> std::io::Result<()> {
     file.seek(SeekFrom::Start(position))?;
     file.write_all(bytes)?;
-    // Some disks are found to be full only when they are asked.
+    // Some file systems report a full disk only when synchronised.
     file.sync_all()
 }
 
-/// The bytes of the message.
+/// The bytes of the message with the name.
 fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     let message = OutgoingMessage::lfn(name);
     let mut bytes = Vec::new();
@@ -191,7 +192,8 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same file with the name in these places, and every other byte as it is.
+/// Writes a copy of the file with the name at these places and every other byte unchanged, which then replaces the
+/// file.
 fn rewrite(
     path: &Path,
     mut source: &File,
@@ -199,7 +201,7 @@ fn rewrite(
     edits: &[Edit],
     name: &str,
 ) -> anyhow::Result<()> {
-    // Its errors have the name of the file already.
+    // Outside the closure, because its errors already contain the name of the file.
     let mut output = Output::create(path, true)?;
     let mut write = || {
         source.rewind()?;
@@ -222,7 +224,7 @@ fn rewrite(
     output.keep_silently()
 }
 
-/// So many bytes, or all there are.
+/// Copies at most `most` bytes.
 fn copied(source: &File, output: &mut Output, most: u64) -> anyhow::Result<()> {
     let length = source.metadata()?.len().min(most);
     let mut source = bar(Some(length)).wrap_read(source.take(most));
@@ -236,22 +238,23 @@ mod tests {
 
     #[test]
     fn a_file_that_has_changed_since_it_was_looked_at_is_left_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("f");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
-        std::fs::copy(sample, &path).expect("the sample lies in the repository");
-        let source = locked(&path).expect("ours");
-        let looked = look(&source).expect("whole");
-        let mut file = OpenOptions::new().append(true).open(&path).expect("ours");
-        file.write_all(&message(&mut Encoder::new(), "lfn://other").expect("a name")).expect("room");
-        let changed = std::fs::read(&path).expect("it is there");
+        std::fs::copy(sample, &path).expect("the sample is part of the repository");
+        let source = locked(&path).expect("the file belongs to this test");
+        let looked = look(&source).expect("complete");
+        let mut file = OpenOptions::new().append(true).open(&path).expect("the file belongs to this test");
+        file.write_all(&message(&mut Encoder::new(), "lfn://other").expect("a name"))
+            .expect("the temporary folder is writable");
+        let changed = std::fs::read(&path).expect("the file exists");
         let said = [
             append(&path, &looked, "lfn://new").expect_err("changed"),
             rewrite(&path, &source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
         ];
         let messages = said.map(|error| error.root_cause().to_string());
         assert_eq!(messages, ["has changed while it was read"; 2]);
-        assert!(std::fs::read(&path).expect("it is there") == changed);
-        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        assert!(std::fs::read(&path).expect("the file exists") == changed);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a readable folder").count(), 1);
     }
 }

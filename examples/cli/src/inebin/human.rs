@@ -1,4 +1,4 @@
-//! An INEBIN file for people.
+//! The text output for an INEBIN file.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     );
 }
 
-/// The same, and figures about the entries.
+/// Type, shape, and figures about the entries.
 pub fn checked(out: &mut String, contents: &Contents) {
     inspected(out, contents);
     match &contents.figures {
@@ -68,7 +68,7 @@ fn not_finite(out: &mut String, not_numbers: u64, infinite: u64) {
     }
 }
 
-/// How much of the data is verified.
+/// How much of the data has been verified.
 pub const fn verified() -> &'static str {
     "the format has no checksum"
 }

@@ -142,7 +142,7 @@ Examples:
   linkstream lime extract-type prop.lime scidac-binary-data --nth 2 second.bin
   zcat lat.0100.ildg.gz | linkstream lime extract-type - ildg-binary-data links.bin";
 
-/// The name of an output that nobody can have meant as the number of a record.
+/// Parses the name of an output. A number is rejected, since it was probably meant as the number of a record.
 fn no_number(name: &str) -> Result<PathBuf, String> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
         return Err(format!(

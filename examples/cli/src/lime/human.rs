@@ -1,4 +1,4 @@
-//! A LIME file for people.
+//! The text output for a LIME file.
 
 use std::fmt::Write as _;
 
@@ -14,12 +14,12 @@ use linkstream_report::lime::json::kind;
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Recorded, Stored};
 use linkstream_report::verdict::Coverage;
 
-/// `check` lists at most this many records.
+/// Maximum number of records that `check` lists.
 const MANY: usize = 60;
-/// Of a text, at most this many characters are shown.
+/// Maximum number of characters shown of a text.
 const LONGEST: usize = 4096;
 
-/// Every record, with its text if it has one.
+/// The output of `inspect`: every record, with its text if it has one.
 pub fn inspected(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().enumerate() {
         let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
@@ -33,7 +33,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     }
 }
 
-/// Records and what was verified.
+/// The output of `check`: the records, and what was verified.
 pub fn checked(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().take(MANY).enumerate() {
         let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
@@ -48,7 +48,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
 }
 
-/// How much of the data is verified.
+/// How much of the data has been verified.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match parts {
@@ -57,7 +57,7 @@ pub fn verified(contents: &Contents) -> String {
     }
 }
 
-/// A record in the list, below its message if it is the first of that.
+/// A line of the list of records. The first record of a message is preceded by a line for the message.
 pub fn record(record: &Record, record_type: &[u8], first: bool) -> String {
     let mut out = String::new();
     if record.begin || first {
@@ -72,7 +72,7 @@ pub fn record(record: &Record, record_type: &[u8], first: bool) -> String {
     out
 }
 
-/// The text of a record below its line.
+/// Appends the text of a record below its line.
 pub fn text(out: &mut String, text: &str) {
     for line in text.lines() {
         let _ = writeln!(out, "          | {line}");
@@ -85,7 +85,7 @@ fn readable(entry: &RecordEntry) -> Option<String> {
     let all = text.shown();
     let end = all.trim().char_indices().nth(LONGEST).map(|(end, _)| end);
     let shown = printable(end.map_or(all.trim(), |end| &all.trim()[..end]));
-    // Elements on lines of their own: QIO writes documents as one long line.
+    // QIO writes a document as one long line; it is shown with one element per line.
     let shown = shown.replace("><", ">\n<");
     (!shown.is_empty()).then(|| if text.cut || end.is_some() { shown + " …" } else { shown })
 }
@@ -151,7 +151,7 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     recorded_figures(out, &entry.recorded);
 }
 
-/// What texts have about a field, and whether the data agree.
+/// Figures in the texts about a field, and whether they agree with the data.
 pub fn recorded_figures(out: &mut String, all: &[Recorded]) {
     for recorded in all {
         let agrees = match recorded.agrees() {
@@ -198,12 +198,12 @@ pub fn figures(out: &mut String, measured: &Measured) {
     };
 }
 
-/// Nine decimals; with an exponent where digits before the point would say little.
+/// Nine decimals; an exponent for large numbers, in which they would be meaningless.
 fn figure(value: f64) -> String {
     if value.abs() < 1e6 { format!("{value:.9}") } else { format!("{value:.9e}") }
 }
 
-/// The letter of a direction, or its number beyond four.
+/// The letter of a direction; the number if it is beyond the fourth.
 fn direction(mu: u8) -> String {
     ["x", "y", "z", "t"].get(usize::from(mu)).map_or_else(|| format!("[{mu}]"), |letter| (*letter).to_owned())
 }

@@ -1,4 +1,4 @@
-//! LIME files: with SciDAC and ILDG content for `inspect` and `check`, and as mere records for the tools.
+//! LIME files: `inspect` and `check` read their SciDAC and ILDG content, the tools only their records.
 
 mod command;
 pub mod human;

@@ -1,4 +1,4 @@
-//! The USQCD format of a file for people.
+//! The text output for the USQCD format of a file.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use linkstream_report::lime::{FieldEntry, Usqcd, UsqcdEntry, UsqcdFormat, time};
 
 use crate::human::{counted, one_line};
 
-/// At most this many sources and solutions are listed.
+/// Maximum number of sources and solutions listed.
 const MANY: usize = 60;
 
-/// The format, and the sources and solutions.
+/// The format, then the sources and solutions.
 pub fn listed(out: &mut String, usqcd: &Usqcd, fields: &[FieldEntry]) {
     let _ = write!(out, "  {}", name(usqcd.format));
     if !usqcd.version.is_empty() {

@@ -70,7 +70,7 @@ fn file_type(text: &str) -> Result<FileType, String> {
     found.ok_or_else(|| format!("expected {}", FileType::ALL.map(FileType::as_str).join(", ")))
 }
 
-/// `SPIN,COLOR`, or `COLOR`.
+/// Parses `SPIN,COLOR` or `COLOR`.
 fn label(text: &str) -> Result<Label, String> {
     let number = |text: &str, limit: u8| text.parse().ok().filter(|number| *number < limit);
     let label = match text.split_once(',') {

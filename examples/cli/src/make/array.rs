@@ -1,4 +1,4 @@
-//! `make propagator`: what an array of NumPy says about the numbers, against what is asked for.
+//! `make propagator`: compares the header of a NumPy array with the options.
 
 use std::path::Path;
 
@@ -7,24 +7,24 @@ use linkstream::lattice::Precision;
 use crate::failure::input_name;
 use crate::npy::{ByteOrder, Header, tuple};
 
-/// What the sites of a record hold, and which sites it covers.
+/// The content of a site in a record, and the sites of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<'f> {
-    /// The indices of a site.
+    /// The axes within a site.
     pub site: &'static [u64],
-    /// A record has all times.
+    /// Whether a record contains all time slices.
     pub has_times: bool,
-    /// The file from whose array the lattice is known, if that is another one.
+    /// The file whose array determined the lattice, if it is another one.
     pub lattice_of: Option<&'f Path>,
 }
 
 impl Shape<'_> {
-    /// Complex numbers at a site.
+    /// Number of complex numbers at a site.
     pub fn numbers(&self) -> u64 {
         self.site.iter().product()
     }
 
-    /// The lattice of an array with all times.
+    /// The lattice of an array that contains all time slices.
     pub fn extents(&self, header: &Header) -> anyhow::Result<[u32; 4]> {
         let (_, is_complex) = header.floats()?;
         let inner = self.site.len() + usize::from(!is_complex);
@@ -42,7 +42,7 @@ impl Shape<'_> {
         Ok(extents)
     }
 
-    /// Refuses an array of other numbers or of another shape. Whether its numbers are little-endian is returned.
+    /// Rejects an array with another type or shape. Returns whether its numbers are little-endian.
     pub fn check(&self, header: &Header, extents: &[u32; 4], precision: Precision) -> anyhow::Result<bool> {
         let (found, is_complex) = header.floats()?;
         if found != precision {

@@ -1,4 +1,4 @@
-//! Files of the formats of USQCD, made of raw data or NumPy arrays.
+//! Makes files of the USQCD formats from raw data or NumPy arrays.
 
 mod arguments;
 mod array;

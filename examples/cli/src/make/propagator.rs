@@ -1,4 +1,4 @@
-//! `make propagator`: sources and solutions with the documents of USQCD (QIO 2.3, appendix A).
+//! `make propagator`: writes sources and solutions with the USQCD documents (QIO 2.3, appendix A).
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -32,7 +32,7 @@ pub fn make(how: &Arguments) -> anyhow::Result<()> {
     })
 }
 
-/// Options that contradict the type of the file.
+/// Rejects options that contradict the type of the file.
 fn check(how: &Arguments) -> anyhow::Result<()> {
     let file_type = how.file_type;
     let has_sources = file_type.site_type(Role::Source).is_some();
@@ -61,13 +61,13 @@ fn check(how: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The indices of a site.
+/// The axes within a site.
 const fn site_shape(file_type: FileType, role: Role) -> &'static [u64] {
     match file_type.site_type(role) {
         Some(SiteType::Complex) => &[],
         Some(SiteType::DiracFermion) => &[4, 3],
         Some(SiteType::ColorVector) => &[3],
-        // LHPC: Dirac propagators.
+        // LHPC files hold Dirac propagators.
         None => &[4, 4, 3, 3],
     }
 }
@@ -87,7 +87,8 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     let precision = precision.unwrap_or(Precision::F64);
     let about = (extents, precision, how.little_endian);
     if let Some(header) = &opened.header {
-        // Of two shapes that do not fit, that of the solutions is wrong if it is not one by itself.
+        // The first array is checked on its own first: an error in its shape must not be reported as one of the other
+        // arrays.
         shape.check(header, &extents, precision).with_context(|| input_name(first))?;
     }
     let is_given = how.extents.is_some() || opened.header.is_none();
@@ -126,7 +127,7 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     making.finish(sources.has_next()?, solutions.has_next()?)
 }
 
-/// A document as the text of a record: the encoder writes the NUL at its end.
+/// A document as the payload of a text record, without the NUL at its end, which the encoder writes.
 fn text(document: &Document<'_>) -> anyhow::Result<Vec<u8>> {
     let mut buffer = vec![0; SCRATCH + document.info().map_or(0, <[u8]>::len)];
     let length = document.emit(&mut buffer)?;
@@ -140,9 +141,9 @@ struct Making<'a> {
     extents: [u32; 4],
     precision: Precision,
     writer: Writer<'a>,
-    /// The checksums of the records.
+    /// The checksums of the records so far.
     sums: Vec<Checksum>,
-    /// Numbers of sources and solutions.
+    /// Numbers of sources and solutions so far.
     counts: [usize; 2],
 }
 
@@ -195,14 +196,14 @@ impl<'a> Making<'a> {
         self.record(site.record(self.precision), &text, data)
     }
 
-    /// A record of an LHPC file, of which the standard specifies nothing.
+    /// Writes a record of an LHPC file, for which the standard specifies no documents.
     fn propagator(&mut self, data: &mut Records<'_>) -> anyhow::Result<()> {
         let info = self.infos(Role::Solution).get(self.counts[1])?.map_or(NO_TEXT, String::as_str);
         self.counts[1] += 1;
         self.record(PrivateRecord::propagator(self.precision), info.as_bytes(), data)
     }
 
-    /// The sites of a time slice.
+    /// The sites of one time slice.
     fn slice(&self, time: u32) -> anyhow::Result<Region> {
         let [x, y, z, _] = self.extents.map(|extent| extent.saturating_sub(1));
         let corner = |values| Coordinates::new(values).context("four dimensions");
@@ -226,7 +227,7 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
-    /// Completes the file; there must be no more data, and no more options than records.
+    /// Completes the file. Fails if data or options are left over.
     fn finish(mut self, more_sources: bool, more_solutions: bool) -> anyhow::Result<Vec<Checksum>> {
         let [sources, solutions] = self.counts;
         let file_type = self.how.file_type;

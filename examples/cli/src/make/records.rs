@@ -1,4 +1,4 @@
-//! The data of records: files one after the other, each with one or more records.
+//! The data of the records: a sequence of files, each with one or more records.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use crate::human::bytes;
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, filled};
 
-/// The records of some files in their order.
+/// The records in a sequence of files.
 pub struct Records<'f> {
-    /// The option with the files, for messages.
+    /// The option that named the files, for messages.
     option: &'static str,
     files: std::slice::Iter<'f, PathBuf>,
     shape: Shape<'f>,
@@ -22,7 +22,7 @@ pub struct Records<'f> {
     precision: Precision,
     /// Whether raw data are little-endian.
     little_endian: bool,
-    /// A file that was opened to see what it is.
+    /// A file that was opened for its header.
     opened: Option<(&'f Path, Numbers)>,
     current: Option<Current<'f>>,
 }
@@ -32,12 +32,12 @@ struct Current<'f> {
     path: &'f Path,
     source: Box<dyn Read>,
     is_little: bool,
-    /// The first byte of the next record, read to see whether there is one.
+    /// The first byte of the next record, if it was read to find out whether there is one.
     first: Option<u8>,
 }
 
 impl<'f> Records<'f> {
-    /// `opened`: the first file, if it is open already.
+    /// `opened` is the first file, if it is already open.
     pub fn new(
         option: &'static str,
         files: &'f [PathBuf],
@@ -83,7 +83,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// Opens the next file, which must hold a record at least.
+    /// Opens the next file, which must contain at least one record.
     fn open_next(&mut self) -> anyhow::Result<bool> {
         let next = match self.opened.take() {
             Some(opened) => Some(opened),
@@ -112,7 +112,7 @@ impl<'f> Records<'f> {
         Ok(true)
     }
 
-    /// Gives the next record to `take`, big-endian and piece by piece.
+    /// Passes the next record to `take` in pieces, in big-endian byte order.
     pub fn next(&mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let length = self.length()?;
         let word = self.precision.bytes();
@@ -143,7 +143,7 @@ impl<'f> Records<'f> {
                 );
             }
             if current.is_little {
-                // The buffer and a record both hold an integral number of words.
+                // The lengths of the buffer and of a record are both multiples of the word size.
                 reverse_words(piece, word);
             }
             take(piece)?;

@@ -1,27 +1,27 @@
-//! Types of the numbers of an array, as NumPy names them.
+//! NumPy's types of numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A type: a letter for its kind, the bytes of an element, and their order.
+/// The type of an element: kind, size and byte order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dtype {
     pub kind: Kind,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub size: u32,
     pub order: ByteOrder,
 }
 
-/// The order of the bytes of a number.
+/// The byte order of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByteOrder {
     Big,
     Little,
-    /// Of single bytes.
+    /// For elements of one byte.
     None,
 }
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Boolean,
@@ -42,7 +42,7 @@ impl Kind {
 }
 
 impl Dtype {
-    /// Bytes that are not known to be anything else.
+    /// Bytes of unknown meaning.
     pub const BYTES: Self = Self { kind: Kind::Unsigned, size: 1, order: ByteOrder::None };
 
     pub const fn new(kind: Kind, size: u32, order: ByteOrder) -> Self {
@@ -66,7 +66,7 @@ impl fmt::Display for Dtype {
 impl FromStr for Dtype {
     type Err = String;
 
-    /// `<f8`, `>i4`, `|u1`: an element of one number.
+    /// Parses the type of an element that is a single number: `<f8`, `>i4`, `|u1`.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("\"{text}\" is not a type of numbers like <f8, >c16 or |u1");
         let mut letters = text.chars();
@@ -78,7 +78,7 @@ impl FromStr for Dtype {
         };
         let letter = letters.next().ok_or_else(wrong)?;
         let digits = letters.as_str();
-        // A number would also be parsed with a sign.
+        // `parse` would also accept a sign.
         let size: u32 = digits.parse().ok().filter(|_| !digits.starts_with('+')).ok_or_else(wrong)?;
         let known = Kind::ALL.iter().find(|(_, known, sizes)| *known == letter && sizes.contains(&size));
         let (kind, ..) = known.ok_or_else(wrong)?;

@@ -1,7 +1,7 @@
-//! The header of an NPY file: the format's document is `numpy.lib.format`.
+//! The header of an NPY file, as specified in the documentation of `numpy.lib.format`.
 //!
-//! The crates that read it bring a parser of all Python literals, and a compiler of C with it. What NumPy writes is one
-//! dictionary with three keys.
+//! The crates for this format parse all Python literals, and need a C compiler for that. NumPy only writes a dictionary
+//! with three keys.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -12,23 +12,23 @@ use super::dtype::{Dtype, Kind};
 use crate::failure::Failure;
 use crate::source::filled;
 
-/// The first bytes of a file.
+/// The first bytes of an NPY file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
-/// The data begin at a multiple of this.
+/// The data begin at a multiple of this offset.
 const ALIGNMENT: usize = 64;
-/// NumPy refuses longer ones.
+/// Maximum length of a header; NumPy rejects longer ones.
 const LONGEST: usize = 10_000;
 
 /// Type and shape of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub dtype: Dtype,
-    /// The first index runs fastest.
+    /// Whether the first index varies fastest.
     pub fortran_order: bool,
     pub shape: Vec<u64>,
 }
 
-/// The shape as Python writes a tuple.
+/// The shape as a Python tuple.
 pub fn tuple(shape: &[u64]) -> String {
     let mut text = String::from("(");
     for (i, extent) in shape.iter().enumerate() {
@@ -55,13 +55,13 @@ impl Header {
         let end = (bytes.len() + 1).next_multiple_of(ALIGNMENT);
         bytes.resize(end - 1, b' ');
         bytes.push(b'\n');
-        // Shapes are short: a lattice has at most a few dimensions.
+        // It fits, since shapes are short: a lattice has only a few dimensions.
         let length = u16::try_from(end - 10).unwrap_or(u16::MAX);
         bytes[8..10].copy_from_slice(&length.to_le_bytes());
         bytes
     }
 
-    /// Reads the rest of a header of which `begun` are the first bytes. Also returns how many bytes it has.
+    /// Reads the rest of a header whose first bytes are `begun`. Returns the header and its length in bytes.
     pub fn read(begun: &[u8], source: &mut impl Read) -> anyhow::Result<(Self, u64)> {
         let mut source = begun.chain(source);
         let mut head = [0; 8];
@@ -104,7 +104,7 @@ impl Header {
         }
     }
 
-    /// The dictionary as NumPy writes it, keys in any order.
+    /// Parses the dictionary that NumPy writes, with its keys in any order.
     fn parse(text: &str) -> Result<Self, String> {
         let inside = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
         let mut rest = inside.ok_or("it is no dictionary")?.trim();
@@ -114,7 +114,7 @@ impl Header {
             let value = value.trim_start();
             let end = match value.chars().next() {
                 Some('(') => value.find(')').map(|end| end + 1),
-                // A list: a record with named parts.
+                // A list describes records with named fields.
                 Some('[') => return Err("its elements are records, not numbers".to_owned()),
                 _ => value.find(',').or(Some(value.len())),
             };
@@ -136,7 +136,7 @@ impl Header {
     }
 }
 
-/// Reads a part of the header.
+/// Fills `part` with the next bytes of the header.
 fn fill(source: &mut impl Read, part: &mut [u8]) -> anyhow::Result<()> {
     let n = filled(source, part).map_err(Failure::Input)?;
     anyhow::ensure!(n == part.len(), "the file ends inside its NPY header");

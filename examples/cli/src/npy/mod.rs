@@ -1,4 +1,4 @@
-//! NPY files, in which NumPy keeps an array: its type and shape, and then the numbers.
+//! NPY files, NumPy's format for an array: type and shape, followed by the numbers.
 
 mod dtype;
 mod header;

@@ -1,4 +1,4 @@
-//! Files of numbers: raw, or an NPY file.
+//! Files of numbers: raw data or NPY files.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,9 +10,9 @@ use crate::source::{filled, open};
 /// The numbers of a file.
 pub struct Numbers {
     pub source: Box<dyn Read>,
-    /// How many bytes they take, if that can be known.
+    /// Their length in bytes, if it can be known.
     pub length: Option<u64>,
-    /// What an array says about them; `None` for raw data.
+    /// The header of the array; `None` for raw data.
     pub header: Option<Header>,
 }
 

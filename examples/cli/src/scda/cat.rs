@@ -1,4 +1,4 @@
-//! The data of one section, or of one element, to standard output, in constant memory.
+//! Writes the data of one section, or of one element, to standard output in constant memory.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::source::{BUFFER, bar, open};
 use linkstream_report::scda::words;
 use linkstream_report::survey::{ByReading, BySeeking, PassOver};
 
-/// Reads a file, or standard input (`-`), and writes what is wanted of it.
+/// Reads a file, or standard input (`-`), and writes the selected data.
 pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
     let mut shape = Vec::new();
     streamed(Path::new("-"), false, |out| {
@@ -29,7 +29,7 @@ pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes what is wanted and returns its shape as an array of bytes.
+/// Writes the selected data. Returns their shape as an array of bytes.
 fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>> {
     if path == Path::new("-") {
         return pick::<ByReading, _>(FromStd::new(std::io::stdin().lock()), wanted, out);
@@ -80,7 +80,7 @@ where
     }
 }
 
-/// Elements and their bytes, or so many bytes.
+/// The number of elements and their size, or else the number of bytes written.
 fn shape(array: Option<[Count; 2]>, written: u64) -> Vec<u64> {
     let extents = array.and_then(|[n, e]| Some(vec![n.to_u64()?, e.to_u64()?]));
     extents.filter(|extents| extents[1] != 1).unwrap_or_else(|| vec![written])

@@ -1,4 +1,4 @@
-//! An scda file for people.
+//! The text output for an scda file.
 
 use std::fmt::Write as _;
 
@@ -8,22 +8,23 @@ use crate::human::{bytes, counted, one_line, thousands};
 use linkstream_report::scda::{Compressed, Contents, Half, SectionEntry, text, words};
 use linkstream_report::verdict::Coverage;
 
-/// `check` lists at most this many sections.
+/// Maximum number of sections that `check` lists.
 const MANY: usize = 60;
 
-/// Every section; the two halves of a compressed one as what was compressed.
+/// The output of `inspect`: every section. The two raw sections of a compressed one are listed as the section that was
+/// compressed.
 pub fn inspected(out: &mut String, contents: &Contents) {
     vendor(out, contents);
     list(out, contents, usize::MAX, |_| "");
 }
 
-/// The same, and what was verified.
+/// The output of `check`: the sections, and what was verified.
 pub fn checked(out: &mut String, contents: &Contents) {
     vendor(out, contents);
     list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
 }
 
-/// How much of the data is verified.
+/// How much of the data has been verified.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match (parts, verified) {
@@ -51,10 +52,10 @@ fn vendor(out: &mut String, contents: &Contents) {
     }
 }
 
-/// The sections with their numbers in the file, at most `most` lines.
+/// The sections with their numbers in the file, in at most `most` lines.
 fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&Compressed) -> &'static str) {
     let all = &contents.sections;
-    // The first half of a compressed section is listed with its second half.
+    // The first raw section of a compressed one is listed with the second.
     let is_listed_later = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
     let mut lines = all.iter().enumerate().filter(|(index, _)| !is_listed_later(*index));
     for (index, entry) in lines.by_ref().take(most) {
@@ -85,7 +86,7 @@ fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&C
     }
 }
 
-/// User strings come last, as they can be of any length.
+/// User strings come last because they can have any length.
 fn line(out: &mut String, index: usize, what: &str, size: &str, offset: u64, user: &str) {
     let _ = writeln!(out, "  {index:>5}  {what:<38} {size:>16} at {offset:<9} {user}");
 }
@@ -97,7 +98,7 @@ fn user(entry: &SectionEntry) -> String {
     }
 }
 
-/// The type in words, and the counts.
+/// The type in words, with the counts.
 fn what(section_type: SectionType, n: Count, e: Count) -> String {
     let words = words(section_type);
     let elements = format!("{} {}", thousands(n.get()), if n.get() == 1 { "element" } else { "elements" });
@@ -108,7 +109,7 @@ fn what(section_type: SectionType, n: Count, e: Count) -> String {
     }
 }
 
-/// How long the text is that the elements were made.
+/// The length of the text relative to the elements before compression.
 fn ratio(entry: &SectionEntry, compressed: &Compressed) -> String {
     let Some(text) = entry.bytes else { return String::new() };
     let percent = match compressed.bytes {

@@ -1,4 +1,4 @@
-//! A decoder for one section out of many: everything else is passed over.
+//! A decoder that selects one section and skips all others.
 
 use linkstream::scda::logical::{self, ErrorKind, Event};
 use linkstream::scda::{Count, Decoder, Event as RawEvent, Section, SectionType};
@@ -6,63 +6,64 @@ use linkstream::{Decode, Demand, Error, Mode, Step};
 
 use linkstream_report::scda::Unpacker;
 
-/// What is to be picked.
+/// The selection.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     /// Number of the section in the file.
     pub section: u64,
-    /// Number of the element; `None`: all data.
+    /// Number of the element; `None` selects all data.
     pub element: Option<u64>,
-    /// Compressed data remain so.
+    /// Whether compressed data stay compressed.
     pub packed: bool,
 }
 
-/// What a step of the picker can be.
+/// An event of the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pick {
-    /// Something before what is wanted.
+    /// Nothing of the selection.
     Nothing,
-    /// Number of wanted bytes at the front of the bytes consumed by this step.
+    /// Number of selected bytes at the front of the bytes consumed by this step.
     Bytes(usize),
-    /// A part of a wanted element has been unpacked.
+    /// A part of the selected element has been unpacked.
     Unpacked,
-    /// The section has this many elements; the requested one is not among them.
+    /// The section has this many elements; the selected one is not among them.
     NoElement(Count),
-    /// The section is of a type that has no elements.
+    /// The section has this type, which has no elements.
     NoArray(SectionType),
-    /// That was all.
+    /// The selection is complete.
     Done,
 }
 
-/// What is wanted of the section at hand.
+/// The position of the selection in the current section.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Nothing,
     All,
-    /// An element of a variable array, which is found when the sizes of `left` others before it have come.
+    /// An element of a variable array. Its position is known once the sizes of the `left` elements before it have been
+    /// read.
     Sizes {
         left: u64,
         before: u64,
     },
-    /// Number of bytes after `before` others.
+    /// A number of bytes after `before` others.
     Bytes {
         before: u64,
         length: u64,
     },
-    /// An element that comes unpacked.
+    /// An element that is decompressed.
     Element(u64),
     Done,
 }
 
-/// Reads raw sections. Only where the section before the wanted one may be the first half of a compressed one
-/// it is read as such.
+/// Reads raw sections. Only if the section before the selected one may be the first half of a compressed one, the two
+/// are read as a compressed section.
 pub struct Picker {
     stage: Stage,
     wanted: Wanted,
-    /// Sections begun.
+    /// Number of sections begun.
     count: u64,
     place: Place,
-    /// Elements and their bytes, if all of an array are wanted.
+    /// Number and size of the elements, if all of an array are selected.
     array: Option<[Count; 2]>,
 }
 
@@ -73,7 +74,7 @@ enum Stage {
 
 impl Picker {
     pub fn new(wanted: Wanted) -> Self {
-        // Padding may be anything; whatever else is wrong ends the reading.
+        // Lenient, since padding may contain anything; any other error ends the reading.
         Self {
             stage: Stage::raw(Decoder::new(Mode::Lenient)),
             wanted,
@@ -83,12 +84,12 @@ impl Picker {
         }
     }
 
-    /// Elements and their bytes, if what was picked are all of an array.
+    /// Number and size of the elements, if the selection was all elements of an array.
     pub const fn array(&self) -> Option<[Count; 2]> {
         self.array
     }
 
-    /// The part of an element that has been unpacked.
+    /// The part of the element that the last step unpacked.
     pub fn unpacked(&self) -> &[u8] {
         match &self.stage {
             Stage::Raw(_) => &[],
@@ -96,12 +97,12 @@ impl Picker {
         }
     }
 
-    /// Sections that were met.
+    /// Number of sections read so far.
     pub const fn sections(&self) -> u64 {
         self.count
     }
 
-    /// What an event of raw sections means.
+    /// Handles an event of the decoder of raw sections.
     fn raw(&mut self, consumed: usize, event: RawEvent) -> Pick {
         match event {
             RawEvent::Section(section) => {
@@ -115,7 +116,7 @@ impl Picker {
         }
     }
 
-    /// What an event means where a compressed section counts as one.
+    /// Handles an event of the decoder that combines the two halves of a compressed section.
     fn logical(&mut self, event: Event) -> Pick {
         match event {
             Event::Compressed(_) => self.count += 1,
@@ -157,7 +158,7 @@ impl Picker {
         self.place = if section_type == SectionType::Varray {
             Place::Sizes { left: element, before: 0 }
         } else {
-            // All elements together have a length of 64 bits.
+            // The total length of all elements fits in 64 bits.
             let length = section.e.to_u64().unwrap_or(0);
             Place::bytes(element * length, length)
         };
@@ -204,7 +205,7 @@ impl Picker {
         }
     }
 
-    /// This many bytes of unwanted data were passed.
+    /// Counts `n` skipped bytes.
     const fn pass(&mut self, n: u64) {
         if let Place::Bytes { before, .. } = &mut self.place {
             *before = before.saturating_sub(n);
@@ -219,7 +220,7 @@ impl Picker {
             let sections = logical::Decoder::at(place, Mode::Lenient, true);
             self.stage = Stage::Logical(Box::new(Unpacker::new(sections)));
         } else if matches!(self.stage, Stage::Logical(_)) {
-            // The section before the wanted one was no first half.
+            // The section before the selected one was not a first half.
             self.stage = Stage::raw(Decoder::at(place, Mode::Lenient));
         }
         Pick::Nothing
@@ -252,7 +253,7 @@ impl Stage {
     }
 }
 
-/// A finding about raw sections.
+/// Converts a finding about raw sections.
 fn of_raw(error: Error<linkstream::scda::ErrorKind>) -> Error<ErrorKind> {
     Error::new(error.at, error.kind.into())
 }
@@ -290,7 +291,7 @@ impl Decode for Picker {
         }
     }
 
-    /// What is wanted must be looked at; the rest can be passed over.
+    /// The selection has to be read; anything else can be skipped.
     fn demand(&self) -> Demand {
         match (self.place, self.stage.demand()) {
             (Place::Done, _) => Demand::Bytes(0),

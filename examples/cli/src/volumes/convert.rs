@@ -1,4 +1,4 @@
-//! A file or a set made into a set of volumes: `convert --volumes`.
+//! Converts a file or a set to a set of volumes: `convert --volumes`.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use super::sink::SetSink;
 use crate::failure::of_input;
 use crate::fields::{Wish, write};
 
-/// Makes the set `out` of `input`, or nothing. `layout` says where the volumes of `input` are, if it is a set.
+/// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the folders of the volumes if
+/// `input` is a set.
 pub fn write_set(
     input: &Path,
     layout: &Layout,

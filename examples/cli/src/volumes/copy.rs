@@ -1,4 +1,4 @@
-//! The volumes of a set copied to another place: `volumes copy`.
+//! Copies the volumes of a set: `volumes copy`.
 
 use std::io::{BufWriter, Read, Seek as _, Write as _};
 use std::path::PathBuf;
@@ -15,17 +15,17 @@ use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::source::{BUFFER, bar};
 
-/// What is copied, and how.
+/// Source, destination and options.
 pub struct Copying {
     pub set: PathBuf,
-    /// Where its volumes are.
+    /// The folders of its volumes.
     pub from: Layout,
     /// The name of the copy.
     pub out: PathBuf,
-    /// Where the volumes of the copy will be.
+    /// The folders of the copied volumes.
     pub to: Layout,
     pub force: bool,
-    /// Broken rules that do not affect data are no reason not to copy the set.
+    /// Whether to copy a set with broken rules that do not affect data.
     pub lenient: bool,
 }
 
@@ -65,12 +65,12 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
             return Err(disk(anyhow::anyhow!("{} differs", output_name(&copy.path))));
         }
     }
-    // The copies are right: what is wrong with them is wrong with the set.
+    // The copies equal their sources, so that any error is an error of the set.
     verified(&copies, how.lenient).map_err(|error| of_input(error, set))?;
     new.keep(copies)
 }
 
-/// Reads a file to its end. Gives CRC-32 and length.
+/// Copies a file to its end. Returns CRC-32 and length.
 fn summed(
     file: &mut impl Read,
     bar: &ProgressBar,

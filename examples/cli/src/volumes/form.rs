@@ -1,4 +1,4 @@
-//! How a set is to be made: `--volumes`, `--io` and `--layout`.
+//! The options for a new set: `--volumes`, `--io` and `--layout`.
 
 use anyhow::Context as _;
 use linkstream::lattice::Extents;
@@ -6,18 +6,18 @@ use linkstream::volume::Mesh;
 
 use super::layout::Layout;
 
-/// The nodes of a set, and their volumes.
+/// The nodes of a set and its volumes.
 #[derive(Debug, Clone)]
 pub struct SetForm {
-    /// Numbers of nodes in each dimension.
+    /// Number of nodes in each dimension.
     pub nodes: Vec<u32>,
-    /// Numbers of volumes in each dimension; `None`: as many as nodes.
+    /// Number of volumes in each dimension; `None`: one per node.
     pub io: Option<Vec<u32>>,
     pub layout: Layout,
 }
 
 impl SetForm {
-    /// Which volume has which sites of a lattice.
+    /// The assignment of a lattice's sites to volumes.
     pub fn mesh(&self, lattice: &Extents) -> anyhow::Result<Mesh> {
         let io = self.io.as_ref().unwrap_or(&self.nodes);
         let made = Mesh::new(lattice, &self.nodes, io);
@@ -28,7 +28,7 @@ impl SetForm {
     }
 }
 
-/// Numbers between crosses.
+/// Parses numbers with `x` between them.
 pub fn numbers(text: &str) -> Result<Vec<u32>, String> {
     let numbers = text.split('x').map(|number| number.parse().ok().filter(|number| *number > 0));
     let numbers: Option<Vec<u32>> = numbers.collect();

@@ -1,4 +1,4 @@
-//! The volumes of a set for people.
+//! The text output for the volumes of a set.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use linkstream_report::volumes::SetContents;
 
 use crate::human::{counted, one_line, thousands};
 
-/// At most so many volumes are listed.
+/// Maximum number of volumes listed.
 const MANY: usize = 20;
 
-/// The format and the volumes.
+/// The format, then the volumes.
 pub fn listed(out: &mut String, set: &SetContents) {
     let format = set.format_name().unwrap_or("of an unknown format");
     let _ = if set.is_alone {

@@ -1,4 +1,4 @@
-//! What is converted: a file, an archive, or a set of volumes that is read as one file.
+//! The input of a conversion: a file, an archive, or a set of volumes read as one file.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -19,8 +19,8 @@ use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
 
-/// Calls `work` with the file `input`, or with the set of that name, whose volumes are where `layout` says, and with
-/// what else there is if that is an archive.
+/// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
+/// second argument is the origin of a gauge field from an archive.
 pub fn with_source<T>(
     input: &Path,
     layout: &Layout,
@@ -29,8 +29,8 @@ pub fn with_source<T>(
     with_opened(input, layout, true, &|warning| warn(warning), work)
 }
 
-/// The same, with warnings passed to `say`. The figures in the header of an archive are compared with those of its
-/// links only with `observables`.
+/// Like [`with_source`], with warnings passed to `say`. Only with `observables`, the figures in the header of an
+/// archive are compared with those of its links.
 pub fn with_opened<T>(
     input: &Path,
     layout: &Layout,
@@ -47,7 +47,7 @@ pub fn with_opened<T>(
     };
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
-    // The bar is that of what is read from the set.
+    // Hidden, because the bar of the source shows the progress.
     let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
     let mut source =
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
@@ -55,7 +55,7 @@ pub fn with_opened<T>(
     work(&mut source, &Origin::default())
 }
 
-/// Whether that is a set, and not a file.
+/// Whether `input` is a set, as opposed to a file.
 pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
     Ok(volumes_of(input, layout).map_err(|error| of_input(error, input))?.is_some())
 }
@@ -63,7 +63,7 @@ pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
 /// Number and path of each volume.
 pub type Listed = Vec<(Option<u64>, PathBuf)>;
 
-/// The volumes of the set that is meant by `input`; `None` for what is a file.
+/// The volumes of the set that `input` names; `None` if it names a file.
 pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
     if input == Path::new("-") {
         return Ok(None);
@@ -78,7 +78,7 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed
     }
 }
 
-/// The same where it must be a set, also if a file has its name.
+/// The volumes of a set, even if a file has the name `input`.
 pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
     if let Some(volumes) = volumes_of(input, layout).map_err(|error| of_input(error, input))? {
         return Ok(volumes);
@@ -88,12 +88,12 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
     Ok(numbered(&set).map_err(Failure::Input)?)
 }
 
-/// The volumes that are where a table says.
+/// The volumes in the folders of a table.
 fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> anyhow::Result<Listed> {
     let mut volumes = Vec::new();
     for number in folders.keys() {
         let path = layout.path(input, *number)?;
-        // Only the first node of a family has a volume.
+        // Only the first node of an I/O family has a volume.
         if path.try_exists().with_context(|| one_line(&path.display().to_string()))? {
             volumes.push((Some(*number), path));
         }
@@ -112,7 +112,7 @@ pub fn open_all(volumes: &[(Option<u64>, PathBuf)]) -> anyhow::Result<Vec<File>>
     volumes.iter().map(open).collect()
 }
 
-/// The volumes with their names and numbers.
+/// The volumes as sources, with their names and numbers.
 pub fn sources<'s, F: std::borrow::Borrow<File> + Sync + Send>(
     volumes: &[(Option<u64>, PathBuf)],
     parts: &'s [FileParts<F>],

@@ -1,4 +1,4 @@
-//! Where the volumes of a set are: beside each other, in folders `volNNNN`, or where a table says.
+//! The location of the volumes of a set: in one folder, in folders `volNNNN`, or in the folders of a table.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -11,7 +11,7 @@ use linkstream::scidac::VolumeFormat;
 use super::names::{volume_folder, volume_name};
 use crate::human::one_line;
 
-/// How a layout is named on the command line: `same`, `directory`, or the file with the table.
+/// A layout as named on the command line: `same`, `directory`, or the path of a table.
 #[derive(Debug, Clone, Default)]
 pub enum LayoutName {
     #[default]
@@ -33,7 +33,7 @@ impl FromStr for LayoutName {
 }
 
 impl LayoutName {
-    /// Reads the table, if it is one.
+    /// Reads the table, if there is one.
     pub fn read(&self) -> anyhow::Result<Layout> {
         match self {
             Self::Same => Ok(Layout::Same),
@@ -47,20 +47,20 @@ impl LayoutName {
     }
 }
 
-/// Where the volumes of a set are.
+/// The location of the volumes of a set.
 #[derive(Debug, Clone, Default)]
 pub enum Layout {
-    /// `NAME.volNNNN`, in one folder.
+    /// `NAME.volNNNN`, all in one folder.
     #[default]
     Same,
     /// `volNNNN/NAME`.
     Directory,
-    /// `NAME.volNNNN`, in the folder of each node.
+    /// `NAME.volNNNN`, each in the folder of its node.
     Table(BTreeMap<u64, PathBuf>),
 }
 
-/// Lines of a number and a path, as for `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and those that begin
-/// with `#` are left out.
+/// Parses lines of a number and a path, as for `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and lines
+/// that begin with `#` are ignored.
 fn table(text: &str) -> anyhow::Result<BTreeMap<u64, PathBuf>> {
     let mut folders = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
@@ -80,7 +80,7 @@ fn table(text: &str) -> anyhow::Result<BTreeMap<u64, PathBuf>> {
 }
 
 impl Layout {
-    /// What the document about the file calls it.
+    /// The name of the layout in the private file XML.
     pub const fn format(&self) -> VolumeFormat {
         match self {
             Self::Same | Self::Table(_) => VolumeFormat::Partition,
@@ -88,7 +88,7 @@ impl Layout {
         }
     }
 
-    /// The file of a volume of the set `name`, which can contain a folder.
+    /// The path of a volume of the set `name`, which may include a folder.
     pub fn path(&self, name: &Path, number: u64) -> anyhow::Result<PathBuf> {
         let file = name.file_name().context("a set needs a name")?;
         let folder = name.parent().unwrap_or(Path::new(""));

@@ -1,5 +1,5 @@
-//! What a path given by the user means: a file, a volume, or a set. A name makes nothing a volume whose bytes show that
-//! it is something else.
+//! Decides whether a path given by the user is a file, a volume, or a set. A file whose content shows that it is not a
+//! volume is never taken for one because of its name.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,18 +12,18 @@ use super::names::{SetName, volume_number};
 use crate::source::filled;
 use crate::there::if_there;
 
-/// What a path means.
+/// What a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// A file, or something that cannot be read.
+    /// A file, or anything that cannot be read.
     File,
-    /// A volume that does not have the name of one, or of which the other volumes are not there.
+    /// A volume without the name of one, or one whose other volumes do not exist.
     Volume,
     /// A set, or one of its volumes.
     Set(SetName),
 }
 
-/// Finds out what paths mean; sets are looked at once.
+/// Classifies paths, with a cache of the sets examined.
 #[derive(Debug, Default)]
 pub struct Meanings {
     known: HashMap<SetName, bool>,
@@ -46,12 +46,12 @@ impl Meanings {
         }
     }
 
-    /// Of a name that nothing has.
+    /// Classifies a name that no file has.
     fn of_name(path: &Path) -> io::Result<Meaning> {
         Ok(set_called(path)?.map_or(Meaning::File, Meaning::Set))
     }
 
-    /// Whether one of the files with the names of its volumes is a volume.
+    /// Whether at least one of the files with the names of its volumes is a volume.
     fn is_there(&mut self, set: &SetName) -> io::Result<bool> {
         if let Some(known) = self.known.get(set) {
             return Ok(*known);
@@ -62,10 +62,10 @@ impl Meanings {
     }
 }
 
-/// The set of this name, whether or not there is a file of that name, too.
+/// The set of this name, even if there is also a file of this name.
 pub fn set_called(path: &Path) -> io::Result<Option<SetName>> {
     for set in SetName::called(path) {
-        // All of them can be damaged.
+        // All of its volumes can be damaged.
         if has(&set, |content| content != Some(false))? {
             return Ok(Some(set));
         }
@@ -73,7 +73,7 @@ pub fn set_called(path: &Path) -> io::Result<Option<SetName>> {
     Ok(None)
 }
 
-/// Whether the content of one of the files with the names of its volumes is such.
+/// Whether `is_such` holds for the content of at least one of the files with the names of its volumes.
 fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool> {
     for (_, path) in set.volumes()? {
         if is_such(contents(&path)?) {
@@ -83,19 +83,19 @@ fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool
     Ok(false)
 }
 
-/// Whether the first bytes of a file show that it is a volume, or that it is none.
+/// Whether the first bytes of a file show that it is a volume or that it is not; `None` if they show neither.
 fn contents(path: &Path) -> io::Result<Option<bool>> {
     let mut first = [0; FIRST];
     let n = filled(&mut File::open(path)?, &mut first)?;
     Ok(is_volume(&first[..n]))
 }
 
-/// Numbers and paths of the volumes of a set, as far as names have numbers.
+/// Numbers and paths of the volumes of a set.
 pub fn numbered(set: &SetName) -> io::Result<Vec<(Option<u64>, PathBuf)>> {
     Ok(set.volumes()?.into_iter().map(|(number, path)| (Some(number), path)).collect())
 }
 
-/// A volume by itself.
+/// A volume on its own.
 pub fn alone(path: &Path) -> Vec<(Option<u64>, PathBuf)> {
     vec![(volume_number(path), path.to_owned())]
 }

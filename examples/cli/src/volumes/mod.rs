@@ -1,4 +1,4 @@
-//! QIO's file sets: which files they consist of, how they are shown, made and copied.
+//! QIO's file sets: finding their files, and showing, making and copying sets.
 
 mod command;
 mod convert;

@@ -1,4 +1,4 @@
-//! The files of QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in folders beside each other.
+//! File names in QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in neighbouring folders.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::there::if_there;
 
-/// A set by its names.
+/// The name of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SetName {
-    /// Where its volumes or their folders are.
+    /// The folder that contains its volumes or their folders.
     folder: PathBuf,
-    /// The name without number.
+    /// The name without a volume number.
     name: OsString,
-    /// Each volume is in a folder of its own.
+    /// Whether each volume is in a folder of its own.
     in_folders: bool,
 }
 
-/// The number in `volNNNN`, which has four digits, or more where it needs them.
+/// The number in `volNNNN`, which has four digits, or more for larger numbers.
 fn number(name: &OsStr) -> Option<u64> {
     let name = name.to_str()?;
     let number = name.strip_prefix("vol")?.parse().ok()?;
@@ -28,13 +28,13 @@ fn numbered(number: u64) -> String {
     format!("vol{number:04}")
 }
 
-/// Name and number in `NAME.volNNNN`. A name need not be text.
+/// Name and number in `NAME.volNNNN`. The name need not be UTF-8.
 fn name_and_number(file: &OsStr) -> Option<(&OsStr, u64)> {
     let file = Path::new(file);
     Some((file.file_stem()?, number(file.extension()?)?))
 }
 
-/// The name of the file of a volume beside the others.
+/// The file name of a volume in the folder of all volumes.
 pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     let mut file = name.to_owned();
     file.push(".");
@@ -42,20 +42,20 @@ pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     file
 }
 
-/// The folder of a volume that is not beside the others.
+/// The name of a volume's own folder.
 pub fn volume_folder(number: u64) -> String {
     numbered(number)
 }
 
 impl SetName {
-    /// The set of which `path` is a volume, by its name.
+    /// The set that `path` is a volume of, judged by its name.
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;
         let file = path.file_name()?;
         if let Some((name, _)) = name_and_number(file) {
             return Some(Self { folder: folder.to_owned(), name: name.to_owned(), in_folders: false });
         }
-        // A file in the current folder has no other folder in its path.
+        // The path of a file in the current folder does not contain the name of that folder.
         let named = match folder.file_name() {
             Some(_) => folder.to_owned(),
             None => std::path::absolute(path).ok()?.parent()?.to_owned(),
@@ -64,19 +64,19 @@ impl SetName {
         Some(Self { folder: named.parent()?.to_owned(), name: file.to_owned(), in_folders: true })
     }
 
-    /// The sets that can have this name.
+    /// The possible sets with this name.
     pub fn called(path: &Path) -> [Self; 2] {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = path.file_name().unwrap_or_default().to_owned();
         [false, true].map(|in_folders| Self { folder: folder.clone(), name: name.clone(), in_folders })
     }
 
-    /// The name of the set, as QIO's programs are given it.
+    /// The path of the set, as passed to QIO's programs.
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 
-    /// The files with the names of its volumes that are there, in the order of their numbers.
+    /// The existing files with the names of its volumes, in the order of their numbers.
     pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();

@@ -1,17 +1,17 @@
-//! The limit of open files: sets have one open file for each volume.
+//! The limit on open files: a set needs one open file per volume.
 
 #[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Files that are open beside the volumes: standard streams, folders, tables.
+/// Number of open files besides the volumes: standard streams, folders, tables.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 
-/// Volumes that this process has been allowed to open: those of the input and those of the output are open together.
+/// Number of volumes that this process may have open. Those of the input and the output are open at the same time.
 #[cfg(unix)]
 static ALLOWED: AtomicU64 = AtomicU64::new(0);
 
-/// So many volumes can be open until this is dropped.
+/// Permission to open a number of volumes, until it is dropped.
 #[derive(Debug)]
 pub struct Allowed(#[cfg(unix)] u64);
 
@@ -22,7 +22,7 @@ impl Drop for Allowed {
     }
 }
 
-/// Makes sure that so many more volumes can be open, if necessary by raising the soft limit of this process.
+/// Ensures that `volumes` more files can be open, if necessary by raising the soft limit of this process.
 #[cfg(unix)]
 pub fn allow_open_files(volumes: u64) -> anyhow::Result<Allowed> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

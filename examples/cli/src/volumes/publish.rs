@@ -1,4 +1,4 @@
-//! New volumes: all of them get their names when they are complete and verified, or none does.
+//! New volumes: once all of them are complete and verified, all get their names; otherwise none does.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -26,7 +26,7 @@ pub struct NewVolume {
     pub out: Output,
 }
 
-/// Where new volumes will be.
+/// The destination of new volumes.
 pub struct NewVolumes {
     name: PathBuf,
     layout: Layout,
@@ -35,13 +35,14 @@ pub struct NewVolumes {
 }
 
 impl NewVolumes {
-    /// Volumes of the set `name`.
+    /// The volumes of a new set called `name`.
     pub fn new(name: PathBuf, layout: Layout, force: bool) -> Self {
         Self { name, layout, force, folders: NewFolders::default() }
     }
 
-    /// Opens the volumes with these numbers, as many as [`allow_open_files`](super::open_files::allow_open_files) has
-    /// allowed. Volumes of other numbers must not be there: they would be taken for part of the new set.
+    /// Opens the volumes with these numbers, for which [`allow_open_files`](super::open_files::allow_open_files) must
+    /// have been called. Volumes with other numbers must not exist, because they would be taken for part of the new
+    /// set.
     pub fn create(&mut self, numbers: &[u64]) -> anyhow::Result<Vec<(PathBuf, Output)>> {
         if self.name == Path::new("-") {
             anyhow::bail!("a set of volumes cannot be written to standard output");
@@ -69,7 +70,7 @@ impl NewVolumes {
         Ok(outputs)
     }
 
-    /// The volumes of sets of this name that exist, whether or not there is a file of this name, too.
+    /// The existing volumes of sets of this name, even if there is also a file of this name.
     fn there(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut there = Vec::new();
         if let Layout::Table(folders) = &self.layout {
@@ -97,7 +98,7 @@ impl NewVolumes {
     }
 }
 
-/// What `check` finds in the volumes as a set; an error if they have one. If `lenient`, as `check --lenient` does.
+/// Runs `check` on the volumes as a set, or `check --lenient` if `lenient`. Fails if it reports an error.
 pub fn verified(volumes: &[NewVolume], lenient: bool) -> anyhow::Result<Report> {
     let options =
         Options { read_data: true, observables: false, slices: false, lenient, require_checksum: false };
@@ -116,7 +117,7 @@ pub fn verified(volumes: &[NewVolume], lenient: bool) -> anyhow::Result<Report> 
     }
 }
 
-/// The checksums of the fields in a report, each of which must have all its sites.
+/// The checksums of the fields in a report. Every field must have all of its sites.
 pub fn checksums(report: &Report) -> Vec<Option<linkstream::lattice::Checksum>> {
     match &report.body {
         Body::Lime(contents) => contents.fields.iter().map(|field| field.checksum).collect(),
@@ -124,7 +125,7 @@ pub fn checksums(report: &Report) -> Vec<Option<linkstream::lattice::Checksum>> 
     }
 }
 
-/// Not an error of the source, whatever is reported about the copy.
+/// An error of the output, whatever the check of the copy reports: the source is not at fault.
 pub fn disk(error: anyhow::Error) -> anyhow::Error {
     let said = std::io::Error::other(format!("the written volumes do not read back as expected: {error:#}"));
     Failure::Output(said).into()

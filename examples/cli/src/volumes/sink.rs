@@ -1,4 +1,4 @@
-//! A set of volumes as what data records are written to: each site goes to the volume that has it.
+//! Writes data records to a set of volumes: each site goes to the volume it belongs to.
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use crate::failure::{Failure, failed, not_possible, output_name};
 use crate::fields::{FieldSink, Planned, SCRATCH};
 use crate::output::Output;
 
-/// Memory for the buffers of all volumes in bytes.
+/// Total size of the buffers of all volumes in bytes.
 const MEMORY: usize = 64 << 20;
-/// The buffer of a volume, at least and at most.
+/// Minimum and maximum size of the buffer of a volume.
 const ROOM: (usize, usize) = (8 << 10, 256 << 10);
 
-/// Writes all volumes of a set, one open file each.
+/// Writes all volumes of a set, with one open file for each.
 pub struct SetSink<'n> {
     form: &'n SetForm,
     new: &'n mut NewVolumes,
@@ -32,7 +32,7 @@ pub struct SetSink<'n> {
     volumes: Vec<Volume>,
     present: Option<Present>,
     scratch: Vec<u8>,
-    /// That the volumes can be open.
+    /// Permission to open the volumes.
     allowed: Option<Allowed>,
 }
 
@@ -50,7 +50,7 @@ struct Present {
     order: SiteOrder,
     region: Region,
     size: usize,
-    /// The beginning of a site of which the rest has not come yet.
+    /// The beginning of a site that is still incomplete.
     begun: Vec<u8>,
 }
 
@@ -69,7 +69,7 @@ impl<'n> SetSink<'n> {
         }
     }
 
-    /// The complete volumes.
+    /// Returns the complete volumes.
     pub fn into_volumes(self) -> anyhow::Result<Vec<NewVolume>> {
         let complete = |volume: Volume| {
             let Volume { number, path, out, .. } = volume;
@@ -79,7 +79,7 @@ impl<'n> SetSink<'n> {
         self.volumes.into_iter().map(complete).collect()
     }
 
-    /// Opens the volumes, and writes their site lists.
+    /// Opens the volumes and writes their site lists.
     fn begin_set(
         &mut self,
         mesh: &Mesh,
@@ -123,7 +123,7 @@ impl FieldSink for SetSink<'_> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
         let lattice = file.extents().context("the file has no lattice")?;
         let mesh = self.form.mesh(&lattice).map_err(not_possible)?;
-        // A document of version 1.0 cannot say how the volumes are arranged.
+        // A private file XML of version 1.0 cannot describe the layout of volumes.
         let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
         self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
         self.mesh = Some(mesh);
@@ -198,7 +198,7 @@ impl FieldSink for SetSink<'_> {
     }
 }
 
-/// What the encoder of a volume waits for.
+/// What the encoder of a volume is waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pause {
     /// An entry of the site list.
@@ -208,7 +208,7 @@ enum Pause {
 }
 
 impl Volume {
-    /// Writes what comes before the next entry or data.
+    /// Writes what precedes the next entry or data.
     fn write(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<Pause> {
         loop {
             match self.encoder.next(message, scratch).map_err(refused)? {
@@ -226,7 +226,7 @@ impl Volume {
     }
 }
 
-/// The number of sites that two boxes have in common.
+/// Number of sites in the intersection of two hypercubes.
 fn common(one: &Hypercube, other: &Hypercube) -> u64 {
     let lower = one.lower().as_slice().iter().zip(other.lower().as_slice()).map(|(a, b)| a.max(b));
     let upper = one.upper().as_slice().iter().zip(other.upper().as_slice()).map(|(a, b)| a.min(b));

@@ -1,4 +1,4 @@
-//! What can be wrong with a text.
+//! Errors in a CSV text.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use crate::failure::Failure;
 use crate::human::{counted, one_line};
 use linkstream_report::inebin::word;
 
-/// Why a text is no matrix. Lines and fields are counted from 1.
+/// Why a text is not a matrix. Lines and fields are counted from 1.
 #[derive(Debug)]
 pub enum CsvError {
-    /// A row of another length than the first.
+    /// A row with another number of fields than the first.
     Ragged { line: u64, found: usize, first_line: u64, expected: usize },
-    /// A field that is no value of the type asked for.
+    /// A field that is not a value of the requested type.
     Unreadable { line: u64, field: usize, text: String, matrix: MatrixType },
-    /// More than one character of the first row could be the separator.
+    /// The first row contains more than one possible separator.
     Ambiguous { line: u64, separators: Vec<Separator> },
-    /// A real part without its imaginary part.
+    /// A real part without an imaginary part.
     Odd { line: u64, found: usize },
-    /// More rows or columns than a header can hold.
+    /// More rows or columns than the header of a matrix can hold.
     TooLarge { line: u64 },
 }
 
-/// Number of characters shown of a field that cannot be read.
+/// Number of characters shown of an unreadable field.
 const SHOWN: usize = 60;
 
 impl fmt::Display for CsvError {
@@ -66,7 +66,7 @@ impl From<CsvError> for Failure {
 }
 
 impl CsvError {
-    /// As much of a field as can be shown; a field can be as long as a file.
+    /// The part of a field that is shown; a field can be as long as the file.
     pub fn beginning(field: &[u8]) -> String {
         // A character has at most four bytes; one extra shows whether text was cut off.
         String::from_utf8_lossy(&field[..field.len().min(4 * (SHOWN + 1))]).into_owned()

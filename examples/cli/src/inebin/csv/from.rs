@@ -1,5 +1,5 @@
-//! A matrix made of a text. The number of rows is known only at its end but belongs in the file's header, so
-//! that the text is read twice.
+//! Converts a text to a matrix. The text is read twice, because the file's header contains the number of rows, which is
+//! known only at the end of the text.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek as _, Write};
@@ -18,13 +18,13 @@ use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{BUFFER, bar, filled, rereadable};
 
-/// How a text is to be understood.
+/// How a text is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     pub matrix: MatrixType,
-    /// `None`: taken from the first row.
+    /// `None` if the first row determines it.
     pub separator: Option<Separator>,
-    /// Complex numbers have two fields.
+    /// Whether a complex number takes two fields.
     pub pairs: bool,
 }
 
@@ -59,7 +59,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     Ok(header)
 }
 
-/// Hands every row of the text to `each`. Returns the first line between rows that holds none.
+/// Passes every row of the text to `each`. Returns the number of the first empty line between rows.
 fn rows(
     text: &mut File,
     separator: Option<Separator>,
@@ -74,7 +74,7 @@ fn rows(
     Ok(lines.passed_over)
 }
 
-/// Looks at the text only to count.
+/// Reads the text to count its rows and columns.
 fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
     let (mut height, mut width) = (0_u32, 0_u32);
     let passed_over = rows(text, how.separator, |row| {
@@ -92,7 +92,7 @@ fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
     Ok(Header::new(how.matrix, height, width)?)
 }
 
-/// Reads the text and writes its values; `next` makes an entry of the fields that are left of a row.
+/// Reads the text and writes its values; `next` converts the next field or fields of a row to an entry.
 fn convert<F: Text, T: Value>(
     text: &mut File,
     how: &Reading,

@@ -1,4 +1,4 @@
-//! The rows of a text, one at a time.
+//! The rows of a text, read one at a time.
 
 use std::io::BufRead;
 
@@ -6,20 +6,20 @@ use super::error::CsvError;
 use super::separator::{Separator, trim};
 use crate::failure::failed;
 
-/// Reads rows, all of the same length. Memory is that of the longest line.
+/// Reads rows, all with the same number of fields. Memory is bounded by the longest line.
 pub struct Lines<R> {
     source: R,
-    /// `None`: decided by the first row.
+    /// `None` until the first row has determined it.
     separator: Option<Separator>,
     line: Vec<u8>,
     number: u64,
-    /// Line and fields of the first row.
+    /// Line and number of fields of the first row.
     first: Option<(u64, usize)>,
-    /// The first line without anything that has been passed over between rows. Aion would take it for a row.
+    /// The first empty line that was skipped between rows. Aion would read it as a row.
     pub passed_over: Option<u64>,
 }
 
-/// A line that holds a row.
+/// A line with fields.
 pub struct Row<'a> {
     /// Counted from 1.
     pub line: u64,
@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
         Self { source, separator, line: Vec::new(), number: 0, first: None, passed_over: None }
     }
 
-    /// The next row; lines without anything are passed over.
+    /// The next row; empty lines are skipped.
     pub fn next(&mut self) -> anyhow::Result<Option<Row<'_>>> {
         let mut empty = None;
         while self.read_line()? {
@@ -52,7 +52,7 @@ impl<R: BufRead> Lines<R> {
         Ok(None)
     }
 
-    /// Reads a line without its end. False: there is none.
+    /// Reads a line without its line ending. Returns `false` at the end of the text.
     fn read_line(&mut self) -> std::io::Result<bool> {
         self.line.clear();
         if self.source.read_until(b'\n', &mut self.line)? == 0 {
@@ -65,7 +65,7 @@ impl<R: BufRead> Lines<R> {
         if self.line.ends_with(b"\r") {
             self.line.pop();
         }
-        // The mark that Windows programs put in front of UTF-8.
+        // The byte order mark, which Windows programs write before UTF-8.
         if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
             self.line.drain(..3);
         }

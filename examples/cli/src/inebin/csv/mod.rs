@@ -1,7 +1,7 @@
-//! Matrices as text: a line a row, fields between separators.
+//! Matrices as text: one line per row, with separators between the fields.
 //!
-//! Aion reads any file that does not begin with INEBIN as such a text. It takes a tab, a blank, `,` `;` `|` or
-//! `:` for a separator, and writes tabs. A complex number has two fields there (`--pairs`).
+//! Aion reads any file that does not begin with INEBIN as such a text. It accepts a tab, a blank, `,` `;` `|` or `:` as
+//! a separator, and writes tabs. It stores a complex number in two fields (`--pairs`).
 
 mod error;
 mod from;

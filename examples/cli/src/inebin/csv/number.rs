@@ -1,17 +1,17 @@
-//! Values as text, and back without losing a bit.
+//! Conversion of values to text and back, without the loss of a bit.
 //!
-//! Numbers have the fewest digits from which the same bits come back. A NaN that any computation makes is
-//! `NaN` or `-NaN`; any other shows all of its bits, as in `NaN(0x7ff8000000000001)`.
+//! Numbers are written with the fewest digits that restore the same bits. A NaN without a payload is `NaN` or `-NaN`;
+//! any other NaN shows all of its bits, as in `NaN(0x7ff8000000000001)`.
 
 use std::fmt::Write as _;
 
 use linkstream::inebin::{Complex, Value};
 
-/// A value that a field can hold.
+/// A value that a field can contain.
 pub trait Text: Value {
-    /// Appends it.
+    /// Appends the value to `out`.
     fn put(self, out: &mut String);
-    /// Reads it from a field without blanks around it.
+    /// Parses a field without surrounding blanks.
     fn read(text: &str) -> Option<Self>;
 }
 
@@ -66,13 +66,13 @@ impl Text for f64 {
             return read_nan(text.starts_with('-'), bits);
         }
         let number: Self = text.parse().ok()?;
-        // Digits that are too large for a double would become another value: an infinity.
+        // Rejects a finite number that is too large for a double: `parse` returns infinity for it.
         let infinity = unsigned.starts_with(['i', 'I']);
         (number.is_finite() || infinity).then_some(number)
     }
 }
 
-/// `bits`: the digits after `NaN`. They are the complete number, sign included, so no minus may precede it.
+/// Parses the digits after `NaN`. They are all bits of the number, including the sign, so no minus may precede them.
 fn read_nan(negative: bool, bits: &str) -> Option<f64> {
     if bits.is_empty() {
         return Some(f64::from_bits(if negative { PLAIN_NAN | SIGN } else { PLAIN_NAN }));
@@ -94,7 +94,7 @@ impl Text for Complex {
         out.push('i');
     }
 
-    /// Either part may be left out, and the digits of an imaginary 1.
+    /// Either part may be omitted, and so may the digits of an imaginary 1.
     fn read(text: &str) -> Option<Self> {
         let Some(body) = text.strip_suffix('i') else {
             return Some(Self { re: f64::read(text)?, im: 0.0 });
@@ -110,7 +110,7 @@ impl Text for Complex {
     }
 }
 
-/// Position of the sign between two parts: it is not the first character and not that of an exponent.
+/// Position of the sign between the two parts, which is neither the first character nor that of an exponent.
 fn second_sign(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let joins = |at: &usize| matches!(bytes[*at], b'+' | b'-') && !matches!(bytes[*at - 1], b'e' | b'E');
@@ -135,7 +135,7 @@ mod tests {
     fn every_bit_of_a_double_comes_back() {
         let special =
             [0, 1, 0x7fef_ffff_ffff_ffff, 0x7ff0_0000_0000_0000, 0x7ff0_0000_0000_0001, PLAIN_NAN, !0];
-        // And numbers all over the range, from a multiplicative generator.
+        // Also numbers from the whole range, by a multiplicative generator.
         let others = std::iter::successors(Some(1_u64), |x| Some(x.wrapping_mul(0x5851_f42d_4c95_7f2d)));
         for bits in special.into_iter().flat_map(|bits| [bits, bits ^ SIGN]).chain(others.take(10_000)) {
             let written = text(f64::from_bits(bits));

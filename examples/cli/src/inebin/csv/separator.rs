@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// One of the characters that Aion takes for a separator.
+/// One of the characters that Aion accepts as a separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Separator(u8);
 
@@ -14,7 +14,7 @@ impl Separator {
     pub const BAR: Self = Self(b'|');
     pub const COLON: Self = Self(b':');
 
-    /// Any of them, mixed as they come: so Aion reads. Not for writing.
+    /// Any mixture of separators, as Aion reads them. Not for writing.
     pub const ANY: Self = Self(0);
 
     const ALL: [(Self, &str); 7] = [
@@ -27,7 +27,7 @@ impl Separator {
         (Self::ANY, "any"),
     ];
 
-    /// Those that could not as well be there to make columns look tidy.
+    /// The separators that cannot be mere alignment, unlike blanks and tabs.
     const VISIBLE: [Self; 4] = [Self::COMMA, Self::SEMICOLON, Self::BAR, Self::COLON];
 
     pub fn name(self) -> &'static str {
@@ -42,11 +42,11 @@ impl Separator {
         Self::VISIBLE.iter().any(|visible| visible.0 == byte)
     }
 
-    /// The separator of a row. Blanks and tabs beside another separator are filler. A row of one field determines
-    /// nothing; a comma then is as good as any.
+    /// The separator of a row. Blanks and tabs beside another separator are ignored. In a row of one field any
+    /// separator would do; this returns a comma.
     ///
     /// # Errors
-    /// Those that could be meant, if there are several.
+    /// The possible separators, if there are several.
     pub fn detect(row: &[u8]) -> Result<Self, Vec<Self>> {
         let row = trim(row);
         let visible: Vec<_> = Self::VISIBLE.into_iter().filter(|visible| row.contains(&visible.0)).collect();
@@ -60,8 +60,8 @@ impl Separator {
         }
     }
 
-    /// The fields of a row, without the blanks around them. A separator at the end, as some programs write it,
-    /// begins no field.
+    /// The fields of a row without surrounding blanks. A separator at the end of the row, which some programs write,
+    /// does not begin another field.
     pub fn split(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
         let row = match trim_blanks(row).split_last() {
             Some((last, rest)) if *last == self.0 || self == Self::ANY && Self::is_visible(*last) => rest,
@@ -72,7 +72,7 @@ impl Separator {
             one => *byte == one.0,
         };
         row.split(separates).map(trim).flat_map(move |field| {
-            // Where blanks separate, several count as one; beside another separator they only fill up.
+            // If blanks are separators, a run of them counts as one; beside another separator they are alignment.
             let blanks = matches!(self, Self::ANY | Self::BLANK);
             let keeps_empty = self != Self::BLANK && field.is_empty();
             let parts = field.split(move |byte| blanks && is_filling(byte));
@@ -81,13 +81,13 @@ impl Separator {
     }
 }
 
-/// Without the blanks at the end; tabs may separate.
+/// Removes the blanks at the end, but not tabs, which may be separators.
 fn trim_blanks(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
     &text[..end]
 }
 
-/// Without the blanks and tabs at both ends.
+/// Removes the blanks and tabs at both ends.
 pub fn trim(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| !is_filling(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_filling(byte)).map_or(start, |last| last + 1);
@@ -98,7 +98,7 @@ const fn is_filling(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The character itself, or its name, which a shell does not need to be kept from.
+/// Parses the character itself, or its name, which needs no quotes in a shell.
 impl FromStr for Separator {
     type Err = String;
 

@@ -1,4 +1,4 @@
-//! A matrix made a text, in constant memory however long its rows are.
+//! Converts a matrix to a text, in constant memory for rows of any length.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::complain::complain;
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar, open};
 
-/// The matrix that is read.
+/// A reader of the matrix.
 type Source<'b> = Reader<'b, FromStd<Box<dyn Read>>, Decoder>;
 
-/// Reads a file, or standard input (`-`), and writes its entries. Complex numbers are one field, or `pairs`.
+/// Reads a file, or standard input (`-`), and writes its entries. A complex number takes one field, or two if `pairs`.
 pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let (source, length): (Box<dyn Read>, _) = if input == Path::new("-") {
         (Box::new(std::io::stdin().lock()), None)
@@ -29,7 +29,7 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
     let bar = bar(length);
     let source: Box<dyn Read> = Box::new(bar.wrap_read(source));
     let mut buffer = vec![0; BUFFER];
-    // Warnings are reported and do not prevent reading the entries.
+    // Findings are printed, and the entries are still read.
     let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(Mode::Lenient));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
@@ -63,7 +63,7 @@ pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Wr
     Ok(out.flush().map_err(Failure::Output)?)
 }
 
-/// The next event, or what is wrong with the file. Findings are said.
+/// The next event; an error if the file is invalid. Findings are printed as warnings.
 fn next(reader: &mut Source<'_>) -> anyhow::Result<Option<Event>> {
     let event = reader.next().map_err(failed)?;
     if let Some(Event::Finding(error)) = event {
@@ -73,7 +73,7 @@ fn next(reader: &mut Source<'_>) -> anyhow::Result<Option<Event>> {
     Ok(event)
 }
 
-/// Writes all entries; `put` writes one.
+/// Writes all entries, each by a call of `put`.
 fn convert<T: Value>(
     reader: &mut Source<'_>,
     header: &Header,

@@ -1,5 +1,5 @@
-//! `lime_contents` (LIME 1.2, section 4): details of each record and the texts, in constant memory however many
-//! records there are.
+//! `lime_contents` (LIME 1.2, section 4): lists the details and texts of all records, in constant memory for any number
+//! of records.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -48,21 +48,21 @@ pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A record and as much of its payload as is wanted.
+/// A record, with its payload if that is short enough to be shown.
 struct Listed {
     record: Record,
     record_type: Vec<u8>,
-    /// `None`: it is long.
+    /// `None` if it is long.
     payload: Option<Vec<u8>>,
 }
 
-/// The records as they are read. What is wrong with the file ends them.
+/// An iterator over the records as they are read. An error in the file ends it.
 struct Listing<'b> {
     records: Records<'b>,
     texts: bool,
     ended: bool,
     findings: Findings,
-    /// Why the file could not be read any more.
+    /// Why the file could not be read further.
     failure: Option<anyhow::Error>,
 }
 
@@ -82,7 +82,7 @@ impl Iterator for Listing<'_> {
 }
 
 impl Listing<'_> {
-    /// Reads one record; returns whether it was the last.
+    /// Reads one record. Returns whether it was the last.
     fn read(&mut self, listed: &mut Option<Listed>) -> anyhow::Result<bool> {
         while let Some(event) = read_on(self.records.next_event(), &mut self.findings)? {
             match event {
@@ -117,7 +117,7 @@ fn write_lines(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> s
     }
     let mut end = String::new();
     let is_whole = listing.failure.is_none();
-    // Of what could not be read nothing is known.
+    // After a failure, an empty list would claim that the rest of the file has no findings.
     if is_whole || !listing.findings.as_slice().is_empty() {
         findings(&mut end, &listing.findings);
     }
@@ -169,7 +169,7 @@ fn value(listed: &Listed) -> Value {
     value.into()
 }
 
-/// A list whose items are made while it is written.
+/// A sequence that is generated while it is serialised.
 struct Once<I>(Cell<Option<I>>);
 
 impl<I: Iterator<Item = Value>> Serialize for Once<I> {

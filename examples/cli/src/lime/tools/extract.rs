@@ -1,4 +1,5 @@
-//! `lime_extract_record` (LIME 1.2, section 4), and the same by type: the payload of one record, in constant memory.
+//! `lime_extract_record` (LIME 1.2, section 4), and a variant that selects by type: writes the payload of one record,
+//! in constant memory.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,16 +15,16 @@ use crate::npy::{Dtype, Header};
 use crate::output::streamed;
 use crate::source::{BUFFER, open};
 
-/// Which record.
+/// The selection of a record.
 pub enum Wanted {
-    /// Its place, both numbers from 1.
+    /// By its message and its number in the message, both from 1.
     Number { message: u64, record: u64 },
-    /// That of a number, from 1, among those of a type.
+    /// By its type and its number, from 1, among the records of this type.
     Type { name: Vec<u8>, nth: u64 },
 }
 
 impl Wanted {
-    /// Whether the record counts, and is the one if enough others have counted.
+    /// Whether the record matches, apart from `nth`: the caller counts the matches.
     fn counts(&self, found: &Record, found_type: &[u8]) -> bool {
         match self {
             Self::Number { message, .. } => *message == found.message,
@@ -38,12 +39,12 @@ impl Wanted {
         }
     }
 
-    /// Whether none can come after a record of this message.
+    /// Whether no later record can match, given one of this message.
     const fn is_before(&self, found: &Record) -> bool {
         matches!(self, Self::Number { message, .. } if *message < found.message)
     }
 
-    /// The error message if there is none, given how many have counted and the number of messages in the file.
+    /// The error message if no record matches, given the number of matches so far and of messages in the file.
     fn missing(&self, found: u64, messages: u64) -> String {
         let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
         match self {
@@ -69,8 +70,8 @@ impl Wanted {
     }
 }
 
-/// Writes the payload of the record that is wanted to `out`, or to standard output (`-`) as it comes. Says what the
-/// data of a data record are.
+/// Writes the payload of the selected record to `out`; standard output (`-`) receives it as it is read. For a data
+/// record, prints dtype and shape of the data.
 pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow::Result<()> {
     let mut data = None;
     streamed(out, force, |sink| {
@@ -83,7 +84,8 @@ pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow:
     Ok(())
 }
 
-/// The array that the data are: bytes unless the file can be read again to see what describes them.
+/// The data as an array. Without a file that can be read again, for the description of the data, it is an array of
+/// bytes.
 fn array(path: &Path, record: &Record) -> Header {
     let is_file = path != Path::new("-") && path.metadata().is_ok_and(|about| about.is_file());
     let file = if is_file { open(path).ok() } else { None };
@@ -91,7 +93,7 @@ fn array(path: &Path, record: &Record) -> Header {
     described.map_or_else(|| Header::new(Dtype::BYTES, vec![record.length]), |record| record.array())
 }
 
-/// Writes the payload; returns the record if it has data of a field.
+/// Writes the payload. Returns the record if it holds the data of a field.
 fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<Option<Record>> {
     let mut buffer = vec![0; BUFFER];
     let mut records = Records::open(file, &mut buffer)?;
@@ -116,7 +118,7 @@ fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<Opt
     anyhow::bail!(wanted.missing(found, records.record().message))
 }
 
-/// The payload of the present record, up to its end: what follows is not wanted.
+/// Copies the payload of the current record and stops at its end, without reading the padding.
 fn copy(records: &mut Records<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut left = records.record().length;
     while left > 0 {

@@ -1,5 +1,5 @@
-//! The list of `lime_pack` (LIME 1.2, section 4): a line a record, with the path of a file and a type; a blank line
-//! is a break between messages.
+//! The list of `lime_pack` (LIME 1.2, section 4): one line per record, with the path of a file and a type. A blank line
+//! separates messages.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 
 use linkstream::lime::Header;
 
-/// One record to be.
+/// A record to be written.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its line in the list, from 1.
     pub line: usize,
     pub path: PathBuf,
     pub record_type: Vec<u8>,
-    /// The first record of its message.
+    /// Whether it is the first record of its message.
     pub begin: bool,
-    /// The last one.
+    /// Whether it is the last record of its message.
     pub end: bool,
 }
 
-/// Why a line is none of a list.
+/// Why a line of a list is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ListError {
     /// A path without a type.
     NoType { line: usize },
     /// More words than a path and a type.
     TooManyWords { line: usize, found: usize },
-    /// A path that this system cannot have.
+    /// A path that is invalid on this system.
     NoPath { line: usize },
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for ListError {
 
 impl std::error::Error for ListError {}
 
-/// The entries of a list. Any number of blank lines is one break, and none at the ends.
+/// Parses a list. Several blank lines count as one, and those at the beginning and end are ignored.
 pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut begin = true;
@@ -76,11 +76,11 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
     Ok(entries)
 }
 
-/// A line of a list; `None` if its words would read back otherwise, or no record is written with such a type.
+/// Formats a line of a list; `None` if it would be parsed as another path or type, or if no record can have this type.
 pub fn line(path: &Path, record_type: &[u8]) -> Option<Vec<u8>> {
     let path = path.as_os_str().as_encoded_bytes();
     let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace());
-    // Other programs take a vertical tab for a blank as well.
+    // Other programs also treat a vertical tab as a blank.
     let is_word = |word: &[u8]| is_word(word) && !word.contains(&0x0b);
     let is_written = Header::new(record_type, 0, true, true).is_ok();
     (is_word(path) && is_word(record_type) && is_written).then(|| [path, b" ", record_type, b"\n"].concat())
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(entries("file1 type1\nfile2 type2\n\nfile3 type3\n"), expected);
         assert_eq!(entries("\n \t\r\nfile1\t type1 \r\nfile2 type2\n\n\n\nfile3 type3\n\n"), expected);
         assert_eq!(entries("\n\n"), []);
-        // Nothing is a comment.
+        // There are no comments.
         assert_eq!(entries("# x"), [entry("#", "x", true, true)]);
     }
 

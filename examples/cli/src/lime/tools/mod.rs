@@ -1,4 +1,4 @@
-//! The utilities of LIME 1.2, section 4. They know records and messages, and nothing of physics.
+//! The utilities of LIME 1.2, section 4. They work on records and messages and do not interpret the content.
 
 mod contents;
 mod extract;

@@ -1,11 +1,12 @@
-//! Names of unpacked files: `msgnn.recnn.lime_type` (LIME 1.2, section 4), safe whatever the type holds.
+//! Names of unpacked files: `msgnn.recnn.lime_type` (LIME 1.2, section 4), which are safe for any type.
 //!
-//! A type is any bytes. What could leave the folder, command a terminal, be taken for something by a shell, or be
-//! refused by some file system is escaped. Two records never share a name, since their numbers differ.
+//! A type may contain any bytes. Those that could lead out of the folder, control a terminal, have a meaning in a shell
+//! or be refused by a file system are escaped. No two records get the same name, because their numbers differ.
 
 use linkstream::lime::Record;
 
-/// With the numbers in front, a name stays below the 255 bytes that file systems have room for.
+/// Maximum length of the escaped type: with the numbers before it, a name stays below the 255 bytes that file systems
+/// allow.
 const LONGEST: usize = 200;
 
 pub fn of(record: &Record, record_type: &[u8]) -> String {
@@ -21,7 +22,7 @@ fn escaped(record_type: &[u8]) -> String {
             byte => format!("%{byte:02x}"),
         };
         if name.len() + piece.len() > LONGEST {
-            // Stands in no name otherwise, so that a name which is cut shows it.
+            // No name contains `~` otherwise, so it marks a name that was cut.
             name.push('~');
             break;
         }

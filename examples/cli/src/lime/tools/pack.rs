@@ -1,4 +1,4 @@
-//! `lime_pack` (LIME 1.2, section 4): a LIME file of other files, one record of each.
+//! `lime_pack` (LIME 1.2, section 4): makes a LIME file with one record for each of several files.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -15,7 +15,7 @@ use crate::failure::failed;
 use crate::output::whole;
 use crate::source::BUFFER;
 
-/// Packs all files of the list, or none.
+/// Packs all files of the list; on an error, nothing is written.
 pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
     let entries = list::read(&bytes_of(list)?)?;
     let is_standard_input = |path: &Path| path == Path::new("-");
@@ -23,7 +23,7 @@ pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
     if inputs + usize::from(is_standard_input(list)) > 1 {
         anyhow::bail!("standard input can only be read once");
     }
-    // Before anything is read: a long list is not packed in vain.
+    // All types are checked before the first file is read, so that no error comes late in a long list.
     for entry in &entries {
         header(entry, 0)?;
     }

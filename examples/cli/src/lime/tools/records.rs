@@ -1,4 +1,4 @@
-//! A LIME file, or a pipe, record by record.
+//! Reads a LIME file, or a pipe, record by record.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,19 +14,19 @@ use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{bar, open};
 
-/// Records as they come. Payload is passed over by seeking where that is possible.
+/// A reader of records. Payload is skipped by seeking if possible.
 pub struct Records<'b> {
     reader: Reader<'b, FromStd<Source>, Decoder>,
     seeks: bool,
-    /// How many warnings there were.
+    /// Number of warnings so far.
     warnings: u64,
 }
 
-/// A file can break rules in more places than anybody wants to read.
+/// Maximum number of warnings printed.
 const MAX_WARNINGS: u64 = 10;
 
 impl<'b> Records<'b> {
-    /// Of a file, or standard input (`-`).
+    /// Opens a file, or standard input (`-`).
     pub fn open(path: &Path, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
         let source = if path == Path::new("-") {
             Source::Pipe(bar(None).wrap_read(Box::new(io::stdin().lock())))
@@ -45,12 +45,12 @@ impl<'b> Records<'b> {
         Ok(Self { reader, seeks, warnings: 0 })
     }
 
-    /// The next event as the reader gives it.
+    /// The next event, with the reader's own error.
     pub fn next_event(&mut self) -> NextEvent<Decoder, io::Error> {
         self.reader.next()
     }
 
-    /// The next event, or the error in the file. Findings that lose no data are printed as warnings.
+    /// The next event; an error if the file is invalid. Findings are printed as warnings.
     pub fn next(&mut self) -> anyhow::Result<Option<Event>> {
         let event = self.reader.next().map_err(failed)?;
         if let Some(Event::Finding(error)) = event {
@@ -68,7 +68,7 @@ impl<'b> Records<'b> {
         }
     }
 
-    /// Leaves out the payload of the present record.
+    /// Skips the payload of the current record.
     pub fn pass_over(&mut self) -> anyhow::Result<()> {
         let passed = if self.seeks { self.reader.skip_seeking() } else { self.reader.skip() };
         passed.map_err(failed)
@@ -79,23 +79,23 @@ impl<'b> Records<'b> {
         self.reader.bytes()
     }
 
-    /// The present record, the last one between two records; its message is 0 before the first one.
+    /// The current record; between two records, the previous one. Its message is 0 before the first record.
     pub fn record(&self) -> Record {
         self.reader.decoder().record()
     }
 
-    /// Its type.
+    /// The type of the current record.
     pub fn record_type(&self) -> &[u8] {
         self.reader.decoder().record_type()
     }
 
-    /// How much of the file has been read.
+    /// Number of bytes of the file read so far.
     pub fn position(&self) -> u64 {
         self.reader.decoder().position()
     }
 }
 
-/// What is read, with a progress bar.
+/// The input, with a progress bar.
 enum Source {
     File(ProgressBarIter<File>),
     Pipe(ProgressBarIter<Box<dyn Read>>),

@@ -1,4 +1,4 @@
-//! A small test file, as `lime_writer_test1` makes one (LIME 1.2, section 4): always the same bytes.
+//! A small test file like that of `lime_writer_test1` (LIME 1.2, section 4), which always consists of the same bytes.
 
 use std::io::BufWriter;
 use std::path::Path;
@@ -9,13 +9,13 @@ use linkstream::io::RecordWriter;
 use crate::failure::failed;
 use crate::output::whole;
 
-/// Type, MB, ME, payload. The first record is that of the example program in section 3.
+/// Type, MB, ME and payload of each record. The first is that of the example program in section 3.
 const RECORDS: [(&[u8], bool, bool, &[u8]); 6] = [
     (b"lime-test-text", true, true, b"LIME test message"),
     (b"notes", true, false, b"Text of two lines,\nin a message of three records.\n"),
     (b"every-byte", false, false, &every_byte()),
     (b"nothing", false, true, b""),
-    // A type is no file name.
+    // A type with a slash, which cannot be part of a file name.
     (b"application/octet-stream", true, false, b"\x00\xff\x00\xff\x00\xff\x00"),
     (b"whole-words", false, true, b"no padding behind 24 ..."),
 ];

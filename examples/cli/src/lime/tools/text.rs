@@ -1,9 +1,9 @@
-//! Which payloads `contents` shows: short ones that are text, as c-lime's tool does.
+//! Selects the payloads that `contents` shows: short ones that are text, as in c-lime's tool.
 
-/// Longer payloads are passed over.
+/// Longer payloads are not shown.
 pub const LONGEST: u64 = 63_999;
 
-/// A payload as text, without the NUL at its end that many writers count in; `None` if it is something else.
+/// A payload as text; `None` if it is not text. Many writers include a NUL at the end, which is removed.
 pub fn of(payload: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(payload.strip_suffix(b"\0").unwrap_or(payload)).ok()?;
     let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');

@@ -1,4 +1,4 @@
-//! `lime_unpack` (LIME 1.2, section 4): one file for each record, and a list of them.
+//! `lime_unpack` (LIME 1.2, section 4): writes one file for each record, and a list of them.
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write as _};
@@ -18,10 +18,10 @@ use crate::new_folders::NewFolders;
 use crate::output::Output;
 use crate::source::BUFFER;
 
-/// The list's name. Those of records begin with msg.
+/// Name of the list. It cannot be that of a record, since those begin with msg.
 const LIST: &str = "list";
 
-/// Unpacks all records; of a file that is damaged, those before that place.
+/// Unpacks all records; those before the damage if the file is damaged.
 pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result<ExitCode> {
     let folder = match folder {
         Some(folder) => folder.to_owned(),
@@ -46,7 +46,7 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
     unpacked.map(|()| ExitCode::from(u8::from(unpacking.is_cut)))
 }
 
-/// The name of the LIME file and `.contents`.
+/// The default folder: the name of the LIME file with `.contents`.
 fn beside(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".contents");
@@ -56,20 +56,20 @@ fn beside(file: &Path) -> PathBuf {
 struct Unpacking {
     folder: PathBuf,
     force: bool,
-    /// `None` before the first record, and when a record cannot be listed.
+    /// `None` before the first record, and after a record that cannot be listed.
     list: Option<BufWriter<Output>>,
-    /// Records that are complete.
+    /// Number of complete records.
     count: u64,
-    /// The file ends too early, but after the last payload.
+    /// Whether the file ends too early, but after the last payload.
     is_cut: bool,
-    /// Last, so that a file in them is removed before.
+    /// The last field, so that it is dropped after an incomplete list, whose file is in these folders.
     folders: NewFolders,
 }
 
 impl Unpacking {
     fn all(&mut self, records: &mut Records<'_>, file: &Path) -> anyhow::Result<()> {
         let next = |records: &mut Records<'_>| records.next().map_err(|error| of_input(error, file));
-        // What is no LIME file leaves no folder.
+        // The first event is read before the folder is made, so that a file that is not LIME leaves no folder.
         let mut event = next(records)?;
         self.begin()?;
         let mut payload = None;
@@ -106,13 +106,13 @@ impl Unpacking {
         self.folder.join(LIST)
     }
 
-    /// Makes the folder and begins the list; an existing list belongs to an earlier unpacking.
+    /// Makes the folder and begins the list. An existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
         self.folders.make(&self.folder).with_context(|| one_line(&self.folder.display().to_string()))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
         if self.force && path.exists() {
-            // Soon it would be a list of other records than are there.
+            // Removed because it would list records that are about to be replaced.
             std::fs::remove_file(&path).with_context(|| one_line(&path.display().to_string()))?;
         }
         if list::line(&path, b"type").is_none() {
@@ -126,7 +126,8 @@ impl Unpacking {
         complain(&anyhow::anyhow!("warning: no list is written, because it cannot represent {what}"));
     }
 
-    /// Puts a record in the list. Without one that cannot be put there, the list would make another file.
+    /// Adds a record to the list. If a record cannot be listed, there is no list: a list without it would pack another
+    /// file.
     fn enter(&mut self, record: &Record, path: &Path, record_type: &[u8]) -> anyhow::Result<()> {
         let Some(list) = &mut self.list else { return Ok(()) };
         let Some(line) = list::line(path, record_type) else {

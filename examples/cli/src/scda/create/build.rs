@@ -1,4 +1,4 @@
-//! Sections written one after the other.
+//! Writes sections one after the other.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -17,18 +17,18 @@ use crate::human::{bytes, one_line, thousands};
 use crate::output::whole;
 use crate::source::{BUFFER, filled};
 
-/// How a file is to be made.
+/// Properties of the new file.
 pub struct Making {
     pub vendor: Vec<u8>,
     pub user: Vec<u8>,
     pub style: Style,
-    /// Blocks and arrays are compressed so; `None`: they are not.
+    /// The compression of blocks and arrays; `None`: they are not compressed.
     pub packing: Option<Packing>,
 }
 
 type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
 
-/// Makes the file, or nothing.
+/// Makes the file; on an error, nothing is written.
 pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
     whole(out, force, |file| write(file, how, pieces))
 }
@@ -108,7 +108,7 @@ fn inline(writer: &mut Writer<'_>, user: &[u8], path: &Path) -> anyhow::Result<(
     })
 }
 
-/// The texts of elements of `size` bytes; `None`: each file is one.
+/// The texts of elements of `size` bytes; `None`: each file is one element.
 fn packed(
     packing: &Packing,
     size: Option<u64>,
@@ -116,7 +116,7 @@ fn packed(
 ) -> anyhow::Result<Packed> {
     let mut texts = Texts::new(packing)?;
     for data in files {
-        // Of no bytes there are no elements, however long they would be.
+        // Without data there are no elements, whatever their size.
         let longest = size.unwrap_or(data.length).min(data.length);
         if longest > LONGEST {
             anyhow::bail!("an element of {}; at most {} can be compressed", bytes(longest), bytes(LONGEST));
@@ -129,7 +129,7 @@ fn packed(
     Ok(texts.finish()?)
 }
 
-/// Texts that were made, and the section's end.
+/// Writes the texts and the end of the section.
 fn copy(writer: &mut Writer<'_>, mut packed: Packed) -> anyhow::Result<()> {
     let mut buffer = vec![0; BUFFER];
     loop {

@@ -1,16 +1,16 @@
-//! Elements made texts, by a zlib that is faster than the codec's own.
+//! Compresses elements with a zlib that is faster than the codec's own.
 
 use flate2::{Compress, CompressError, Compression, FlushCompress, Status};
 use linkstream::scda::{Style, put_deflated};
 
-/// What a thread needs: its state takes longer to make than a short element to compress.
+/// The state of a thread. It is reused because making it takes longer than compressing a short element.
 pub struct Compressor {
     zlib: Compress,
     stream: Vec<u8>,
 }
 
-/// Bytes by which a stream can be longer than its element at most, besides one in every 256: head, check value, and
-/// heads of stored blocks.
+/// Maximum number of bytes by which a stream can be longer than its element, in addition to one in every 256: header,
+/// check value, and headers of stored blocks.
 const LONGER: usize = 64;
 
 impl Compressor {
@@ -18,7 +18,7 @@ impl Compressor {
         Self { zlib: Compress::new(Compression::new(level), true), stream: Vec::new() }
     }
 
-    /// Appends the text of an element.
+    /// Appends the compressed text of an element.
     pub fn put(&mut self, element: &[u8], style: Style, texts: &mut Vec<u8>) -> Result<(), CompressError> {
         self.zlib.reset();
         self.stream.clear();
@@ -27,7 +27,7 @@ impl Compressor {
             self.stream.reserve(rest.len() + rest.len() / 256 + LONGER);
             let before = self.zlib.total_in();
             let status = self.zlib.compress_vec(rest, &mut self.stream, FlushCompress::Finish)?;
-            // As long as the element at most.
+            // The cast is lossless: the difference is at most the length of the element.
             rest = &rest[(self.zlib.total_in() - before) as usize..];
             if status == Status::StreamEnd {
                 break;

@@ -1,4 +1,4 @@
-//! `scda create`: a file made of pieces.
+//! `scda create`: makes a file from sections given on the command line.
 
 mod build;
 mod compressor;

@@ -1,4 +1,4 @@
-//! What a section is to be made of, as a person writes it.
+//! The sections to be written, as the user describes them.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use linkstream::scda::INLINE_LEN;
 use super::user::UserString;
 use crate::data::text_of;
 
-/// A section to be.
+/// A section to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub user: Vec<u8>,
@@ -18,16 +18,16 @@ pub struct Piece {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// An inline section of these bytes.
+    /// An inline section with these bytes.
     Text([u8; INLINE_LEN]),
-    /// An inline section of the bytes of a file.
+    /// An inline section with the bytes of a file.
     Inline(PathBuf),
     Block(PathBuf),
-    /// Elements of this many bytes, one after the other in a file.
+    /// An array of elements of this size, with their data in a file.
     Array(u64, PathBuf),
-    /// An element of each file.
+    /// A variable array with one element per file.
     Varray(Vec<PathBuf>),
-    /// The same of files that are named in a file.
+    /// A variable array with one element for each file named in a list.
     VarrayOf(PathBuf),
 }
 
@@ -59,7 +59,7 @@ impl FromStr for Piece {
     }
 }
 
-/// A text as the data of an inline section: filled up with blanks, and a line feed at the end.
+/// The data of an inline section: the text, filled up with blanks and a final line feed.
 fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
     let mut data = [b' '; INLINE_LEN];
     data[INLINE_LEN - 1] = b'\n';
@@ -68,8 +68,8 @@ fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
     Ok(data)
 }
 
-/// All pieces, including those of a list, with the names from lists of file names. Standard input is
-/// wanted by one of them at most.
+/// Collects all sections, including those of a list, and reads lists of file names. At most one of them may use
+/// standard input.
 pub fn gathered(mut pieces: Vec<Piece>, list: Option<&Path>) -> anyhow::Result<Vec<Piece>> {
     let mut inputs = list.map_or(0, |list| standard_inputs([list]));
     if let Some(list) = list {
@@ -101,7 +101,7 @@ fn standard_inputs<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> usize 
     files.into_iter().filter(|file| file.as_ref() == Path::new("-")).count()
 }
 
-/// The pieces of a list, one a line. Lines without anything are passed over, and those that begin with #.
+/// The sections in a list, one per line. Empty lines and lines that begin with # are ignored.
 fn from_list(list: &Path) -> anyhow::Result<Vec<Piece>> {
     let text = text_of(list)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

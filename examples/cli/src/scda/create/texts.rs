@@ -1,5 +1,5 @@
-//! Texts of compressed elements, made on all cores. The length of each precedes the first of them in the file, so that
-//! they are kept in a temporary file until all are made.
+//! Compresses elements on all cores. The lengths of all texts precede the first text in the file, so that the texts are
+//! kept in a temporary file until all are complete.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
@@ -17,15 +17,15 @@ use crate::failure::Failure;
 use crate::output::temporary;
 use crate::source::BUFFER;
 
-/// The compressor takes an element in one piece.
+/// Maximum size of an element, which is compressed in one piece.
 pub const LONGEST: u64 = 1 << 30;
-/// Bytes of elements that are compressed at a time. There are two such batches in memory, one that is read and one that
-/// is compressed; a single element can be longer.
+/// Size of a batch of elements in bytes. Two batches are in memory: one that is being read and one that is being
+/// compressed. A single element can be larger.
 const BATCH: usize = 16 << 20;
-/// Bytes of elements that one thread takes: many elements if they are short.
+/// Number of bytes that one thread compresses at a time: many elements if they are short.
 const SHARE: usize = 128 << 10;
 
-/// How elements are compressed, and by which threads.
+/// How elements are compressed, and on which threads.
 pub struct Packing {
     style: Style,
     level: u32,
@@ -33,7 +33,7 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// `None`: as many threads as there are cores. The texts are the same for any number.
+    /// `threads` is the number of threads; `None`: one per core. It does not affect the texts.
     pub fn new(style: Style, level: u32, threads: Option<usize>) -> Result<Self, Failure> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Failure::Refused(error.into()))?;
@@ -41,7 +41,7 @@ impl Packing {
     }
 }
 
-/// Elements one after the other.
+/// A sequence of elements.
 #[derive(Default)]
 struct Elements {
     bytes: Vec<u8>,
@@ -49,7 +49,7 @@ struct Elements {
 }
 
 impl Elements {
-    /// In shares of about the same size, each the range of its elements.
+    /// Divides the elements into shares of about the same size.
     fn shares(&self) -> Vec<Range<usize>> {
         let (mut shares, mut first, mut from) = (Vec::new(), 0, 0);
         for (index, end) in self.ends.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Elements {
     }
 }
 
-/// Texts of some elements, one after the other, and how long each is.
+/// The texts of some elements, one after the other, and the length of each.
 struct Made {
     texts: Vec<u8>,
     lengths: Vec<u64>,
@@ -83,10 +83,10 @@ pub struct Texts<'p> {
 
 type Batch = Receiver<Result<Vec<Made>, CompressError>>;
 
-/// What has been made so far.
+/// The results so far.
 struct Files {
     texts: BufWriter<File>,
-    /// Of each text, 8 bytes.
+    /// The length of each text, in 8 bytes.
     lengths: BufWriter<File>,
     total: u64,
 }
@@ -98,25 +98,25 @@ impl<'p> Texts<'p> {
         Ok(Self { packing, elements: Elements::default(), made: None, files })
     }
 
-    /// The next element.
+    /// Adds the next element.
     pub fn add(&mut self, element: &[u8]) -> Result<(), Failure> {
         self.elements.bytes.extend_from_slice(element);
         self.elements.ends.push(self.elements.bytes.len());
         if self.elements.bytes.len() >= BATCH { self.pack() } else { Ok(()) }
     }
 
-    /// Has what was added compressed, and meanwhile writes what was compressed before.
+    /// Begins to compress the elements added so far, and meanwhile writes the results of the previous batch.
     fn pack(&mut self) -> Result<(), Failure> {
         let elements = take(&mut self.elements);
         let (style, level) = (self.packing.style, self.packing.level);
         let (done, made) = sync_channel(1);
-        // Nobody waits for it if another batch has failed.
+        // The receiver is gone if another batch has failed.
         self.packing.pool.spawn(move || drop(done.send(made_of(&elements, style, level))));
         let before = self.made.replace(made);
         before.map_or(Ok(()), |before| self.files.put(&before))
     }
 
-    /// All texts.
+    /// Completes the last batches. Returns all texts.
     pub fn finish(mut self) -> Result<Packed, Failure> {
         self.pack()?;
         self.made.map_or(Ok(()), |last| self.files.put(&last))?;
@@ -131,7 +131,7 @@ impl<'p> Texts<'p> {
     }
 }
 
-/// The texts of elements, made by all threads of the pool in which this runs.
+/// The texts of elements, made by all threads of the current pool.
 fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, CompressError> {
     let share = |compressor: &mut Compressor, share: &Range<usize>| {
         let (mut texts, mut lengths) = (Vec::new(), Vec::with_capacity(share.len()));
@@ -146,7 +146,7 @@ fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, C
 }
 
 impl Files {
-    /// Writes what has been made, when it is.
+    /// Waits for a batch and writes its results.
     fn put(&mut self, batch: &Batch) -> Result<(), Failure> {
         let stopped = || Failure::Refused("the compressor stopped".into());
         let made = batch.recv().map_err(|_| stopped())?;
@@ -163,7 +163,7 @@ impl Files {
 
 /// The texts of a section.
 pub struct Packed {
-    /// All bytes of text.
+    /// Total length of the texts in bytes.
     pub total: u64,
     pub texts: BufReader<File>,
     lengths: BufReader<File>,
@@ -171,7 +171,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// The length of each text. It ends early where one cannot be read, which [`Packed::verified`] reports.
+    /// The length of each text. A read error ends the iterator and is returned by [`Packed::verified`].
     pub fn lengths(&mut self) -> impl Iterator<Item = u64> {
         std::iter::from_fn(|| {
             let mut length = [0; 8];
@@ -186,7 +186,7 @@ impl Packed {
         })
     }
 
-    /// Whether all lengths could be read.
+    /// Returns the error that ended [`Packed::lengths`] early, if there was one.
     pub fn verified(&mut self) -> Result<(), Failure> {
         self.failure.take().map_or(Ok(()), |error| Err(Failure::Temporary(error)))
     }

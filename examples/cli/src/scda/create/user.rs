@@ -1,8 +1,8 @@
-//! User strings on a command line: any bytes, of which a shell passes on only some.
+//! User strings on a command line: a user string may contain any bytes, but a shell passes on only some of them.
 
 use std::str::FromStr;
 
-/// The bytes. `\xNN` is the byte of those two hexadecimal digits, `\\` a backslash.
+/// Bytes. In the argument, `\xNN` is a byte in hexadecimal digits, and `\\` is a backslash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserString(pub Vec<u8>);
 
