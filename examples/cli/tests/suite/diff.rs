@@ -1,4 +1,4 @@
-//! `linkstream diff`: what it finds, and its exit status.
+//! `linkstream diff`: its output and its exit status.
 
 use host_tests::fixtures::Fixtures;
 use serde_json::{Value, json};
@@ -9,25 +9,25 @@ use super::common::lime::{put, record};
 use super::common::{files, matrix, reals, report, said, status};
 
 const EXTENTS: [u32; 4] = [2, 2, 2, 4];
-/// Numbers of a site: 4 links of 3 x 3 complex numbers.
+/// Numbers at a site: 4 links of 3x3 complex numbers.
 const SITE: usize = 72;
 
 fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
+    tempfile::tempdir().expect("a temporary folder")
 }
 
 fn gauge(values: &[f64]) -> Vec<u8> {
     ildg(&format("1.2", "su3gauge", 0, 64, EXTENTS), &of_doubles(values))
 }
 
-/// What `diff --json` prints about the files `a` and `b`, and its exit status.
+/// The output of `diff --json` for the files `a` and `b`, and the exit status.
 fn compared(folder: &TempDir, options: &[&str]) -> (Value, i32) {
     let output = go(folder, &[&["diff", "--json", "a", "b"], options].concat(), b"");
     let object = serde_json::from_slice(&output.stdout).expect("one object");
     (object, status(&output))
 }
 
-/// But for the last digit, which the reader of the JSON may round.
+/// Equality up to the last digit, which the parser of the JSON may round.
 fn is_near(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() <= 1e-15 * expected.abs())
 }
@@ -37,7 +37,7 @@ fn of_files(a: &[u8], b: &[u8], options: &[&str]) -> (Value, i32) {
     put(&folder, "a", a);
     put(&folder, "b", b);
     let (object, code) = compared(&folder, options);
-    // The quiet answer is the same, and so is the one for people.
+    // `-q` and the text output give the same result.
     for more in [&["-q"][..], &[]] {
         let output = go(&folder, &[&["diff", "a", "b"], more, options].concat(), b"");
         assert_eq!(
@@ -121,12 +121,12 @@ fn precisions_may_differ() {
     let worst = values.iter().zip(&singles).map(|(a, b)| (a - f64::from(*b)).abs()).fold(0.0, f64::max);
     assert!(is_near(&object["data"][0]["largest_absolute"]["difference"], worst), "{object}");
     assert_eq!(of_files(&double, &single, &["--data"]).1, 1);
-    // The documents differ all the same.
+    // The documents differ even if the data are equal within the tolerance.
     let (object, code) = of_files(&double, &single, &["--relative-tolerance", "1e-7"]);
     assert_eq!(code, 1);
     let change = json!([{ "path": "/ildgFormat/precision", "a": "64", "b": "32" }]);
     assert_eq!(object["documents"][0]["changes"], change);
-    // Numbers of single precision that doubles hold exactly are the same.
+    // Single-precision numbers equal the same numbers in double precision.
     let widened: Vec<_> = singles.iter().map(|value| f64::from(*value)).collect();
     assert_eq!(of_files(&gauge(&widened), &single, &["--data"]).1, 0);
 }
@@ -162,7 +162,8 @@ fn not_a_number_and_zeros() {
 
 #[test]
 fn documents_are_compared_element_by_element() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime")).expect("ours");
+    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime"))
+        .expect("the sample is part of the repository");
     let at = file.windows(20).position(|bytes| bytes == b"<date>Fri Nov 20 12:").expect("a date");
     let mut other = file.clone();
     other[at + 6] = b'S';
@@ -175,7 +176,7 @@ fn documents_are_compared_element_by_element() {
         "b": "Sri Nov 20 12:00:00 2026 UTC",
     });
     assert_eq!(object["documents"], json!([{ "name": name, "changes": [change] }]));
-    // Data alone are the same.
+    // The data alone are equal.
     assert_eq!(of_files(&file, &other, &["--data"]).1, 0);
 }
 
@@ -199,7 +200,7 @@ fn records_of_one_file_only_are_structure() {
     );
     let (object, _) = of_files(&without, &whole, &[]);
     assert_eq!(object["structure"][0]["b"], json!(only));
-    // The same records, in another order or in other messages.
+    // The same records in another order, and with other message flags.
     let turned = [
         record("ildg-data-lfn", b"lfn://x", true, false),
         record("ildg-format", about.as_bytes(), false, false),
@@ -243,13 +244,13 @@ fn other_shapes_are_not_compared() {
     let su2 = ildg(&format("1.2", "su2gauge", 0, 64, EXTENTS), &of_doubles(&numbers(32 * 32)));
     let (object, code) = of_files(&a, &su2, &["--data"]);
     assert_eq!((code, &object["data"][0]["changes"][0]["path"]), (1, &json!("data of a site")));
-    // One field more.
+    // A file with one more field.
     let two = [a.clone(), a.clone()].concat();
     let (object, code) = of_files(&a, &two, &["--data"]);
     assert_eq!((code, &object["structure"][0]["path"]), (1, &json!("number of data records")));
 }
 
-/// Files of QIO: hypercubes, global data, several records.
+/// Fixtures written by QIO: hypercubes, global data, several records.
 #[test]
 fn every_kind_of_data_is_compared() {
     let mut kinds = 0;
@@ -288,12 +289,12 @@ fn matrices_are_compared_by_entry() {
     assert_eq!((code, &found["name"], &found["compared"]), (1, &json!("matrix"), &json!(6)));
     assert_eq!(found["largest_absolute"]["site"], json!([1, 1]));
     assert_eq!(of_files(&a, &b, &["--tolerance", "0.5"]).1, 0);
-    // Complex: both parts.
+    // The real and the imaginary part of complex numbers are compared.
     let z = |last: f64| matrix(b'C', 1, 2, &[1.0, 2.0, 3.0, last].map(f64::to_le_bytes).concat());
     let (object, _) = of_files(&z(4.0), &z(5.0), &[]);
     let largest = &object["data"][0]["largest_absolute"];
     assert_eq!((&largest["site"], &largest["within"]), (&json!([0, 1]), &json!("imaginary part")));
-    // Integers to the last digit.
+    // Integers are compared exactly.
     let n = |last: i64| matrix(b'Z', 1, 2, &[7, last].map(i64::to_le_bytes).concat());
     let (object, _) = of_files(&n(i64::MAX), &n(i64::MAX - 1), &[]);
     let largest = &object["data"][0]["largest_absolute"];
@@ -302,7 +303,7 @@ fn matrices_are_compared_by_entry() {
     let bits = |byte: u8| matrix(b'B', 3, 2, &[byte]);
     let (object, code) = of_files(&bits(0b00_0101), &bits(0b01_0100), &[]);
     assert_eq!((code, &object["data"][0]["differing"]), (1, &json!(2)));
-    // Shapes and types.
+    // Shapes and types differ.
     let (object, code) = of_files(&a, &reals(3, 2, &[0.0; 6]), &[]);
     assert_eq!((code, object["structure"].as_array().map(Vec::len)), (1, Some(2)));
     assert_eq!(of_files(&a, &z(1.0), &[]).1, 1);
@@ -321,7 +322,7 @@ fn sections_are_compared_as_they_were_before_compression() {
     create("b", &["--compress"], &pieces);
     let (object, code) = compared(&folder, &[]);
     assert_eq!((code, object["data"].as_array().map(Vec::len)), (0, Some(4)), "{object}");
-    // A byte of a packed element.
+    // A byte of a compressed element differs.
     put(&folder, "y", "a Text");
     create("b", &["--compress"], &pieces);
     let (object, code) = compared(&folder, &[]);
@@ -331,7 +332,7 @@ fn sections_are_compared_as_they_were_before_compression() {
     };
     assert_eq!(differing(&object), [json!(0), json!(0), json!(1), json!(2)]);
     assert_eq!(object["data"][2]["first"], 2);
-    // A size, a user string, a section.
+    // A size, a user string and a section differ.
     put(&folder, "y", "a text!");
     create(
         "b",
@@ -365,7 +366,7 @@ fn trouble_is_status_two() {
     assert_eq!((code, &object["trouble"]), (2, &json!("unrecognised format")));
     let matrix = reals(1, 1, &[1.0]);
     assert_eq!(of_files(&matrix, &matrix[..20], &[]).1, 2);
-    // Other formats are different, not trouble.
+    // Different formats are a difference, not an error.
     let (object, code) = of_files(&file, &matrix, &[]);
     assert_eq!((code, &object["structure"]), (1, &json!([{ "path": "format", "a": "LIME", "b": "INEBIN" }])));
     let folder = folder();
@@ -391,7 +392,7 @@ fn one_of_the_files_can_be_a_pipe() {
     assert!(text.contains("at (0, 0, 0, 0), link x, row 0, column 1, imaginary part: 0.5 | "), "{text}");
 }
 
-/// A value of a file may hold anything.
+/// A value from a file may contain any bytes.
 #[test]
 fn what_a_file_says_cannot_command_the_terminal() {
     let file = |word: &str| record("notes", format!("<a>{word}</a>").as_bytes(), true, true);

@@ -1,4 +1,4 @@
-//! Many files at once: folders, lists, one line for each, and one status for all.
+//! Many files in one run: folders, lists, one line per file, and one exit status.
 
 use std::path::Path;
 use std::process::Output;
@@ -12,13 +12,14 @@ fn sample() -> Vec<u8> {
     std::fs::read(path).expect("the sample is part of the repository")
 }
 
-/// A folder with a file of each outcome, in order of their names, and others.
+/// A folder with one file for each outcome, in the order of their names, and other files.
 fn ensemble() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join("conf").join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("room");
-        std::fs::write(path, bytes).expect("room");
+        std::fs::create_dir_all(path.parent().expect("the temporary folder is writable"))
+            .expect("the temporary folder is writable");
+        std::fs::write(path, bytes).expect("the temporary folder is writable");
     };
     let whole = sample();
     let mut damaged = whole.clone();
@@ -37,7 +38,7 @@ fn ensemble() -> TempDir {
 fn check(folder: &Path, arguments: &[&str], input: &str) -> Output {
     let mut program = linkstream();
     program.current_dir(folder).arg("check").args(arguments).write_stdin(input);
-    program.output().expect("it runs")
+    program.output().expect("the program runs")
 }
 
 fn lines(output: &Output) -> Vec<String> {
@@ -60,7 +61,7 @@ fn a_folder_is_checked_with_all_that_is_in_it() {
     ];
     assert_eq!(lines.len(), begins.len(), "{lines:?}");
     for (line, begin) in lines.iter().zip(begins) {
-        assert!(line.starts_with(begin), "{line}, not {begin}");
+        assert!(line.starts_with(begin), "{line} instead of {begin}");
     }
     assert!(lines[1].ends_with("[checksum-mismatch]"), "{}", lines[1]);
     assert_eq!((status(&output), said(&output).as_str()), (1, ""));
@@ -85,10 +86,13 @@ fn only_what_failed_is_listed() {
 fn inspect_takes_folders_too() {
     let folder = ensemble();
     let mut program = linkstream();
-    let output =
-        program.current_dir(folder.path()).args(["inspect", "-q", "conf"]).output().expect("it runs");
+    let output = program
+        .current_dir(folder.path())
+        .args(["inspect", "-q", "conf"])
+        .output()
+        .expect("the program runs");
     let lines = lines(&output);
-    // That bits are wrong is not seen without reading the data.
+    // `inspect` does not notice wrong bits, since it does not read the data.
     assert!(
         lines[1] == "conf/a/2.lime: UNVERIFIED" && lines[2].starts_with("conf/b/empty: FAILED"),
         "{lines:?}"
@@ -100,12 +104,12 @@ fn inspect_takes_folders_too() {
 fn files_are_taken_from_a_list() {
     let folder = ensemble();
     let list = "conf/a/1.lime\n\nconf/b\r\n";
-    std::fs::write(folder.path().join("list"), list).expect("room");
+    std::fs::write(folder.path().join("list"), list).expect("the temporary folder is writable");
     let of_file = check(folder.path(), &["-q", "--files-from", "list"], "");
     let of_pipe = check(folder.path(), &["-q", "--files-from", "-"], list);
     assert_eq!(lines(&of_file), lines(&of_pipe));
     assert!(lines(&of_file)[0] == "conf/a/1.lime: OK" && lines(&of_file).len() == 5, "{:?}", lines(&of_file));
-    // Beside names on the command line, which come first.
+    // The names on the command line come first.
     let both = lines(&check(folder.path(), &["-q", "conf/short", "--files-from", "list"], ""));
     assert!(both[0].starts_with("conf/short: FAILED") && both.len() == 6, "{both:?}");
     let missing = check(folder.path(), &["--files-from", "no-such-list"], "");
@@ -117,7 +121,7 @@ fn one_status_for_all() {
     let folder = ensemble();
     let whole = check(folder.path(), &["-q", "conf/a/1.lime", "conf/b/matrix.bin"], "");
     assert_eq!(status(&whole), 0);
-    // What cannot be read outweighs what is wrong, wherever it is.
+    // A file that cannot be read determines the exit status even if others are invalid.
     let missing = check(folder.path(), &["-q", "no-such-file", "conf/short", "conf/a/1.lime"], "");
     assert_eq!(status(&missing), 2);
     let lines = lines(&missing);
@@ -129,8 +133,9 @@ fn one_status_for_all() {
 #[test]
 fn a_run_without_a_file_is_no_success() {
     let folder = ensemble();
-    std::fs::create_dir(folder.path().join("nothing")).expect("room");
-    std::fs::write(folder.path().join("nothing/notes.txt"), "text").expect("room");
+    std::fs::create_dir(folder.path().join("nothing")).expect("the temporary folder is writable");
+    std::fs::write(folder.path().join("nothing/notes.txt"), "text")
+        .expect("the temporary folder is writable");
     for arguments in [&["-q", "nothing"][..], &["--json", "nothing"], &["--files-from", "-"]] {
         let output = check(folder.path(), arguments, "");
         assert!(status(&output) == 2 && said(&output).contains("no files"), "{}", said(&output));
@@ -151,9 +156,9 @@ fn links_to_files_count_and_links_to_folders_are_not_followed() {
     use std::os::unix::fs::symlink;
     let folder = ensemble();
     let to = |name: &str| folder.path().join("conf/b").join(name);
-    symlink("../a/1.lime", to("link")).expect("room");
-    symlink("../../conf", to("loop")).expect("room");
-    symlink("nowhere", to("nothing")).expect("room");
+    symlink("../a/1.lime", to("link")).expect("the temporary folder is writable");
+    symlink("../../conf", to("loop")).expect("the temporary folder is writable");
+    symlink("nowhere", to("nothing")).expect("the temporary folder is writable");
     let output = check(folder.path(), &["-q", "conf/b"], "");
     let lines = lines(&output);
     assert!(lines.contains(&"conf/b/link: OK".to_owned()), "{lines:?}");

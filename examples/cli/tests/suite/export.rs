@@ -1,4 +1,4 @@
-//! `linkstream export`, `ildg make` from an array, and what extraction commands say about data.
+//! `linkstream export`, `ildg make` from an array, and what extraction commands print about the data.
 
 use tempfile::TempDir;
 
@@ -9,12 +9,12 @@ use super::common::lime::{put, read, record};
 use super::common::{matrix, reals, said, status};
 
 const EXTENTS: [u32; 4] = [2, 3, 4, 5];
-/// Numbers of a site: 4 links of 3 x 3 complex numbers.
+/// Numbers at a site: 4 links of 3x3 complex numbers.
 const SITE: usize = 72;
 const SITES: usize = 2 * 3 * 4 * 5;
 
 fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
+    tempfile::tempdir().expect("a temporary folder")
 }
 
 /// An NPY file of version 1.0, as NumPy writes it.
@@ -41,10 +41,10 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
     let printed = well(&folder, &["export", "f", "f.npy"], b"");
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)\n"), "{printed}");
     assert!(read(&folder, "f.npy") == npy(">c16", false, "(5, 4, 3, 2, 4, 3, 3)", &bytes));
-    // Through pipes, too.
+    // Input and output can also be pipes.
     let piped = go(&folder, &["export", "-", "-"], &file);
     assert!(status(&piped) == 0 && piped.stdout == read(&folder, "f.npy"));
-    // A time slice: all sites of one t.
+    // A time slice consists of all sites with one value of t.
     well(&folder, &["export", "f", "slice.npy", "--slice", "3"], b"");
     let slice = &bytes[3 * 24 * SITE * 8..4 * 24 * SITE * 8];
     assert!(read(&folder, "slice.npy") == npy(">c16", false, "(4, 3, 2, 4, 3, 3)", slice));
@@ -56,7 +56,7 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
         "there are 5 time slices, counted from 0, so no 5",
     );
     refused(&folder, &["export", "f", "f.npy"], b"", 2, "exists");
-    // Single precision, reduced rows.
+    // Single precision and reduced rows.
     let two = ildg(&format("1.2", "su3gauge", 2, 32, EXTENTS), &of_singles(&vec![0.5; SITES * 48]));
     let printed = go(&folder, &["export", "-", "-"], &two);
     assert!(said(&printed).contains("dtype >c8, shape (5, 4, 3, 2, 4, 2, 3)"), "{}", said(&printed));
@@ -194,17 +194,17 @@ fn a_file_is_made_of_an_array() {
         well(&folder, &[&["ildg", "make", "made", "--data", "x.npy"], &options[..]].concat(), b"");
         assert!(data(&read(&folder, "made")) == big, "{name}");
         assert!(read(&folder, "made") == read(&folder, "made"), "{name}");
-        // Through a pipe, with the lattice named as well.
+        // Input from a pipe, with the lattice given as an option as well.
         let named = ["ildg", "make", "-", "--data", "-", "--extents", "2x3x4x5", "--lfn", "lfn://test/name"];
         assert!(go(&folder, &named, &array).stdout == read(&folder, "made"), "{name}");
     }
     put(&folder, "f", &file);
     let compared = go(&folder, &["diff", "--data", "f", "made"], b"");
     assert_eq!(status(&compared), 0);
-    // There and back.
+    // Exporting the result restores the array.
     well(&folder, &["export", "made", "back.npy"], b"");
     assert!(read(&folder, "back.npy") == npy(">c16", false, shape, &big));
-    // Rows and precision are those of the array.
+    // The array determines rows and precision.
     let singles: Vec<u8> = (0..SITES * 48).flat_map(|i| (i as f32).to_le_bytes()).collect();
     put(&folder, "x.npy", npy("<c8", false, "(5, 4, 3, 2, 4, 2, 3)", &singles));
     well(&folder, &["ildg", "make", "made", "--data", "x.npy", "--force"], b"");
@@ -239,7 +239,7 @@ fn arrays_that_do_not_fit_are_refused() {
         put(&folder, "x.npy", &array);
         refused(&folder, &[&["ildg", "make", "made", "--data", "x.npy"], options].concat(), b"", 2, words);
     }
-    // Raw data say nothing about themselves.
+    // Raw data do not describe themselves.
     put(&folder, "raw", &bytes);
     refused(&folder, &["ildg", "make", "made", "--data", "raw"], b"", 2, "raw data need --extents");
 }
@@ -254,7 +254,7 @@ fn extraction_says_what_the_data_are() {
     let printed = well(&folder, &["lime", "extract", "f", "1", "3", "y"], b"");
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
     assert!(read(&folder, "x") == bytes && read(&folder, "y") == bytes);
-    // A pipe cannot be read again.
+    // A pipe cannot be read again for the description.
     let printed = well(&folder, &["lime", "extract-type", "-", "ildg-binary-data", "z"], &file);
     assert!(printed.contains(&format!("dtype |u1, shape ({},)", bytes.len())), "{printed}");
     assert!(!well(&folder, &["lime", "extract-type", "f", "ildg-format"], b"").contains("dtype"));
@@ -282,13 +282,13 @@ fn records_of_a_type_are_numbered() {
     let words = "3 records have the type \"note\", counted from 1, so there is no number 4";
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "4"], b"", 2, words);
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "0"], b"", 2, "0 is not in");
-    // No file is called 3 by mistake.
+    // A number is not accepted as a file name, since it is probably a mistake.
     refused(&folder, &["lime", "extract-type", "f", "note", "3"], b"", 2, "use --nth 3 to choose a record");
     well(&folder, &["lime", "extract-type", "f", "note", "./3"], b"");
     assert_eq!(read(&folder, "3"), b"one");
 }
 
-/// NumPy itself reads the arrays, also mapped into memory, and its arrays are read. `bash .ci/run interop` installs it.
+/// NumPy reads the arrays, also as memory maps, and its arrays are read. `bash .ci/run interop` installs NumPy.
 #[test]
 #[ignore = "needs python3 with NumPy: `bash .ci/run interop` installs it and runs this test"]
 fn numpy_reads_and_writes_the_arrays() {

@@ -1,4 +1,4 @@
-//! The examples in the help of commands, run as they are shown: one after the other, in one folder.
+//! Runs the examples in the help of each command as shown, one after the other in one folder.
 
 #![cfg(unix)]
 
@@ -10,25 +10,25 @@ use host_tests::fixtures::Fixtures;
 
 use crate::common::linkstream;
 
-/// The files that the examples of `convert` and `volumes copy` read.
+/// Creates the files that the examples of `convert` and `volumes copy` read.
 fn prepare(folder: &Path) {
     let copy = |from: &str, to: &str| {
         let from = Fixtures::Ours.join("qio").join(from);
-        std::fs::copy(from, folder.join(to)).expect("room");
+        std::fs::copy(from, folder.join(to)).expect("the temporary folder is writable");
     };
     copy("single/gauge_f3_4x4x4x8.lime", "lat.0100.lime");
     copy("ildg/ildg_f_4x4x4x8.lime", "lat.0100.ildg");
     copy("nersc/n3x3_f.nersc", "lat.nersc");
-    std::fs::create_dir(folder.join("archive")).expect("room");
-    std::fs::write(folder.join("nodes.txt"), "0 node0\n1 node1\n").expect("room");
+    std::fs::create_dir(folder.join("archive")).expect("the temporary folder is writable");
+    std::fs::write(folder.join("nodes.txt"), "0 node0\n1 node1\n").expect("the temporary folder is writable");
     shell(folder, "gzip -c lat.0100.ildg > lat.gz");
-    // Another machine.
+    // A substitute for `ssh` that runs the command on this machine.
     let ssh = folder.join("ssh");
-    std::fs::write(&ssh, "#!/bin/sh\nexec sh -c \"$2\"\n").expect("room");
+    std::fs::write(&ssh, "#!/bin/sh\nexec sh -c \"$2\"\n").expect("the temporary folder is writable");
     std::fs::set_permissions(&ssh, std::fs::Permissions::from_mode(0o755)).expect("a file");
 }
 
-/// Runs a line, which must succeed.
+/// Runs a line in a shell, which must succeed.
 fn shell(folder: &Path, line: &str) {
     let program = assert_cmd::cargo::cargo_bin("linkstream");
     let own = program.parent().expect("a folder");
@@ -40,7 +40,7 @@ fn shell(folder: &Path, line: &str) {
 
 /// The lines below `Examples:` in the help of a command.
 fn examples(command: &[&str]) -> Vec<String> {
-    let output = linkstream().args(command).arg("--help").output().expect("it runs");
+    let output = linkstream().args(command).arg("--help").output().expect("the program runs");
     let help = String::from_utf8(output.stdout).expect("text");
     let lines = help.lines().skip_while(|line| !line.starts_with("Example")).skip(1);
     let lines: Vec<String> = lines.map(|line| line.trim().to_owned()).collect();
@@ -50,15 +50,15 @@ fn examples(command: &[&str]) -> Vec<String> {
 
 #[test]
 fn of_convert() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     prepare(folder.path());
     examples(&["convert"]).iter().for_each(|line| shell(folder.path(), line));
 }
 
-/// After the file itself has been made into a set.
+/// The examples of `volumes copy` need a set, which is made first.
 #[test]
 fn of_volumes_copy() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     prepare(folder.path());
     shell(folder.path(), "linkstream convert lat.0100.lime lat.0100.lime --volumes 2");
     examples(&["volumes", "copy"]).iter().for_each(|line| shell(folder.path(), line));

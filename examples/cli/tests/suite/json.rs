@@ -7,21 +7,21 @@ use crate::common::gauge::{fixture, go};
 use crate::common::lime::put;
 use crate::common::{said, status};
 
-/// The object that is printed, and the exit status.
+/// The printed object and the exit status.
 fn object(folder: &TempDir, arguments: &[&str], input: &[u8]) -> (Value, i32) {
     let output = go(folder, &[arguments, &["--json"]].concat(), input);
     let object = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     (object, status(&output))
 }
 
-/// The report of `inspect` about a file or set.
+/// The report of `inspect` on a file or set.
 fn inspected(folder: &TempDir, name: &str) -> Value {
     serde_json::from_slice(&go(folder, &["inspect", "--json", name], b"").stdout).expect("a report")
 }
 
 #[test]
 fn a_conversion_lists_what_was_read_and_written() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let archive = fixture("qio/nersc/n3x2_d.nersc");
     put(&folder, "in", [&archive[..], b"x"].concat());
     let before = inspected(&folder, "in");
@@ -32,7 +32,7 @@ fn a_conversion_lists_what_was_read_and_written() {
     );
     assert_eq!(found["read"], json!([{"file": "in", "bytes": archive.len() + 1, "report": before}]));
     let report = inspected(&folder, "out");
-    let bytes = folder.path().join("out").metadata().expect("written").len();
+    let bytes = folder.path().join("out").metadata().expect("the program wrote the file").len();
     assert_eq!(found["written"], json!([{"file": "out", "bytes": bytes, "report": report}]));
     assert!(report["fields"][0]["stored_suma"].is_string());
     let warnings = found["warnings"].as_array().expect("a list");
@@ -40,7 +40,7 @@ fn a_conversion_lists_what_was_read_and_written() {
         warnings.len() == 1 && warnings[0].as_str().is_some_and(|text| text.contains("bytes follow")),
         "{warnings:?}"
     );
-    // A file that replaces its input is not what was read.
+    // The report on the input describes the file before it is replaced.
     let (found, _) =
         object(&folder, &["convert", "in", "in", "--to", "nersc", "--precision", "32", "--force"], b"");
     assert_eq!(
@@ -51,16 +51,16 @@ fn a_conversion_lists_what_was_read_and_written() {
 
 #[test]
 fn sets_are_listed_with_their_volumes() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "in", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
-    // A file of the name of the set is not what was written.
+    // The report on the output describes the set, even if a file has its name.
     put(&folder, "set", b"another file");
     let (found, code) = object(&folder, &["convert", "in", "set", "--volumes", "1x1x1x2"], b"");
     let written = &found["written"][0];
     let volumes = written["report"]["volumes"].as_array().expect("volumes");
     let names: Vec<_> = volumes.iter().map(|volume| volume["file"].as_str().expect("a name")).collect();
     assert_eq!((code, names), (0, vec!["set.vol0000", "set.vol0001"]));
-    let length = |name: &str| folder.path().join(name).metadata().expect("written").len();
+    let length = |name: &str| folder.path().join(name).metadata().expect("the program wrote the file").len();
     assert_eq!(written["bytes"], length("set.vol0000") + length("set.vol0001"));
     let table = "0 a\n1 b\n";
     put(&folder, "table", table.as_bytes());
@@ -75,7 +75,7 @@ fn sets_are_listed_with_their_volumes() {
 
 #[test]
 fn propagators_are_made_of_numbers() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "s", [1; 16]);
     put(&folder, "p", [2; 3 * 48]);
     let make = ["make", "propagator", "out", "--type", "C1V3", "--source", "s", "--solution", "p"];
@@ -88,7 +88,7 @@ fn propagators_are_made_of_numbers() {
 
 #[test]
 fn failures_are_objects_too() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let damaged = fixture("qio/nersc/n3x2_f_badsum.nersc");
     let (found, code) = object(&folder, &["convert", "-", "out"], &damaged);
     assert_eq!((code, &found["ok"], &found["written"]), (1, &json!(false), &json!([])));
@@ -96,15 +96,15 @@ fn failures_are_objects_too() {
     assert!(found["error"].as_str().is_some_and(|text| text.contains("checksum mismatch")), "{found}");
     let (found, code) = object(&folder, &["convert", "absent", "out"], b"");
     assert_eq!((code, &found["read"][0]["bytes"]), (2, &json!(null)));
-    // The object would be in the file.
+    // The object would become part of the output.
     let output = go(&folder, &["convert", "-", "-", "--json"], &damaged);
     assert!(status(&output) == 2 && output.stdout.is_empty() && said(&output).contains("standard output"));
 }
 
-/// Where volumes are is read with the rest; a table that is not there is an error like any other.
+/// A missing table of the layout is reported like any other error.
 #[test]
 fn a_layout_that_cannot_be_read_is_a_failure_too() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "in", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
     put(&folder, "bad", b"x y\n");
     for arguments in [
@@ -123,17 +123,17 @@ fn a_layout_that_cannot_be_read_is_a_failure_too() {
     }
 }
 
-/// An object that cannot be printed does not hide why the work failed.
+/// The original error is reported even if the object cannot be printed.
 #[test]
 #[cfg(target_os = "linux")]
 fn why_the_work_failed_is_said_though_nothing_can_be_printed() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "in", fixture("qio/nersc/n3x2_f_badsum.nersc"));
     for (input, expected, words) in [("in", 1, "checksum mismatch"), ("absent", 2, "No such file")] {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
         let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
         program.current_dir(folder.path()).args(["convert", input, "out", "--json"]).stdout(full);
-        let output = program.output().expect("it runs");
+        let output = program.output().expect("the program runs");
         assert_eq!(status(&output), expected, "{}", said(&output));
         for words in [words, "standard output: No space left"] {
             assert!(said(&output).contains(words), "{}", said(&output));

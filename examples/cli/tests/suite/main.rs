@@ -1,4 +1,5 @@
-//! The tests of the program, a folder per format: `cargo test -p linkstream-cli --test suite lime::` runs those of one.
+//! The tests of the program, in one module per format: `cargo test -p linkstream-cli --test suite lime::` runs those of
+//! LIME.
 
 mod archive;
 mod common;

@@ -1,4 +1,4 @@
-//! `make propagator`, and what `check` says about propagator files.
+//! `make propagator`, and the output of `check` for propagator files.
 
 use host_tests::fixtures::Fixtures;
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ use crate::common::{report, said, status};
 
 const DATE: &str = "Tue Jan  2 03:04:05 2024 UTC";
 
-/// A file of QIO: its name, and the options with which it is made.
+/// A file written by QIO, with the options that make the same file.
 struct Made {
     name: &'static str,
     options: &'static [&'static str],
-    /// Numbers of its data records that are sources; the others are solutions.
+    /// Indices of the data records that are sources; the others are solutions.
     sources: &'static [usize],
-    /// Bits, and whether sources are on a time slice, and the indices of a site of a source and of a solution.
+    /// Bits per number, whether sources cover only a time slice, and the axes of a site of a source and of a solution.
     bits: u32,
     is_slice: bool,
     site: [&'static [u64]; 2],
@@ -161,7 +161,7 @@ const ALL: [Made; 7] = [
     },
 ];
 
-/// The data of sources and of solutions.
+/// The data of the sources and of the solutions.
 fn data(made: &Made, file: &[u8]) -> [Vec<Vec<u8>>; 2] {
     let all = payloads(file, "scidac-binary-data").into_iter().enumerate();
     let (sources, solutions): (Vec<_>, Vec<_>) = all.partition(|(number, _)| made.sources.contains(number));
@@ -180,9 +180,9 @@ fn options(made: &Made) -> Vec<&'static str> {
 fn raw_data_and_the_texts_of_qio_give_its_files_byte_for_byte() {
     for made in &ALL {
         let file = fixture(&format!("qio/usqcd/{}.lime", made.name));
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let [sources, solutions] = data(made, &file);
-        // All in one file, and one file for each.
+        // All sources in one file, or one file for each.
         put(&folder, "sources", sources.concat());
         let mut arguments = options(made);
         let bits = made.bits.to_string();
@@ -223,7 +223,7 @@ fn arrays_give_the_same_files() {
     for made in &ALL {
         let file = fixture(&format!("qio/usqcd/{}.lime", made.name));
         for is_complex in [true, false] {
-            let folder = tempfile::tempdir().expect("a folder");
+            let folder = tempfile::tempdir().expect("a temporary folder");
             let [sources, solutions] = data(made, &file);
             let lattice: &[u64] = &[4, 2, 3, 2];
             let times = if made.is_slice { &lattice[1..] } else { lattice };
@@ -242,7 +242,7 @@ fn arrays_give_the_same_files() {
     }
 }
 
-/// The arguments for a small C1V3 file, without options about its data.
+/// The arguments for a small C1V3 file, without the options about its data.
 fn c1v3(more: &[&'static str]) -> Vec<&'static str> {
     let mut arguments = vec!["make", "propagator", "out", "--type", "C1V3", "--source", "s"];
     arguments.extend(more);
@@ -250,8 +250,8 @@ fn c1v3(more: &[&'static str]) -> Vec<&'static str> {
 }
 
 fn filled() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    // One site: a complex number, and three color vectors.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // One site: one complex number as the source, and three color vectors.
     put(&folder, "s", [1; 16]);
     put(&folder, "p", [2; 3 * 48]);
     folder
@@ -303,7 +303,7 @@ fn what_is_no_propagator_file_is_refused() {
     ] {
         refused(&folder, &arguments, b"", 2, words);
     }
-    // Nothing is replaced unless that is asked for.
+    // An existing file is replaced only with `--force`.
     put(&folder, "out", b"precious");
     refused(&folder, &with(&[]), b"", 2, "exists");
     well(&folder, &with(&["--force"]), b"");
@@ -311,24 +311,24 @@ fn what_is_no_propagator_file_is_refused() {
     assert!(!standing(&folder, ".").iter().any(|name| name.contains("part")));
 }
 
-/// Of two arrays that do not fit the wrong one is named.
+/// If the shapes of two arrays contradict each other, the message names the wrong one.
 #[test]
 fn shapes_are_judged_one_by_one() {
     let folder = filled();
     let lattice: &[u64] = &[4, 2, 3, 2];
     let array = |shape: &[u64]| npy(64, true, shape, &vec![0; 16 * shape.iter().product::<u64>() as usize]);
     put(&folder, "s", array(lattice));
-    // The index of color is missing: the one of the solutions is taken for a time.
+    // The color axis is missing, so that the axis of the solutions is taken for that of t.
     put(&folder, "p", array(&[&[3], lattice].concat()));
     let arguments = c1v3(&["--solution", "p"]);
     refused(&folder, &arguments, b"", 2, "p: the array has the shape (3, 4, 2, 3, 2)");
-    // Either can be meant.
+    // Either array may be the wrong one.
     put(&folder, "p", array(&[&[3], lattice, &[3]].concat()));
     put(&folder, "s", array(&[4, 2, 3, 3]));
     refused(&folder, &arguments, b"", 2, "but a record has (4, 2, 3, 2) on the lattice of p;");
     let given = [&arguments[..], &["--extents", "2x3x2x4"]].concat();
     refused(&folder, &given, b"", 2, "but a record has (4, 2, 3, 2); only");
-    // Numbers of things are those of people.
+    // Messages use singular and plural correctly.
     put(&folder, "s", [1; 32]);
     put(&folder, "p", [1; 3 * 48]);
     let one = [&arguments[..], &["--extents", "1x1x1x1"]].concat();
@@ -337,12 +337,12 @@ fn shapes_are_judged_one_by_one() {
     let twice = [&one[..], &["--time", "0", "--time", "0"]].concat();
     refused(&folder, &twice, b"", 2, "--time is given 2 times, but there is 1 record");
     put(&folder, "p", array(&[&[3], lattice, &[3]].concat()));
-    // An array that ends in its header.
+    // An array that is cut inside its header.
     put(&folder, "s", &array(lattice)[..40]);
     refused(&folder, &arguments, b"", 2, "s: the file ends inside its NPY header");
 }
 
-/// XML cannot represent them.
+/// Texts with characters that XML cannot represent are refused.
 #[test]
 fn characters_that_xml_cannot_hold_are_refused() {
     let folder = filled();
@@ -354,7 +354,7 @@ fn characters_that_xml_cannot_hold_are_refused() {
         assert_eq!(said(&spaced).contains("neither begins nor ends with white space"), option == "--date");
         let _ = std::fs::remove_file(folder.path().join("out"));
         well(&folder, &[&with("a\tb")[..], &["--force"]].concat(), b"");
-        std::fs::remove_file(folder.path().join("out")).expect("written");
+        std::fs::remove_file(folder.path().join("out")).expect("the program wrote the file");
     }
 }
 
@@ -445,7 +445,7 @@ fn check_names_the_format_and_lists_sources_and_solutions() {
     assert_eq!(other.get("usqcd"), None);
 
     let path = Fixtures::Ours.join("qio/usqcd/ks_c1v3.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let output = go(&folder, &["check", path.to_str().expect("text")], b"");
     let text = String::from_utf8(output.stdout).expect("text");
     for line in [
@@ -460,7 +460,7 @@ fn check_names_the_format_and_lists_sources_and_solutions() {
 #[test]
 fn a_file_that_lacks_a_solution_fails() {
     let file = fixture("qio/usqcd/ks_c1v3.lime");
-    // Up to the message of the last solution.
+    // The file is cut before the message of the last solution.
     let (report, code) = report("check", &file[..6480], &[]);
     let finding = &report["findings"][0];
     assert_eq!(
@@ -471,10 +471,10 @@ fn a_file_that_lacks_a_solution_fails() {
     assert_eq!(finding["clause"], "QIO 2.3, appendices A.2 and A.3");
 }
 
-/// Data that cannot be compared number by number: the elements of the descriptions that differ are listed.
+/// If data cannot be compared number by number, the differing elements of their descriptions are listed.
 #[test]
 fn diff_says_in_what_descriptions_differ() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "a", fixture("qio/usqcd/ks_c1v3.lime"));
     put(&folder, "b", fixture("qio/usqcd/prop_c1d12.lime"));
     let output = go(&folder, &["diff", "--data", "--json", "a", "b"], b"");
@@ -488,24 +488,24 @@ fn diff_says_in_what_descriptions_differ() {
     assert_eq!(changes[3]["b"], "USQCD_F3_DiracFermion");
 }
 
-/// A copy of one record is no propagator file, though the texts still say so.
+/// A copy of a single record is not a propagator file, although its texts still say so.
 #[test]
 fn a_record_of_a_propagator_file_is_converted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "in", fixture("qio/usqcd/prop_c1d12.lime"));
     well(&folder, &["convert", "in", "out", "--field", "3", "--precision", "64"], b"");
     let fields = serde_json::from_slice::<Value>(&go(&folder, &["check", "--json", "out"], b"").stdout);
     assert_eq!(fields.expect("an object")["fields"].as_array().map(Vec::len), Some(1));
 }
 
-/// A document that cannot be read is carried over as it is: into a file, into a set, and from there into a file again.
+/// An invalid document is copied unchanged: into a file, into a set, and from the set into a file.
 #[test]
 fn damaged_documents_do_not_keep_a_set_from_being_joined() {
     let whole = fixture("qio/usqcd/prop_c1d12.lime");
     let text = b"</usqcdPropInfo>";
     let at = whole.windows(text.len()).position(|bytes| bytes == text).expect("a document");
     for (place, byte) in [(at + 14, b'X'), (at - 1, b'<'), (at + 1, 0)] {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let mut damaged = whole.clone();
         damaged[place] = byte;
         put(&folder, "in", damaged);

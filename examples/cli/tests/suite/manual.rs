@@ -1,4 +1,4 @@
-//! What shells and `man` are given, and colour.
+//! Shell completions, manual pages and colours.
 
 use std::process::Command as Process;
 
@@ -21,7 +21,7 @@ fn completions_name_every_command_and_option() {
     assert_eq!(status(&run(&["completions", "tcsh"], "")), 2);
 }
 
-/// The shell itself is asked.
+/// Asks bash itself for the completions.
 #[test]
 fn bash_completes_a_command() {
     let script = String::from_utf8(run(&["completions", "bash"], "").stdout).expect("text");
@@ -32,7 +32,7 @@ fn bash_completes_a_command() {
 
 #[test]
 fn every_command_has_a_page() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     well(&folder, &["man", "pages"], b"");
     let pages = standing(&folder, "pages");
     for name in ["linkstream.1", "linkstream-check.1", "linkstream-lime.1", "linkstream-lime-extract-type.1"]
@@ -41,8 +41,8 @@ fn every_command_has_a_page() {
     }
     let page = String::from_utf8(read(&folder, "pages/linkstream-check.1")).expect("text");
     assert!(page.contains("\\fB\\-\\-lenient\\fR") && page.contains(".SH EXTRA"), "{page}");
-    // Nothing is written if a page is in the way.
-    std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("there");
+    // If one page exists, none is written.
+    std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("the file exists");
     put(&folder, "pages/linkstream-lime.1", "precious");
     refused(&folder, &["man", "pages"], b"", 2, "exists");
     assert_eq!(read(&folder, "pages/linkstream-lime.1"), b"precious");
@@ -65,10 +65,10 @@ fn colour_is_for_terminals_unless_asked_for() {
     assert_eq!(shown(&["--color", "never"]), plain);
     let coloured = shown(&["--color", "always"]);
     assert!(coloured.contains("\nverdict: \x1b[") && coloured != plain, "{coloured}");
-    // The option may follow the command, too.
+    // The option may also follow the command.
     let after = run(&["check", SAMPLE, "--color=always"], "");
     assert_eq!(String::from_utf8(after.stdout).expect("text"), coloured);
-    // Machines never get any.
+    // JSON output is never coloured.
     let json = run(&["check", "--json", "--color", "always", SAMPLE], "");
     serde_json::from_slice::<Value>(&json.stdout).expect("an object without escapes");
 }
@@ -78,12 +78,13 @@ fn errors_are_coloured_likewise() {
     let missing = |options: &[&str]| said(&run(&[options, &["check", "missing"]].concat(), ""));
     assert!(missing(&[]).starts_with("linkstream: missing: "));
     assert!(missing(&["--color=always"]).starts_with("\x1b["));
-    // What the environment says counts where nothing is asked for.
+    // Without the option, the environment variables decide.
     let mut program = linkstream();
-    let output = program.env("CLICOLOR_FORCE", "1").args(["check", "missing"]).output().expect("it runs");
+    let output =
+        program.env("CLICOLOR_FORCE", "1").args(["check", "missing"]).output().expect("the program runs");
     assert!(said(&output).starts_with("\x1b["));
     let mut program = linkstream();
     program.env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1");
-    let output = program.args(["check", "missing"]).output().expect("it runs");
+    let output = program.args(["check", "missing"]).output().expect("the program runs");
     assert!(said(&output).starts_with("linkstream:"));
 }

@@ -1,4 +1,4 @@
-//! Outputs that cannot be written, and what they may be.
+//! Output files that cannot be written, and the kinds of files that an output can be.
 #![cfg(unix)]
 
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use crate::common::lime::{put, read, standing};
 use crate::common::{said, status};
 use tempfile::TempDir;
 
-/// Runs the program through a shell, which does something to it first.
+/// Runs the program through a shell that first redirects streams or sets limits.
 fn in_shell(folder: &TempDir, script: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin("linkstream");
     let mut shell = Command::new("sh");
@@ -17,7 +17,7 @@ fn in_shell(folder: &TempDir, script: &str) -> Output {
 }
 
 fn with_text() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "text", "1 2\n3 4\n");
     well(&folder, &["inebin", "from-csv", "--type", "R", "text", "matrix"], b"");
     put(&folder, "list", "text a\nmatrix b\n");
@@ -26,7 +26,7 @@ fn with_text() -> TempDir {
     folder
 }
 
-/// Every command that prints what it is asked for.
+/// Every command that prints to standard output.
 const PRINTING: [&str; 9] = [
     "check packed",
     "check --json packed",
@@ -43,7 +43,7 @@ const PRINTING: [&str; 9] = [
 fn a_report_that_cannot_be_printed_is_an_error() {
     let folder = with_text();
     for command in PRINTING {
-        // Closed, and opened for reading only.
+        // Standard output closed, and open for reading only.
         for redirected in [">&-", "1</dev/null"] {
             let output = in_shell(&folder, &format!("exec \"$0\" {command} {redirected}"));
             assert_eq!(status(&output), 2, "{command} {redirected}: {}", said(&output));
@@ -52,7 +52,7 @@ fn a_report_that_cannot_be_printed_is_an_error() {
         let output = in_shell(&folder, &format!("exec \"$0\" {command} >/dev/null"));
         assert_eq!(status(&output), 0, "{command}: {}", said(&output));
     }
-    // What prints nothing needs none.
+    // A command that prints nothing does not need standard output.
     let output = in_shell(&folder, "exec \"$0\" lime pack list out >&-");
     assert_eq!(status(&output), 0, "{}", said(&output));
 }
@@ -60,7 +60,7 @@ fn a_report_that_cannot_be_printed_is_an_error() {
 #[test]
 fn a_link_as_output_is_followed_and_stays() {
     let folder = with_text();
-    std::fs::create_dir(folder.path().join("deep")).expect("a folder");
+    std::fs::create_dir(folder.path().join("deep")).expect("the temporary folder is writable");
     put(&folder, "deep/target", "old");
     symlink("deep/target", folder.path().join("link")).expect("a link");
     symlink("link", folder.path().join("link-to-link")).expect("a link");
@@ -107,13 +107,13 @@ fn a_file_that_becomes_too_large_is_an_error_and_no_signal() {
 #[test]
 fn the_culprit_of_a_full_disk_is_the_temporary_folder_not_the_pipe() {
     let folder = with_text();
-    // A pipe that is kept to be read twice, in a folder where nothing can be made.
+    // Standard input from a pipe is copied to a temporary file, which cannot be made in a regular file.
     put(&folder, "no-folder", "");
     for arguments in [&["inebin", "from-csv", "--type", "R", "-", "out"][..], &["lime", "pack", "list", "-"]]
     {
         let mut program = crate::common::linkstream();
         program.current_dir(folder.path()).env("TMPDIR", "no-folder").args(arguments);
-        let output = program.write_stdin("1 2\n").output().expect("it runs");
+        let output = program.write_stdin("1 2\n").output().expect("the program runs");
         assert_eq!(status(&output), 2);
         let words = "linkstream: temporary file in no-folder: Not a directory";
         assert!(said(&output).starts_with(words), "{}", said(&output));
@@ -128,7 +128,7 @@ fn new_files_have_the_permissions_of_the_mask() {
     for (mask, force, mode) in [("022", "", 0o644), ("077", "--force", 0o600), ("002", "--force", 0o664)] {
         let output = in_shell(&folder, &format!("umask {mask}; exec \"$0\" lime pack {force} list out"));
         assert_eq!(status(&output), 0, "{}", said(&output));
-        let about = folder.path().join("out").metadata().expect("it is there");
+        let about = folder.path().join("out").metadata().expect("the file exists");
         assert_eq!(about.permissions().mode() & 0o777, mode);
     }
 }

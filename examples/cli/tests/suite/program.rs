@@ -1,4 +1,4 @@
-//! The program as a person or a script meets it.
+//! The program as used by people and scripts.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../su3-4x4x4x8.lime")
 }
 
-/// Runs with `--json` on files; gives the objects and the exit status.
+/// Runs the program with `--json` on files. Returns the objects and the exit status.
 fn json(arguments: &[&str], input: Vec<u8>) -> (Vec<Value>, i32) {
     let output = linkstream().args(arguments).write_stdin(input).output().expect("the program runs");
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
@@ -31,7 +31,7 @@ fn find<'r>(report: &'r Value, rule: &str) -> Option<&'r Value> {
 }
 
 fn sample_bytes() -> Vec<u8> {
-    std::fs::read(sample()).expect("the sample lies in the repository")
+    std::fs::read(sample()).expect("the sample is part of the repository")
 }
 
 #[test]
@@ -40,14 +40,15 @@ fn the_sample_is_made_again_byte_for_byte() {
     let out = folder.path().join("again.lime");
     linkstream().arg("sample").arg(&out).assert().success();
     assert_eq!(std::fs::read(&out).expect("just written"), sample_bytes());
-    // It is not replaced unless asked for.
-    std::fs::write(&out, b"precious").expect("a file of ours");
+    // An existing file is replaced only with `--force`.
+    std::fs::write(&out, b"precious").expect("the temporary folder is writable");
     linkstream().arg("sample").arg(&out).assert().code(2);
     assert_eq!(std::fs::read(&out).expect("still there"), b"precious");
     linkstream().args(["sample", "--force"]).arg(&out).assert().success();
     assert_eq!(std::fs::read(&out).expect("just written"), sample_bytes());
-    // `-` is no name of a file.
-    let piped = linkstream().current_dir(folder.path()).args(["sample", "-"]).output().expect("it runs");
+    // `-` means standard output and is not the name of a file.
+    let piped =
+        linkstream().current_dir(folder.path()).args(["sample", "-"]).output().expect("the program runs");
     assert!(piped.status.success() && piped.stdout == sample_bytes());
     assert!(!folder.path().join("-").exists());
 }
@@ -60,7 +61,7 @@ fn the_sample_is_a_thermal_configuration() {
     assert_eq!(field["checksum"], "match");
     assert_eq!(field["suma"], field["stored_suma"]);
     assert_eq!(field["dims"], serde_json::json!([4, 4, 4, 8]));
-    // 0.594 in the limit of large lattices at beta 6.0.
+    // In the limit of large lattices, the plaquette at beta 6.0 is 0.594.
     let plaquette = field["plaquette"].as_f64().expect("a number");
     assert!((plaquette - 0.594).abs() < 0.02, "{plaquette}");
     let deviation = field["max_unitarity_deviation"].as_f64().expect("a number");
@@ -123,7 +124,7 @@ fn a_file_cut_short_yields_all_before_the_cut() {
 fn inspect_sees_that_data_it_passes_over_are_not_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let cut = folder.path().join("cut.lime");
-    std::fs::write(&cut, &sample_bytes()[..100_000]).expect("room");
+    std::fs::write(&cut, &sample_bytes()[..100_000]).expect("the temporary folder is writable");
     let (reports, status) = json(&["inspect", "--json", &cut.display().to_string()], vec![]);
     assert_eq!(status, 1);
     assert_eq!(reports[0]["findings"][0]["class"], "truncated");
@@ -133,7 +134,7 @@ fn inspect_sees_that_data_it_passes_over_are_not_there() {
 #[test]
 fn broken_rules_are_errors_or_warnings_as_asked() {
     let mut bytes = sample_bytes();
-    // The first reserved bit of the first header.
+    // Sets the first reserved bit of the first header.
     bytes[6] |= 0x20;
     let (strict, status) = check(bytes.clone(), &[]);
     assert_eq!((status, &strict["findings"][0]["severity"]), (1, &"error".into()));
@@ -158,7 +159,7 @@ fn what_is_no_lime_file_is_said_to_be_none() {
 #[test]
 fn links_that_are_no_numbers_are_found() {
     let mut bytes = sample_bytes();
-    // The data begin at 2088.
+    // The data begin at byte 2088.
     bytes[2488..2492].copy_from_slice(&f32::NAN.to_be_bytes());
     let (report, status) = check(bytes, &[]);
     assert_eq!(status, 1);
@@ -194,17 +195,18 @@ fn a_reader_that_goes_away_changes_nothing_about_the_status() {
         let mut stdin = child.stdin.take().expect("a pipe");
         stdin.write_all(&input).expect("the program reads");
         drop(stdin);
-        assert_eq!(child.wait().expect("it ends").code(), Some(status));
+        assert_eq!(child.wait().expect("the program ends").code(), Some(status));
     }
 }
 
 #[test]
 fn names_of_files_stay_on_their_line() {
     let name = "no\x1b[31mred\nverdict: valid";
-    let missing = linkstream().args(["check", name]).output().expect("it runs");
+    let missing = linkstream().args(["check", name]).output().expect("the program runs");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join(name), b"x").expect("any name will do");
-    let wrong = linkstream().current_dir(folder.path()).args(["check", name]).output().expect("it runs");
+    std::fs::write(folder.path().join(name), b"x").expect("the system allows this name");
+    let wrong =
+        linkstream().current_dir(folder.path()).args(["check", name]).output().expect("the program runs");
     for (output, status) in [(missing, 2), (wrong, 1)] {
         assert_eq!(output.status.code(), Some(status));
         let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
@@ -217,7 +219,8 @@ fn what_a_file_says_cannot_command_the_terminal() {
     let mut bytes = sample_bytes();
     bytes[16..23].copy_from_slice(b"\x1b[31m\x07\n");
     for command in ["check", "inspect"] {
-        let output = linkstream().args([command, "-"]).write_stdin(bytes.clone()).output().expect("it runs");
+        let output =
+            linkstream().args([command, "-"]).write_stdin(bytes.clone()).output().expect("the program runs");
         assert!(!output.stdout.contains(&0x1b) && !output.stdout.contains(&7));
         let text = String::from_utf8(output.stdout).expect("text");
         assert!(text.contains("\\u{1b}[31m"), "{text}");
@@ -226,7 +229,7 @@ fn what_a_file_says_cannot_command_the_terminal() {
 
 #[test]
 fn a_flood_of_findings_is_counted_not_kept() {
-    // Every record breaks the rule about reserved bits.
+    // Every record breaks the rule on reserved bits.
     let mut header = sample_bytes()[..144].to_vec();
     header[6] = 0xe0;
     header[8..16].fill(0);
@@ -250,7 +253,8 @@ fn text_and_json_have_the_same_words_for_data() {
     {
         let file = host_tests::fixtures::Fixtures::Ours.read(&format!("qio/{name}"));
         let (report, _) = check(file.clone(), &[]);
-        let output = linkstream().args(["inspect", "-"]).write_stdin(file).output().expect("it runs");
+        let output =
+            linkstream().args(["inspect", "-"]).write_stdin(file).output().expect("the program runs");
         let text = String::from_utf8(output.stdout).expect("text");
         for field in report["fields"].as_array().expect("a list") {
             let words = format!("\n  {} at {}: ", field["kind"].as_str().expect("a word"), field["offset"]);

@@ -1,4 +1,4 @@
-//! The commands that `check --for` recommends do what is said of them.
+//! The commands that `check --for` recommends have the effect described.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::common::gauge::{go, well};
 use crate::common::lime::put;
 use crate::common::{report, said, status};
 
-/// Programs, reasons and remedies.
+/// Program, reason and remedy of each reason why a program does not read the file.
 fn reasons(file: &[u8]) -> Vec<[String; 3]> {
     let (found, _) = report("check", file, &["--lenient", "--for", "all"]);
     let mut all = Vec::new();
@@ -24,32 +24,33 @@ fn reasons(file: &[u8]) -> Vec<[String; 3]> {
     all
 }
 
-/// The options of the command in a remedy that converts a file, with the number of the gauge field.
+/// The options of the conversion that a remedy recommends, with the number of the gauge field.
 fn command(remedy: &str, number: usize) -> Option<String> {
     let command = remedy.split('`').nth(1)?.strip_prefix("linkstream convert FILE OUT ")?;
     Some(command.replace("NUMBER", &number.to_string()))
 }
 
-/// Which data record is the gauge field, counted from 1.
+/// Number of the data record with the gauge field, counted from 1.
 fn gauge_field(file: &[u8]) -> usize {
     let (found, _) = report("inspect", file, &[]);
     let fields = found["fields"].as_array().map_or(&[][..], Vec::as_slice);
     fields.iter().position(|field| field["links"].is_object()).map_or(1, |index| index + 1)
 }
 
-/// Why a recommended command can refuse a file: it has several fields, or something that no conversion mends.
+/// Why a recommended command can refuse a file: the file has several fields, or another defect that no conversion
+/// repairs.
 const REFUSALS: [&str; 2] = ["choose one with --field", "(no conversion helps: "];
 
-/// What is recommended makes a file of which the reason is gone, or cannot be done for another reason. Files of every
-/// kind of ILDG, and of QIO.
+/// The recommended command makes a file to which the reason no longer applies, or refuses for a reason in [`REFUSALS`].
+/// The files are those of all kinds of gauge field in ILDG, and those of QIO.
 #[test]
 fn what_is_recommended_helps() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let files = manifest::load(Fixtures::Ours, "qio");
     let files = files
         .iter()
         .filter(|file| ["alien/", "single/", "nersc/n"].iter().any(|kind| file.path.starts_with(kind)));
-    // What is damaged is not converted.
+    // Damaged files are not converted.
     let files = files.filter(|file| !file.path.contains("badsum"));
     let (mut helped, mut failed) = (0, Vec::new());
     for file in files {
@@ -63,7 +64,7 @@ fn what_is_recommended_helps() {
                 let arguments: Vec<_> =
                     ["convert", "in", "-"].into_iter().chain(options.split(' ')).collect();
                 let output = go(&folder, &arguments, b"");
-                // What is still wrong is said: that does not help, but does not mislead.
+                // A refusal that names the other defects is acceptable: it does not help, but does not mislead.
                 let is_explained = REFUSALS.iter().any(|words| said(&output).contains(words));
                 if status(&output) != 0 && !(is_explained && status(&output) == 1) {
                     failed.push(format!("{} {options}: {}", file.path, said(&output)));
@@ -82,7 +83,7 @@ fn what_is_recommended_helps() {
     assert!(failed.is_empty() && helped > 100, "{helped} {failed:#?}");
 }
 
-/// Two rows for SU(3) alone: other groups have no row that helps.
+/// Two rows are recommended for SU(3) only, since no other group gains a reader by them.
 #[test]
 fn rows_are_recommended_only_where_they_help() {
     let of = |name: &str| reasons(&Fixtures::Ours.read(&format!("qio/alien/{name}.lime")));
@@ -95,7 +96,7 @@ fn rows_are_recommended_only_where_they_help() {
     }
     let with_rows = of("ildg12_rows2").into_iter().filter(|[.., remedy]| remedy.contains("--rows full"));
     assert!(with_rows.count() >= 10);
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "in", Fixtures::Ours.read("qio/alien/ildg12_rows2.lime"));
     well(&folder, &["convert", "in", "out", "--rows", "full"], b"");
 }

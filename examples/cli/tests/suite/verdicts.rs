@@ -1,4 +1,4 @@
-//! The verdict on a file, in JSON, in words and as exit status.
+//! The verdict on a file: in JSON, in the text output and as exit status.
 
 use host_tests::fixtures::Fixtures;
 use serde_json::Value;
@@ -11,7 +11,7 @@ fn sample() -> Vec<u8> {
     std::fs::read(path).expect("the sample is part of the repository")
 }
 
-/// The sample without its last record, the checksum, which is in the same message as the data.
+/// The sample without its last record, which is the checksum in the message of the data.
 fn without_checksum() -> Vec<u8> {
     let mut bytes = sample();
     bytes.truncate(149_544);
@@ -43,7 +43,7 @@ fn an_empty_file_is_truncated() {
 #[test]
 fn verified_data_are_ok() {
     assert_verdict(&sample(), &["--require-checksum"], ("ok", 0));
-    // A compressed section has a checksum.
+    // Compressed sections contain a checksum.
     let packed = Fixtures::Ours.read("scda/compressed-blocks.scda");
     let (report, _) = report("check", &packed, &[]);
     assert_eq!(report["verdict"], "ok", "{report}");
@@ -77,7 +77,7 @@ fn one_field_without_checksum_among_others_is_unverified() {
 
 #[test]
 fn what_cannot_be_verified_is_unverified() {
-    // A matrix has no checksum, and texts have none.
+    // Matrices have no checksum.
     assert_verdict(&reals(1, 2, &[1.0, 2.0]), &[], ("unverified", 0));
     assert_verdict(&reals(1, 2, &[1.0, 2.0]), &["--require-checksum"], ("unverified", 1));
     assert_verdict(&record("notes", b"only a text", true, true), &[], ("unverified", 0));
@@ -119,7 +119,7 @@ fn json_has_what_the_text_has() {
     }
     let texts: Vec<_> = report["records"].as_array().expect("a list").iter().map(|r| &r["text"]).collect();
     assert!(texts[0].as_str().is_some_and(|text| text.contains("<dims>4 4 4 8 </dims>")), "{}", texts[0]);
-    // The data are no text.
+    // The data record has no text.
     assert_eq!(texts[6], &Value::Null);
     assert_eq!(texts.iter().filter(|text| text.is_string()).count(), 7);
 }
@@ -146,11 +146,11 @@ fn a_file_whose_name_is_not_text_is_named_in_hexadecimal() {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let name = std::ffi::OsStr::from_bytes(b"\xff.lime");
-    std::fs::write(folder.path().join(name), sample()).expect("room");
+    std::fs::write(folder.path().join(name), sample()).expect("the temporary folder is writable");
     let missing = std::ffi::OsStr::from_bytes(b"\xfe");
     let mut program = crate::common::linkstream();
     program.current_dir(folder.path()).args(["check", "--json"]).arg(name).arg(missing);
-    let output = program.output().expect("it runs");
+    let output = program.output().expect("the program runs");
     let lines = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let reports: Vec<Value> =
         lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::common::report;
 
-/// Severities and rules of the findings.
+/// Severity and rule of each finding.
 fn findings(report: &Value) -> Vec<(&str, &str)> {
     let all = report["findings"].as_array().expect("an array").iter();
     all.map(|finding| {
@@ -21,7 +21,7 @@ fn archive(name: &str) -> Vec<u8> {
     Fixtures::Ours.read(&format!("qio/nersc/{name}.nersc"))
 }
 
-/// Figures and checksums of every archive are those of the manifest, whatever its byte order.
+/// The figures and checksums of every archive are those of the manifest, for both byte orders.
 #[test]
 fn archives_are_verified_and_measured() {
     let entries = manifest::load(Fixtures::Ours, "qio");
@@ -90,7 +90,7 @@ fn milc_files_are_verified() {
     }
 }
 
-/// The figures of a MILC file are those of the same links in an archive.
+/// The figures of a MILC file equal those of an archive with the same links.
 #[test]
 fn milc_files_are_measured() {
     let file = archive("n3x3_f");
@@ -105,7 +105,7 @@ fn milc_files_are_measured() {
     }
 }
 
-/// The finding about links that nothing describes shows the command that wraps them.
+/// The finding about links without a description contains the command that wraps them.
 #[test]
 fn bare_links_can_be_wrapped() {
     let record = crate::common::lime::record("ildg-binary-data", &[0; 64], true, true);

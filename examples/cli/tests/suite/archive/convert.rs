@@ -10,7 +10,7 @@ use crate::common::{report, said, status};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
+    tempfile::tempdir().expect("a temporary folder")
 }
 
 fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
@@ -19,13 +19,13 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// As QIO's converter writes them, record by record: all but the date, which is the day of conversion there.
+/// Every record equals that of QIO's converter except the date, which that converter sets to the day of the conversion.
 #[test]
 fn scidac_files_are_those_of_the_reference_converter() {
     let mut compared = 0;
     for entry in manifest::load(Fixtures::Ours, "qio") {
         let Some(name) = entry.path.strip_suffix(".nersc") else { continue };
-        // The reference goes on after a wrong checksum, and reads little-endian data as big endian.
+        // The reference converter continues after a wrong checksum, and reads little-endian data as big endian.
         if name.contains("badsum") || name.contains("little") {
             continue;
         }
@@ -47,7 +47,7 @@ fn scidac_files_are_those_of_the_reference_converter() {
     assert_eq!(compared, 5);
 }
 
-/// What the reference cannot read: the byte order is that in which the checksum is right.
+/// The reference converter cannot read these files. The byte order is the one in which the checksum is right.
 #[test]
 fn little_endian_archives_are_converted() {
     let file = fixture("qio/nersc/n3x2_f_little.nersc");
@@ -68,7 +68,7 @@ fn a_damaged_archive_is_refused() {
     refused(&folder(), &["convert", "-", "x"], &file, 1, "checksum mismatch");
 }
 
-/// Written and read again: the same links, figures of the header that agree, and the lines of the header kept.
+/// A written archive reads back with the same links, figures that agree, and the lines of the original header.
 #[test]
 fn archives_are_written() {
     let folder = folder();
@@ -93,7 +93,7 @@ fn archives_are_written() {
             }
         }
     }
-    // A NERSC archive straight from another.
+    // Conversion from one NERSC archive directly to another.
     let again = converted(&folder, &file, &["--to", "nersc", "--rows", "reduced"]);
     let length = 18850 - 421;
     assert!(again[again.len() - length..] == file[file.len() - length..]);
@@ -117,7 +117,7 @@ fn what_cannot_be_an_archive() {
     refused(&folder, &strict, &file, 1, "the link at site [0, 0, 0, 0] in direction x needs all its rows");
 }
 
-/// Data in the order of a site list come into natural order.
+/// Data in the order of a site list are sorted into natural order.
 #[test]
 fn milc_files_are_converted() {
     let archive = fixture("qio/nersc/n3x3_f.nersc");
@@ -153,6 +153,6 @@ fn archives_are_compared_and_exported() {
     assert_eq!(status(&go(&folder, &["diff", "a.nersc", "b.nersc"], b"")), 1);
     well(&folder, &["export", "a.nersc", "a.npy"], b"");
     well(&folder, &["export", "a.lime", "b.npy"], b"");
-    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("written");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("the program wrote the file");
     assert!(read("a.npy") == read("b.npy"));
 }

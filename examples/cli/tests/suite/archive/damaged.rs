@@ -1,4 +1,4 @@
-//! Archives with something wrong in them are not converted in silence.
+//! Damaged archives are not converted silently.
 
 use host_tests::archives::{milc, noise};
 use tempfile::TempDir;
@@ -7,14 +7,14 @@ use crate::common::gauge::{fixture, go, refused, well};
 use crate::common::lime::{put, read};
 use crate::common::{report, said, status};
 
-/// Bytes of the header of the fixture.
+/// Size of the fixture's header in bytes.
 const HEADER: usize = 425;
 
 fn archive() -> Vec<u8> {
     fixture("qio/nersc/n3x3_f.nersc")
 }
 
-/// The fixture with other text in its header.
+/// The fixture with `from` in its header replaced by `to`.
 fn with(from: &str, to: &str) -> Vec<u8> {
     let file = archive();
     let text = String::from_utf8(file[..HEADER].to_vec()).expect("text");
@@ -34,10 +34,10 @@ const CONVERSIONS: [&[&str]; 5] = [
     &["convert", "-", "out", "--volumes", "1x1x1x2"],
 ];
 
-/// As a file of SciDAC with a wrong checksum.
+/// A wrong checksum is refused, as it is in a SciDAC file.
 #[test]
 fn a_wrong_checksum_makes_no_file() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let (mut nersc, mut milc) = (archive(), milc_file());
     nersc[HEADER + 100] ^= 1;
     milc[96 + 100] ^= 1;
@@ -69,21 +69,22 @@ fn what_is_doubtful_is_warned_about() {
     ];
     for (file, words) in &cases {
         for command in CONVERSIONS {
-            let folder = TempDir::new().expect("a folder");
+            let folder = TempDir::new().expect("a temporary folder");
             let said = well(&folder, command, file);
             let words = words.replace("the data could", "its data could");
             assert!(said.contains("warning") && said.contains(&words), "{command:?}: {said}");
         }
     }
     trailing.pop();
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     assert!(!well(&folder, &["convert", "-", "out"], &trailing).contains("warning"));
 }
 
-/// `check` does not miss them. QIO's text needs both, so they are those of the links; without numbers it is left out.
+/// `check` accepts a header without figures. QIO's record XML requires both, so they are computed from the links; if
+/// these are not finite, the text is omitted.
 #[test]
 fn figures_that_a_header_lacks_are_computed() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let (no_plaquette, no_trace) = ("PLAQUETTE = -0.0013388820\n", "LINK_TRACE = -0.0139498154\n");
     for lines in [&[no_plaquette][..], &[no_trace], &[no_plaquette, no_trace]] {
         let mut text = String::from_utf8(archive()[..HEADER].to_vec()).expect("text");
@@ -100,10 +101,10 @@ fn figures_that_a_header_lacks_are_computed() {
     }
 }
 
-/// Numbers that are not finite have no figures; they can be compared nevertheless.
+/// Links with infinite numbers or NaNs have no figures, but can still be compared.
 #[test]
 fn archives_without_figures_are_compared() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let mut file = with("CHECKSUM", "CHECKSUX");
     file[HEADER..HEADER + 4].copy_from_slice(&f32::NAN.to_be_bytes());
     let text = String::from_utf8_lossy(&file[..HEADER]).replacen("LINK_TRACE", "LINK_TRICE", 1);
@@ -113,17 +114,17 @@ fn archives_without_figures_are_compared() {
     refused(&folder, &["convert", "in", "out"], b"", 1, "infinite or not numbers");
 }
 
-/// A message about the links names their place in the archive, not in a temporary file.
+/// A message about the links contains their offset in the archive, not in a temporary file.
 #[test]
 fn messages_name_bytes_of_the_archive() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     for (file, at) in [(archive(), HEADER), (milc_file(), 96)] {
         let words = format!("data record 1 at byte {at}: ");
         refused(&folder, &["convert", "-", "out", "--kind", "su2gauge"], &file, 1, &words);
     }
 }
 
-/// 0, 4 and 5 have the sum and the sum of the squares of 1, 2 and 6.
+/// The ranks 0, 4 and 5 have the same sum and the same sum of squares as 1, 2 and 6.
 #[test]
 fn a_site_that_is_listed_twice_is_found() {
     let mut list: Vec<u32> = (0..8).collect();
@@ -131,14 +132,14 @@ fn a_site_that_is_listed_twice_is_found() {
         list[from] = to;
     }
     let file = milc([2, 2, 2, 1], Some(&list), &noise(8 * 288), true);
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     refused(&folder, &["convert", "-", "out"], &file, 1, "names a site twice");
 }
 
-/// Status 1 of `diff` means that sound files differ.
+/// Exit status 1 of `diff` is reserved for sound files that differ.
 #[test]
 fn a_damaged_archive_is_not_compared() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "good", archive());
     let mut damaged = archive();
     damaged[HEADER] ^= 1;
@@ -161,10 +162,11 @@ fn a_damaged_archive_is_not_compared() {
     assert!(well(&folder, &["diff", "good", "odd"], b"").contains("odd: at byte"));
 }
 
-/// NaNs have no plaquette, which every header has. An infinite number in a row that is left out is not small.
+/// Every header has a plaquette, but that of NaNs does not exist. An infinite number in an omitted row exceeds any
+/// tolerance.
 #[test]
 fn numbers_that_are_none_make_no_archive() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let whole = archive();
     for (value, place) in [(f32::NAN, 0), (f32::INFINITY, 288 * 5 + 60), (f32::MAX, 288 + 8)] {
         let mut data = whole[HEADER..].to_vec();
@@ -173,7 +175,7 @@ fn numbers_that_are_none_make_no_archive() {
         for rows in ["full", "reduced"] {
             let command = ["convert", "-", "out", "--to", "nersc", "--rows", rows, "--force"];
             let output = go(&folder, &command, &file);
-            // A large number is one of which all figures are finite.
+            // The figures of this large number are all finite.
             let expected = if value == f32::MAX && rows == "full" { 0 } else { 1 };
             assert_eq!(status(&output), expected, "{value} {rows}: {}", said(&output));
         }

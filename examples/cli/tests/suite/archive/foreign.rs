@@ -1,4 +1,4 @@
-//! Formats that are recognised and not read.
+//! Formats that are recognised but not read.
 
 use tempfile::TempDir;
 
@@ -36,26 +36,27 @@ fn each_is_called_by_its_name() {
     }
 }
 
-/// openQCD has no magic number: its size must fit its lattice, which is known of files only.
+/// The openQCD format has no magic number. It is recognised if the size fits the lattice, and the size is known only
+/// for regular files.
 #[test]
 fn openqcd_is_known_by_its_size() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut file = [2_u32, 2, 2, 2].map(u32::to_le_bytes).concat();
     file.extend(1.5_f64.to_le_bytes());
     file.resize(24 + 576 * 16, 0x11);
     for (size, is_known) in [(file.len(), true), (file.len() - 1, false)] {
         let path = folder.path().join("configuration");
-        std::fs::write(&path, &file[..size]).expect("written");
+        std::fs::write(&path, &file[..size]).expect("the temporary folder is writable");
         let output = crate::common::run(&["check", path.to_str().expect("UTF-8")], b"");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(said.contains("this is openQCD"), is_known, "{said}");
     }
 }
 
-/// Whatever the command is that meets such a file, and `check` is not the only one.
+/// Every command names the format of such a file, not only `check`.
 #[test]
 fn every_command_calls_them_by_their_name() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "a.gz", b"\x1f\x8b\x08\0\0\0\0\0 and more");
     put(&folder, "a.npy", b"\x93NUMPY\x01\0 and more");
     let sentence = "this is gzip: `zcat a.gz | linkstream check -` reads what is in it";

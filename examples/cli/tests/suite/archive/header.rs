@@ -1,4 +1,4 @@
-//! Header lines of archives that are converted.
+//! Header lines of archives in conversions.
 
 use host_tests::archives::word_sum;
 use tempfile::TempDir;
@@ -6,14 +6,14 @@ use tempfile::TempDir;
 use crate::common::gauge::{data, fixture, go, payloads, refused};
 use crate::common::{said, status};
 
-/// Bytes of the header of the fixture.
+/// Size of the fixture's header in bytes.
 const HEADER: usize = 425;
 
 fn archive() -> Vec<u8> {
     fixture("qio/nersc/n3x3_f.nersc")
 }
 
-/// The fixture with further lines at the end of its header.
+/// The fixture with more lines at the end of its header.
 fn with_lines(lines: &[&[u8]]) -> Vec<u8> {
     let file = archive();
     let at = HEADER - "END_HEADER\n".len();
@@ -29,14 +29,14 @@ fn lines(file: &[u8]) -> Vec<&[u8]> {
 }
 
 fn converted(input: &[u8], options: &[&str]) -> (Vec<u8>, String) {
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     let output = go(&folder, &[&["convert", "-", "-"], options].concat(), input);
     assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
     let said = said(&output);
     (output.stdout, said)
 }
 
-/// From archive to archive every line stays as it is, but those that follow from the data.
+/// A conversion from archive to archive keeps every line unchanged, except those that depend on the data.
 #[test]
 fn lines_are_kept_byte_for_byte() {
     let long = [b"LONG = ", &b"0123456789"[..].repeat(200)[..]].concat();
@@ -67,8 +67,7 @@ fn lines_are_kept_byte_for_byte() {
     }
 }
 
-/// The header of an archive that was converted by QIO, or by this program, comes back from the text of the SciDAC
-/// record.
+/// The header of an archive that was converted by QIO or by this program is restored from the record XML.
 #[test]
 fn lines_come_back_from_a_scidac_record() {
     let further: [&[u8]; 3] = [b"NOTE = a=b <&>", b"MILC_INFO = 1", b"MILC_INFO = 2"];
@@ -79,16 +78,16 @@ fn lines_come_back_from_a_scidac_record() {
     let made = lines(&made);
     assert!(made.windows(3).any(|lines| lines == further), "{made:?}");
     assert!(made.contains(&&b"ENSEMBLE_LABEL = synthetic random SU(3)"[..]), "{made:?}");
-    // A line that no header can have is not lost without a word.
+    // A line that no header can contain is reported.
     let xml = String::from_utf8(payloads(&lime, "scidac-record-xml").concat()).expect("text");
     let other = xml.replacen("MILC_INFO = 1", "free  text   ", 1);
-    let at = lime.windows(xml.len()).position(|bytes| bytes == xml.as_bytes()).expect("there");
+    let at = lime.windows(xml.len()).position(|bytes| bytes == xml.as_bytes()).expect("it is present");
     let lime = [&lime[..at], other.as_bytes(), &lime[at + xml.len()..]].concat();
     let (_, said) = converted(&lime, &["--to", "nersc"]);
     assert!(said.contains("not of the form KEY = value: free  text"), "{said}");
 }
 
-/// XML has no place for some bytes: the lines are named.
+/// Lines with bytes that XML cannot contain are reported.
 #[test]
 fn what_xml_cannot_hold_is_named() {
     let input = with_lines(&[b"BYTES = \xff", b"CONTROL = \x01", b"FINE = \xc3\xa9"]);
@@ -102,11 +101,11 @@ fn what_xml_cannot_hold_is_named() {
     assert!(data(&ildg) == data(&made) && !said.contains("XML"), "{said}");
 }
 
-/// A line of any length, as long as the whole header can be kept.
+/// A line can have any length as long as the header is below its limit.
 #[test]
 fn headers_have_a_limit() {
     let line = [b"A = ", &vec![b'x'; 17 << 20][..]].concat();
-    let folder = TempDir::new().expect("a folder");
+    let folder = TempDir::new().expect("a temporary folder");
     refused(&folder, &["convert", "-", "x", "--to", "nersc"], &with_lines(&[&line]), 1, "longer than 16 MiB");
     let (made, _) = converted(&with_lines(&[&line[..1 << 20]]), &["--to", "nersc"]);
     assert!(lines(&made).contains(&&line[..1 << 20]));

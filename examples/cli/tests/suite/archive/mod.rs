@@ -1,4 +1,4 @@
-//! NERSC archives, MILC files, and formats that are only called by their name.
+//! NERSC archives, MILC files, and formats that are only recognised.
 
 mod check;
 mod convert;

@@ -1,4 +1,4 @@
-//! Gauge fields and LIME files by hand, for the commands that make, name and convert them.
+//! Gauge fields and LIME files made without the library, for the commands that make, name and convert them.
 
 use std::process::Output;
 
@@ -8,21 +8,22 @@ use tempfile::TempDir;
 use super::lime::record;
 use super::{linkstream, said, status};
 
-/// Runs the program in a folder, with an input.
+/// Runs the program in a folder with this standard input.
 pub fn go(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).args(arguments).write_stdin(input);
     program.output().expect("the program runs")
 }
 
-/// The same, and all is well; what was said.
+/// Runs the program, which must succeed. Returns its messages.
 pub fn well(folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
     let output = go(folder, arguments, input);
     assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
     said(&output)
 }
 
-/// The same, and it is refused with this status and these words; neither a file nor a part of one is there.
+/// Runs the program, which must fail with this exit status and these words in a message, and must leave neither a file
+/// nor a temporary file.
 pub fn refused(folder: &TempDir, arguments: &[&str], input: &[u8], code: i32, words: &str) {
     let before = super::lime::standing(folder, ".");
     let output = go(folder, arguments, input);
@@ -35,7 +36,7 @@ pub fn fixture(name: &str) -> Vec<u8> {
     Fixtures::Ours.read(name)
 }
 
-/// A record of a LIME file, taken apart as LIME 1.2 says and not by the library.
+/// A record of a LIME file, parsed by the rules of LIME 1.2 without the library.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub offset: usize,
@@ -60,12 +61,12 @@ pub fn records(bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-/// Types of all records, with the number of the message.
+/// Type of each record, with the number of its message.
 pub fn types(bytes: &[u8]) -> Vec<(usize, String)> {
     records(bytes).into_iter().map(|found| (found.message, found.record_type)).collect()
 }
 
-/// The payloads of all records of that type.
+/// The payloads of all records of this type.
 pub fn payloads(bytes: &[u8], record_type: &str) -> Vec<Vec<u8>> {
     let all = records(bytes).into_iter().filter(|found| found.record_type == record_type);
     all.map(|found| found.payload).collect()
@@ -79,7 +80,7 @@ pub fn data(bytes: &[u8]) -> Vec<u8> {
     all.remove(0)
 }
 
-/// An `ildg-format`; `rows` 0: not given.
+/// An `ildg-format` document. With 0 for `rows` it has no such element.
 pub fn format(version: &str, kind: &str, rows: u32, bits: u32, [x, y, z, t]: [u32; 4]) -> String {
     let rows = if rows > 0 { format!("<rows>{rows}</rows>") } else { String::new() };
     format!(
@@ -91,7 +92,7 @@ pub fn format(version: &str, kind: &str, rows: u32, bits: u32, [x, y, z, t]: [u3
     )
 }
 
-/// An ILDG file of one message.
+/// An ILDG file with a single message.
 pub fn ildg(format: &str, data: &[u8]) -> Vec<u8> {
     let lfn = record("ildg-data-lfn", b"lfn://test/name", false, false);
     [

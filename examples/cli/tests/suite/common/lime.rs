@@ -1,4 +1,4 @@
-//! LIME files by hand, and `linkstream lime` in a folder.
+//! LIME files made without the library, and `linkstream lime` in a folder.
 
 use std::process::Output;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::linkstream;
 
-/// A record with its padding, written as the appendix of LIME 1.2 says and not by the library.
+/// A record with its padding, written by the appendix of LIME 1.2 without the library.
 pub fn record(record_type: &str, payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
     let flags = u8::from(begin) << 7 | u8::from(end) << 6;
     let mut bytes =
@@ -18,7 +18,7 @@ pub fn record(record_type: &str, payload: &[u8], begin: bool, end: bool) -> Vec<
     bytes
 }
 
-/// Runs in a folder, with an input.
+/// Runs `linkstream lime` in a folder with this standard input.
 pub fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).arg("lime").args(arguments);
@@ -26,16 +26,16 @@ pub fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
 }
 
 pub fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) {
-    std::fs::write(folder.path().join(name), bytes).expect("room");
+    std::fs::write(folder.path().join(name), bytes).expect("the temporary folder is writable");
 }
 
 pub fn read(folder: &TempDir, name: &str) -> Vec<u8> {
     std::fs::read(folder.path().join(name)).expect("a file")
 }
 
-/// The names in a folder of that folder, temporary files among them.
+/// The names in the subfolder `name`, including those of temporary files.
 pub fn standing(folder: &TempDir, name: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.path().join(name)).expect("a folder");
+    let entries = std::fs::read_dir(folder.path().join(name)).expect("a readable folder");
     let names =
         entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
     let mut names: Vec<_> = names.collect();

@@ -1,4 +1,4 @@
-//! Running the program, and the fixtures.
+//! Access to the program and the fixtures.
 
 pub mod gauge;
 pub mod lime;
@@ -14,7 +14,7 @@ pub fn linkstream() -> Command {
     Command::cargo_bin("linkstream").expect("the program was built")
 }
 
-/// Runs the program with an input.
+/// Runs the program with this standard input.
 pub fn run(arguments: &[&str], input: impl Into<Vec<u8>>) -> Output {
     linkstream().args(arguments).write_stdin(input).output().expect("the program runs")
 }
@@ -27,14 +27,14 @@ pub fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
 
-/// What `inspect` or `check` says about standard input.
+/// The report of `inspect` or `check` on standard input, and the exit status.
 pub fn report(command: &str, input: &[u8], options: &[&str]) -> (Value, i32) {
     let output = run(&[&[command, "--json", "-"], options].concat(), input);
     let report = serde_json::from_slice(&output.stdout).expect("one object");
     (report, status(&output))
 }
 
-/// Classes and severities of the findings.
+/// Class and severity of each finding.
 pub fn findings(report: &Value) -> Vec<(&str, &str)> {
     let all = report["findings"].as_array().expect("a list");
     all.iter().map(|f| (f["class"].as_str().unwrap_or(""), f["severity"].as_str().unwrap_or(""))).collect()
@@ -51,7 +51,7 @@ pub fn reals(rows: u32, columns: u32, values: &[f64]) -> Vec<u8> {
     matrix(b'R', rows, columns, &data)
 }
 
-/// What the manifest of a folder tells of each file, and the file's bytes.
+/// The entries of a folder's manifest, each with the bytes of its file.
 pub fn files(fixtures: Fixtures, folder: &str) -> Vec<(toml::Table, Vec<u8>)> {
     let manifest = fixtures.read(&format!("{folder}/MANIFEST.toml"));
     let manifest: toml::Table = String::from_utf8(manifest).expect("text").parse().expect("TOML");

@@ -1,8 +1,8 @@
-//! What the manifest of the scda fixtures tells of sections and their data.
+//! The sections and data that the manifest of the scda fixtures describes.
 
 use toml::{Table, Value};
 
-/// The sections of a file.
+/// The manifest's entries for the sections of a file.
 pub fn sections(about: &Table) -> Vec<Table> {
     let all = about["section"].as_array().expect("sections").iter();
     all.map(|section| section.as_table().expect("a table").clone()).collect()
@@ -41,7 +41,7 @@ pub fn sizes(formula: &str, n: usize) -> Vec<usize> {
     sizes
 }
 
-/// Data as the manifest writes them.
+/// The data that a formula of the manifest describes.
 pub fn payload(formula: &str, length: usize) -> Vec<u8> {
     let (formula, suffix) = match formula.strip_suffix("+nl").or(formula.strip_suffix("-nl")) {
         Some(bare) => (bare, &formula[bare.len()..]),
@@ -86,7 +86,7 @@ fn splitmix(seed: u64, length: usize) -> Vec<u8> {
     (0..=length / 8).flat_map(|_| next()).take(length).collect()
 }
 
-/// Elements one after the other, taken apart.
+/// Splits data into elements.
 pub fn cut(data: &[u8], sizes: &[usize]) -> Vec<Vec<u8>> {
     let mut rest = data;
     let each = sizes.iter().map(|size| {
@@ -103,7 +103,7 @@ pub fn header() -> Vec<u8> {
     [vendor, padded(b"F demo", 64), b"\n=============================\n\n".to_vec()].concat()
 }
 
-/// Letter and user string of a section.
+/// Type letter and user string of a section.
 pub fn head(letter: char, user: &str) -> Vec<u8> {
     padded(format!("{letter} {user}").as_bytes(), 64)
 }

@@ -1,4 +1,4 @@
-//! `convert --for`: what is written for a program is what `check --for` says that the program accepts.
+//! `convert --for`: `check --for` accepts the files that are written for a program.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const PROGRAMS: [&str; 12] = [
     "gaugefields",
 ];
 
-/// Converts a file for a program. Gives the exit status and what was said.
+/// Converts a file for a program. Returns the exit status and the messages.
 fn convert(folder: &Path, input: &Path, program: &str) -> (i32, String) {
     let mut command = linkstream();
     command.current_dir(folder).arg("convert").arg(input);
@@ -33,7 +33,7 @@ fn convert(folder: &Path, input: &Path, program: &str) -> (i32, String) {
     (status(&output), said(&output))
 }
 
-/// What `check --for all` answers about a program.
+/// The answers of `check --for all`.
 fn answers(folder: &Path) -> Vec<Value> {
     let mut command = linkstream();
     let output = command.current_dir(folder).args(["check", "--json", "--for", "all", "out"]).output();
@@ -43,10 +43,10 @@ fn answers(folder: &Path) -> Vec<Value> {
     report["readers"].as_array().expect("answers").clone()
 }
 
-/// Files of all formats and writers, sets among them. Small fields are refused by SIMULATeQCD in any form.
+/// Files of all formats and writers, including sets. SIMULATeQCD refuses small fields in any form.
 #[test]
 fn programs_accept_what_is_written_for_them() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let qio = |name: &str| Fixtures::Ours.join("qio").join(name);
     let (mut written, mut refused) = (0, 0);
     for name in [
@@ -82,7 +82,7 @@ fn programs_accept_what_is_written_for_them() {
             assert!(said.contains("the file:"), "{name} for {program}: {said}");
             let is_small = program == "simulateqcd" && said.contains("100,000 bytes");
             let is_uneven = program == "cl2qcd" && said.contains("extents of space");
-            // MILC and some others read unitary links only.
+            // MILC and some other programs read only unitary links.
             assert!(
                 !of_su3 || is_small || is_uneven || said.contains("unitar"),
                 "{name} for {program}: {said}"
@@ -93,10 +93,10 @@ fn programs_accept_what_is_written_for_them() {
     assert!(written >= 120 && refused >= 12, "{written} written, {refused} refused");
 }
 
-/// All but those that no form of the data would help.
+/// Every program reads the result, except those that cannot read these data in any form.
 #[test]
 fn any_is_read_by_nearly_all() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let input = Fixtures::Ours.join("qio/single/gauge_f3_4x4x4x8.lime");
     let (status, said) = convert(folder.path(), &input, "any");
     assert_eq!(status, 0, "{said}");
@@ -106,16 +106,17 @@ fn any_is_read_by_nearly_all() {
     for answer in not {
         assert!(said.contains("cannot read the file") || said.contains("misreads"), "{answer}: {said}");
     }
-    // No program has such fields.
+    // No program reads fields of this kind.
     let input = Fixtures::Ours.join("qio/alien/ildg12_u1gauge.lime");
     let (status, said) = convert(folder.path(), &input, "any");
     assert!([0, 1].contains(&status) && said.contains("cannot read"), "{said}");
 }
 
-/// GPT compares sums as text, padded with blanks, and SIMULATeQCD without padding. Here one begins with two zeros.
+/// GPT compares sums as text padded with blanks, SIMULATeQCD without padding. One of the sums here begins with two
+/// zeros.
 #[test]
 fn sums_are_written_as_the_program_compares_them() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let input = Fixtures::Ours.join("qio/ildg/ildg_f_4x4x4x8.lime");
     let input = input.to_str().expect("text");
     for (program, sum) in
@@ -126,7 +127,7 @@ fn sums_are_written_as_the_program_compares_them() {
         assert_eq!(status(&done), 0, "{}", said(&done));
         let text = String::from_utf8_lossy(&read(&folder, "out")).into_owned();
         assert!(text.contains(sum), "{program}");
-        // Nothing but its last record is another than in the plain file, and that one is complete.
+        // Only the last record differs from the plain file, and it is complete.
         well(&folder, &["check", "--lenient", "out"], b"");
         assert_eq!(said(&done).contains("GPT cannot read"), program == "any", "{}", said(&done));
     }
@@ -134,7 +135,7 @@ fn sums_are_written_as_the_program_compares_them() {
 
 #[test]
 fn reduced_rows_name_the_programs_that_cannot_read_them() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let input = Fixtures::Ours.join("qio/ildg/ildg_d_2x3x4x5.lime");
     let input = input.to_str().expect("text");
     let done = go(&folder, &["convert", input, "out", "--rows", "reduced"], b"");
@@ -155,10 +156,10 @@ fn reduced_rows_name_the_programs_that_cannot_read_them() {
     assert_eq!(status(&go(&folder, &["convert", input, "x", "--for", "nobody"], b"")), 2);
 }
 
-/// What `convert --to nersc` writes is read by every program that knows archives.
+/// Every program that supports archives reads the output of `convert --to nersc`.
 #[test]
 fn archives_are_read_by_all_who_know_them() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let input = Fixtures::Ours.join("qio/ildg/ildg_d_2x3x4x5.lime");
     well(&folder, &["convert", input.to_str().expect("text"), "out", "--to", "nersc"], b"");
     let accepted: Vec<_> = answers(folder.path())

@@ -1,5 +1,5 @@
-//! `convert`: precision and documents. Numbers that are none are for `numbers.rs`, rows for `rows.rs`,
-//! damage for `refused.rs`.
+//! `convert`: precision and documents. Infinite numbers and NaNs are tested in `numbers.rs`, rows in `rows.rs`, and
+//! damaged files in `refused.rs`.
 
 use crate::common::gauge::{
     data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, payloads, records, refused,
@@ -10,7 +10,7 @@ use crate::common::{findings, report, said, status};
 use host_tests::fixtures::Fixtures;
 use tempfile::TempDir;
 
-/// What `convert - -` makes of bytes, and what it says.
+/// The output and the messages of `convert - -`.
 fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, String) {
     let output = go(folder, &[&["convert", "-", "-"], options].concat(), bytes);
     assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
@@ -21,10 +21,10 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, Stri
 
 #[test]
 fn what_qio_wrote_is_written_again_byte_for_byte() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut same = 0;
     for kind in ["single", "ildg", "usqcd", "nersc"] {
-        for entry in std::fs::read_dir(Fixtures::Ours.join("qio").join(kind)).expect("a folder") {
+        for entry in std::fs::read_dir(Fixtures::Ours.join("qio").join(kind)).expect("a readable folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none_or(|extension| extension != "lime") {
                 continue;
@@ -32,7 +32,7 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
             let bytes = std::fs::read(&path).expect("a file");
             let (made, said) = converted(&folder, &bytes, &[]);
             assert!(made == bytes, "{}", path.display());
-            // Of a NERSC file in the other byte order, which QIO took as it was.
+            // Made by QIO from a NERSC file in the other byte order, without swapping the bytes.
             let strange = path.to_string_lossy().contains("n3x2_f_little");
             assert_eq!(said.contains("332 numbers are infinite or NaN"), strange, "{}", path.display());
             assert!(strange || said.is_empty(), "{}: {said}", path.display());
@@ -44,7 +44,7 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
 
 #[test]
 fn what_ildg_make_made_is_written_again_byte_for_byte() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let raw = of_doubles(&numbers(2 * 2 * 2 * 3 * 3 * 12));
     let make =
         ["ildg", "make", "-", "--data", "-", "--extents", "2x2x1x6", "--rows", "reduced", "--lfn", "a"];
@@ -59,14 +59,14 @@ fn what_ildg_make_made_is_written_again_byte_for_byte() {
     let made = go(&folder, &full, &of_doubles(&numbers(48 * 4 * 2))).stdout;
     let (again, _) = converted(&folder, &made, &[]);
     assert!(again == made && payloads(&again, "ildg-format")[0].windows(3).any(|text| text == b"1.2"));
-    // As QIO writes it, on demand.
+    // The option restores the documents that QIO writes.
     let (older, _) = converted(&folder, &made, &["--to", "both"]);
     assert!(payloads(&older, "ildg-format")[0].windows(14).any(|text| text == b"<version>1.0</"));
 }
 
 #[test]
 fn single_precision_becomes_double_and_comes_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for name in [
         "qio/ildg/ildg_f_4x4x4x8.lime",
         "qio/single/gauge_f3_4x4x4x8.lime",
@@ -106,7 +106,7 @@ fn double_precision_is_rounded() {
 }
 
 fn is_rounded(name: &str, bytes: &[u8]) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let (single, _) = converted(&folder, bytes, &["--precision", "32"]);
     let expected: Vec<f32> = doubles(&data(bytes)).iter().map(|number| *number as f32).collect();
     assert!(data(&single) == of_singles(&expected), "{name}");
@@ -114,8 +114,8 @@ fn is_rounded(name: &str, bytes: &[u8]) {
 
 #[test]
 fn links_that_do_not_exist_stay_so_in_every_precision() {
-    let folder = tempfile::tempdir().expect("a folder");
-    // On 1x2x2x1, open in z: the second link of the last two sites has all bits set, or all clear.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // On a lattice of 1x2x2x1 that is open in z, the second link of the last two sites has all bits set, or all clear.
     for (kind, parts, absent) in [("u1phase", 1, 0xff), ("u1gauge", 2, 0), ("su2gauge", 8, 0)] {
         let values: Vec<f32> = numbers(4 * 2 * parts).iter().map(|number| *number as f32).collect();
         let mut bytes = of_singles(&values);
@@ -134,7 +134,7 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
         }
         let (back, _) = converted(&folder, &double, &["--precision", "32"]);
         assert!(data(&back) == bytes, "{kind}");
-        // One of them exists, or one elsewhere does not.
+        // Such a link that exists, or an absent link elsewhere, is an error.
         bytes[5 * link..6 * link].fill(0x3f);
         refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, "must be unphysical, or none");
         bytes[..link].fill(absent);
@@ -148,7 +148,7 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
 fn documents_are_those_that_are_asked_for() {
     let scidac = fixture("qio/single/gauge_d3_2x3x4x5.lime");
     let both = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let names = |bytes: &[u8]| types(bytes).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
     for file in [&scidac, &both] {
         let (plain, said) = converted(&folder, file, &["--to", "ildg", "--lfn", "lfn://new"]);
@@ -164,7 +164,7 @@ fn documents_are_those_that_are_asked_for() {
         assert_eq!(payloads(&made, "ildg-format"), payloads(&both, "ildg-format"));
         let (made, _) = converted(&folder, file, &["--to", "scidac"]);
         assert_eq!(types(&made), types(&scidac));
-        // From ILDG alone: texts and dates are made up.
+        // From ILDG alone, default texts and the given date are used.
         let date = "Tue Jan  2 03:04:05 2024 UTC";
         let (made, said) = converted(&folder, &plain, &["--to", "both", "--date", date]);
         assert_eq!(said, "");
@@ -176,7 +176,7 @@ fn documents_are_those_that_are_asked_for() {
             text.replace(['\n', '\0'], "").replace("  ", "")
         };
         assert_eq!(sums(&plain), sums(file));
-        // Where the file has none, it is made on demand.
+        // A checksum is added on demand if the file has none.
         let bare = [
             record("ildg-format", &payloads(&plain, "ildg-format")[0], true, false),
             record("ildg-binary-data", &data(file), false, true),
@@ -207,10 +207,10 @@ fn documents_are_those_that_are_asked_for() {
 fn fields_keep_their_order_and_their_updates() {
     let two = fixture("qio/alien/ildg12_two_updates.lime");
     let mixed = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for options in [&[][..], &["--to", "both"], &["--to", "ildg", "--precision", "64"]] {
         let (made, _) = converted(&folder, &two, options);
-        // QIO's texts end in a NUL.
+        // QIO's texts end with a NUL.
         let updates = payloads(&made, "ildg-update").concat();
         assert_eq!(String::from_utf8(updates).expect("text").replace('\0', ""), "100110");
         assert_eq!(payloads(&made, "ildg-data-lfn").len(), 1);
@@ -258,8 +258,8 @@ fn fields_keep_their_order_and_their_updates() {
 
 #[test]
 fn links_in_directions_with_a_single_site_are_left_out_of_ildg_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    // Before revision 1.2 there was a link in every direction.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Before ILDG 1.2 there was a link in every direction.
     let values = numbers(8 * 4 * 2);
     let file = ildg(&format("1.0", "u1gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
     let (made, said) = converted(&folder, &file, &["--to", "ildg"]);
@@ -267,7 +267,7 @@ fn links_in_directions_with_a_single_site_are_left_out_of_ildg_files() {
     let expected: Vec<f64> = values.chunks(8).flat_map(|site| [&site[..2], &site[4..]].concat()).collect();
     assert_eq!(doubles(&data(&made)), expected);
     assert!(payloads(&made, "ildg-format")[0].windows(14).any(|text| text == b"<version>1.2</"));
-    // QIO has all of them.
+    // QIO's format has all of them.
     let (made, said) = converted(&folder, &file, &["--to", "both"]);
     assert!(!said.contains("left out"), "{said}");
     assert_eq!(doubles(&data(&made)), values);
@@ -275,7 +275,7 @@ fn links_in_directions_with_a_single_site_are_left_out_of_ildg_files() {
 
 #[test]
 fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let values = numbers(8 * 4 * 8);
     for version in ["1.0", "1.1"] {
         let file = ildg(&format(version, "su2gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
@@ -289,7 +289,7 @@ fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
         let (single, _) = converted(&folder, &file, &["--precision", "32"]);
         let narrow: Vec<f32> = values.iter().map(|number| *number as f32).collect();
         assert_eq!(singles(&data(&single)), narrow);
-        // Only the newer document can say that rows are left out.
+        // Only a document of version 1.2 can describe reduced rows.
         let reduced = ["convert", "-", "out", "--rows", "reduced"];
         refused(&folder, &reduced, &file, 1, "only ILDG 1.2 can leave rows out");
     }
@@ -302,7 +302,7 @@ host_tests::of_other_projects! {
 
     fn rules_that_are_broken_harmlessly_are_reported_and_put_right() {
         let bytes = Fixtures::OfOthers.read("wild/lat.sample.l4448.foreign");
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let (made, said) = converted(&folder, &bytes, &[]);
         for words in
             ["warning: at byte 674", "warning: at byte 480", "left out: foreign-file-private-xml, foreign"]

@@ -1,9 +1,9 @@
-//! `convert` and `ildg make --from`: logical file names and update numbers, which are carried over.
+//! `convert` and `ildg make --from`: copying of logical file names and update numbers.
 
 use crate::common::gauge::{format, payloads, refused, well};
 use crate::common::lime::{put, read, record};
 
-/// A message with two phases.
+/// A message with a field of two phases.
 fn message(update: &[u8], before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<u8> {
     let format = format("1.2", "u1phase", 0, 64, [2, 1, 1, 1]);
     let lfn =
@@ -20,7 +20,7 @@ fn message(update: &[u8], before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<u8
 
 #[test]
 fn a_field_does_not_get_the_name_of_another() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let (one, other) = (Some(&b"lfn://one"[..]), Some(&b"lfn://other"[..]));
     let names = |arguments: &[&str]| {
         well(&folder, arguments, b"");
@@ -41,7 +41,7 @@ fn a_field_does_not_get_the_name_of_another() {
         let words = "several logical file names, lfn://one and lfn://other; choose";
         refused(&folder, &["convert", "in", "new"], b"", 1, words);
     }
-    // One name, that of the file, wherever it is and however often.
+    // A single name applies to the file, wherever it is and however often it occurs.
     let alone = record("ildg-data-lfn", b"lfn://one", true, true);
     for file in [
         [message(b"1", one, None), message(b"2", one, None)].concat(),
@@ -52,14 +52,14 @@ fn a_field_does_not_get_the_name_of_another() {
         assert_eq!(names(&convert), ["lfn://one"]);
         assert_eq!(names(&[&convert[..], &["--field", "1"]].concat()), ["lfn://one"]);
     }
-    // There is no name beside the field, and none of the others can be assigned to it.
+    // The message of the field has no name, and neither of the others can be assigned to it.
     let both = [message(b"1", None, None), alone, record("ildg-data-lfn", b"lfn://other", true, true)];
     refused(&folder, &["convert", "-", "new"], &both.concat(), 1, "several logical file names");
 }
 
 #[test]
 fn what_may_not_be_carried_over_is_the_fault_of_the_file() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, words) in [
         (
             &b"lfn://a b"[..],
@@ -71,13 +71,13 @@ fn what_may_not_be_carried_over_is_the_fault_of_the_file() {
         refused(&folder, &["convert", "-", "out"], &file, 1, words);
         refused(&folder, &["convert", "-", "out"], &file, 1, "--lfn gives another");
         well(&folder, &["convert", "-", "out", "--lfn", "a", "--force"], &file);
-        std::fs::remove_file(folder.path().join("out")).expect("it was written");
+        std::fs::remove_file(folder.path().join("out")).expect("the program wrote the file");
     }
     for (update, words) in [(&b"12a"[..], "byte 616: its update number 12a is not"), (b"", "number is empty")]
     {
         refused(&folder, &["convert", "-", "out"], &message(update, None, None), 1, words);
     }
-    // That of the command line is refused before there is a file to read.
+    // An invalid name on the command line is refused before the input is opened.
     for option in [["--lfn", "a b"], ["--lfn", ""]] {
         refused(&folder, &[&["convert", "none", "out"], &option[..]].concat(), b"", 2, "single string");
     }
@@ -87,7 +87,7 @@ fn what_may_not_be_carried_over_is_the_fault_of_the_file() {
 
 #[test]
 fn names_and_updates_that_scidac_has_no_place_for_are_reported() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let said =
         well(&folder, &["convert", "-", "out", "--to", "scidac"], &message(b"17", Some(b"lfn://one"), None));
     for words in ["the update number 17 is left out", "the logical file name lfn://one is left out"] {

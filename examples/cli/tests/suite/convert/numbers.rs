@@ -1,11 +1,11 @@
-//! `convert`: numbers that are infinite or NaN, or would be.
+//! `convert`: numbers that are infinite or NaN, or would become so.
 
 use crate::common::gauge::{data, fixture, format, go, ildg, numbers, of_doubles, records, refused, singles};
 use crate::common::lime::put;
 use crate::common::{report, said, status};
 use tempfile::TempDir;
 
-/// What `convert - -` makes of bytes, and what it says.
+/// The output and the messages of `convert - -`.
 fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, String) {
     let output = go(folder, &[&["convert", "-", "-"], options].concat(), bytes);
     assert_eq!(status(&output), 0, "{options:?}: {}", said(&output));
@@ -16,7 +16,7 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> (Vec<u8>, Stri
 
 #[test]
 fn numbers_that_single_precision_cannot_hold_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let format = format("1.2", "u1gauge", 0, 64, [2, 2, 1, 1]);
     let mut values = numbers(16);
     values[10] = -1e39;
@@ -34,7 +34,7 @@ fn numbers_that_single_precision_cannot_hold_are_refused() {
 
 #[test]
 fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut values = numbers(48);
     values[5] = f64::NAN;
     values[17..19].fill(f64::INFINITY);
@@ -47,7 +47,7 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
         assert!(said.contains(&words), "{options:?}: {said}");
         assert!(data(&made) == data(&file), "{options:?}");
     }
-    // Links of phases that do not exist are no such numbers: x is open on 2x2x1x1.
+    // Absent links of phases are not counted: 2x2x1x1 is open in x.
     let mut phases = of_doubles(&numbers(8));
     for site in [1, 3] {
         phases[site * 16..site * 16 + 8].fill(0xff);
@@ -55,17 +55,17 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     let (made, said) =
         converted(&folder, &ildg(&format("1.2", "u1phase", 0, 64, [2, 2, 1, 1]), &phases), &[]);
     assert!(data(&made) == phases && !said.contains("NaN"), "{said}");
-    // Other fields, too, but for those whose documents contradict each other.
+    // The numbers of other fields are counted as well, unless their documents contradict each other.
     let dirac = fixture("qio/single/dirac_f3_2x3x4x5.lime");
     let found = records(&dirac);
     let record = found.iter().find(|found| found.record_type == "scidac-binary-data").expect("data");
     let mut strange = dirac.clone();
     strange[record.offset + 144..][..8].copy_from_slice(&[0x7f, 0xf0, 0, 0, 0, 0, 0, 0]);
-    // Without its checksum.
+    // The file without its checksum record.
     strange.truncate(record.offset + 144 + record.payload.len().next_multiple_of(8));
     strange[record.offset + 6] |= 0x40;
     assert!(converted(&folder, &strange, &[]).1.contains("1 number is infinite or NaN"));
-    let at = strange.windows(13).position(|text| text == b"<precision>F<").expect("it is there");
+    let at = strange.windows(13).position(|text| text == b"<precision>F<").expect("it is present");
     strange[at + 11] = b'D';
     assert!(!converted(&folder, &strange, &[]).1.contains("infinite"));
 }

@@ -1,4 +1,4 @@
-//! What QIO's ILDG mode writes, and the documents of SciDAC 1.0.
+//! Files as QIO's ILDG mode writes them, and documents of SciDAC 1.0.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::common::gauge::{fixture, go, payloads, records, refused, types, well}
 use crate::common::lime::{put, read, record};
 use crate::common::{report, said, status};
 
-/// A file of QIO with its record message repeated: QIO writes no updates.
+/// A file of QIO with its record message repeated, without update numbers, which QIO does not write.
 fn two_fields() -> Vec<u8> {
     let file = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
     let message = records(&file)[2].offset;
@@ -15,7 +15,7 @@ fn two_fields() -> Vec<u8> {
 
 #[test]
 fn several_gauge_fields_in_a_file_are_converted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = two_fields();
     put(&folder, "f", &file);
     let (found, code) = report("check", &file, &[]);
@@ -29,19 +29,19 @@ fn several_gauge_fields_in_a_file_are_converted() {
         let compared = go(&folder, &["diff", "--data", "--tolerance", "1e-6", "f", "out"], b"");
         assert_eq!(status(&compared), 0, "{options:?}: {}", said(&compared));
     }
-    // Without SciDAC's documents, ILDG wants updates.
+    // Without SciDAC documents, ILDG requires update numbers.
     refused(&folder, &["convert", "f", "x", "--to", "ildg"], b"", 1, "do not distinguish them");
     well(&folder, &["convert", "f", "x", "--to", "ildg", "--field", "2"], b"");
 }
 
-/// A message of QIO's ILDG mode with a full-lattice format beside data at a part of the lattice.
+/// A message of QIO's ILDG mode with the format of the whole lattice and the data of a part of it.
 fn with_part(region: &str) -> Vec<u8> {
     let file = fixture("qio/single/gauge_d3_2x3x4x5.lime");
     let format = payloads(&fixture("qio/ildg/ildg_d_2x3x4x5.lime"), "ildg-format").remove(0);
     let found = records(&file);
     let text = String::from_utf8(found[2].payload.clone()).expect("text");
     let text = text.replace("<recordtype>0</recordtype>", region);
-    // A time slice has 24 sites; this one those of the ranks from 24 on.
+    // A time slice has 24 sites; this one has the sites with the ranks from 24 on.
     let (sites, ranks) = if region.contains("hyperlower") { (24, 24..48) } else { (1, 0..1) };
     let data = &found.iter().find(|found| found.record_type == "scidac-binary-data").expect("data").payload;
     let data = &data[..sites * 576];
@@ -62,7 +62,7 @@ fn with_part(region: &str) -> Vec<u8> {
 
 #[test]
 fn a_format_beside_a_part_of_the_lattice_is_a_quirk() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let cube = "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 1 </hyperlower>\
                 <hyperupper>1 2 3 1 </hyperupper>";
     for (region, words) in [(cube, "hypercube"), ("<recordtype>1</recordtype>", "global")] {
@@ -85,7 +85,7 @@ fn a_format_beside_a_part_of_the_lattice_is_a_quirk() {
 
 #[test]
 fn documents_of_scidac_1_0_come_back_byte_for_byte() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = fixture("qio/single/gauge_d3_2x3x4x5.lime");
     let found = records(&file);
     let edited = |index: usize, edits: &[(&str, &str)]| {
@@ -114,7 +114,7 @@ fn documents_of_scidac_1_0_come_back_byte_for_byte() {
     put(&folder, "f", &bytes);
     well(&folder, &["convert", "f", "same"], b"");
     assert!(read(&folder, "same") == bytes);
-    // In another precision, the version stays.
+    // A conversion to another precision keeps the version.
     well(&folder, &["convert", "f", "single", "--precision", "32"], b"");
     let single = payloads(&read(&folder, "single"), "scidac-private-record-xml").remove(0);
     let text = String::from_utf8(single).expect("text");

@@ -1,4 +1,4 @@
-//! `convert`: what makes no file, and files that are there.
+//! `convert`: inputs that are refused, and existing output files.
 
 use crate::common::gauge::{fixture, go, records, refused, well};
 use crate::common::lime::{put, read, record, standing};
@@ -8,7 +8,7 @@ use host_tests::fixtures::Fixtures;
 #[test]
 fn what_is_damaged_or_ends_early_makes_no_file() {
     let bytes = fixture("qio/ildg/ildg_f_4x4x4x8.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let convert = ["convert", "in", "out", "--precision", "64"];
     let found = records(&bytes);
     let place = |name: &str| found.iter().find(|found| found.record_type == name).expect("a record").offset;
@@ -39,7 +39,7 @@ fn what_is_damaged_or_ends_early_makes_no_file() {
 #[test]
 fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
     let bytes = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", &bytes);
     refused(&folder, &["convert", "f", "f", "--precision", "32"], b"", 2, "f exists; --force replaces it");
     assert!(read(&folder, "f") == bytes);
@@ -59,7 +59,7 @@ fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
 #[test]
 #[cfg(unix)]
 fn a_link_to_nothing_is_found_before_the_work_is_done() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     std::os::unix::fs::symlink("nothing", folder.path().join("out")).expect("a link");
     refused(
         &folder,
@@ -72,18 +72,18 @@ fn a_link_to_nothing_is_found_before_the_work_is_done() {
 
 #[test]
 fn a_record_that_contradicts_itself_is_not_converted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["gauge_f3_4x4x4x8", "dirac_f3_2x3x4x5"] {
         let bytes = fixture(&format!("qio/single/{name}.lime"));
         let (right, wrong) = (b"<precision>F<", b"<precision>D<");
-        let at = bytes.windows(13).position(|text| text == right).expect("it is there");
+        let at = bytes.windows(13).position(|text| text == right).expect("it is present");
         let differs = [&bytes[..at], wrong, &bytes[at + 13..]].concat();
         let words = "_F3_";
         refused(&folder, &["convert", "-", "out", "--precision", "32"], &differs, 1, words);
-        // Copied as it is, it is no worse.
+        // A copy without conversion is allowed, since it is no worse than the input.
         well(&folder, &["convert", "-", "out", "--force"], &differs);
         assert!(read(&folder, "out") == differs);
-        std::fs::remove_file(folder.path().join("out")).expect("it was written");
+        std::fs::remove_file(folder.path().join("out")).expect("the program wrote the file");
     }
     let integers = fixture("qio/single/int_2x3x4x5.lime");
     let said = well(&folder, &["convert", "-", "out", "--precision", "64"], &integers);
@@ -98,11 +98,11 @@ fn a_full_disk_is_reported() {
     let input = Fixtures::Ours.join("qio/ildg/ildg_d_2x3x4x5.lime");
     let full = std::fs::File::options().write(true).open(device).expect("a device");
     let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
-    let output = program.arg("convert").arg(input).arg("-").stdout(full).output().expect("it runs");
+    let output = program.arg("convert").arg(input).arg("-").stdout(full).output().expect("the program runs");
     assert_eq!(status(&output), 2);
     assert!(said(&output).contains("standard output: No space left"), "{}", said(&output));
-    // A limit on the size of files, which the temporary one meets.
-    let folder = tempfile::tempdir().expect("a folder");
+    // A limit on the size of files, which the temporary file exceeds.
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "in", fixture("qio/ildg/ildg_d_2x3x4x5.lime"));
     let program = assert_cmd::cargo::cargo_bin("linkstream");
     let script = "trap '' XFSZ; ulimit -f 40; exec \"$0\" convert in out";

@@ -1,4 +1,4 @@
-//! `convert --rows`: rows left out, and reconstructed as ILDG 1.2, appendix A.2 says.
+//! `convert --rows`: reduced rows, and their reconstruction by ILDG 1.2, appendix A.2.
 
 use crate::common::gauge::{
     data, doubles, fixture, format, go, ildg, numbers, of_doubles, of_singles, refused, singles,
@@ -7,7 +7,7 @@ use crate::common::lime::put;
 use crate::common::{said, status};
 use tempfile::TempDir;
 
-/// Numbers of a link of SU(3).
+/// Number of real numbers in a link of SU(3).
 const SU3: usize = 18;
 
 fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
@@ -16,7 +16,7 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// The largest difference of two numbers.
+/// The largest difference between numbers at the same position.
 fn difference(these: &[f64], those: &[f64]) -> f64 {
     assert_eq!(these.len(), those.len());
     these.iter().zip(those).map(|(this, that)| (this - that).abs()).fold(0.0, f64::max)
@@ -46,10 +46,10 @@ host_tests::of_other_projects! {
 }
 
 fn rows_come_back(name: &str, bytes: &[u8], bits: usize, tolerance: f64) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let numbers = |bytes: &[u8]| if bits == 64 { doubles(bytes) } else { wide(bytes) };
     let reduced = converted(&folder, bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "a"]);
-    // Of each link the first two thirds.
+    // The first two thirds of each link.
     let size = SU3 * bits / 8;
     let kept: Vec<u8> = data(bytes).chunks(size).flat_map(|link| link[..size * 2 / 3].to_vec()).collect();
     assert!(data(&reduced) == kept, "{name}");
@@ -58,11 +58,11 @@ fn rows_come_back(name: &str, bytes: &[u8], bits: usize, tolerance: f64) {
     assert!(!String::from_utf8_lossy(&full).contains("<rows>"), "{name}");
     let found = difference(&numbers(&data(&full)), &numbers(&data(bytes)));
     assert!(found <= tolerance, "{name}: {found:e}");
-    // What was computed can be left out without loss.
+    // Computed rows can be left out without loss.
     let again = converted(&folder, &full, &["--rows", "reduced", "--tolerance", "0"]);
     assert!(again == reduced, "{name}");
     assert!(converted(&folder, &again, &["--rows", "full"]) == full, "{name}");
-    // SciDAC's own documents have all rows.
+    // SciDAC documents describe complete matrices only.
     let scidac = converted(&folder, &reduced, &["--to", "scidac"]);
     assert!(data(&scidac) == data(&full), "{name}");
 }
@@ -70,11 +70,11 @@ fn rows_come_back(name: &str, bytes: &[u8], bits: usize, tolerance: f64) {
 #[test]
 fn rows_are_computed_in_the_precision_that_is_read() {
     let bytes = fixture("qio/alien/ildg12_rows2.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let single = converted(&folder, &bytes, &["--rows", "full"]);
     let double = converted(&folder, &bytes, &["--rows", "full", "--precision", "64"]);
     assert_eq!(doubles(&data(&double)), wide(&data(&single)));
-    // The cross product by hand.
+    // The cross product, computed without the library.
     let stored = singles(&data(&bytes));
     for (link, full) in stored.chunks(12).zip(singles(&data(&single)).chunks(SU3)) {
         assert_eq!(link, &full[..12]);
@@ -82,7 +82,7 @@ fn rows_are_computed_in_the_precision_that_is_read() {
             |row: usize, column: usize| [link[row * 6 + column * 2], link[row * 6 + column * 2 + 1]];
         let product = |[ar, ai]: [f32; 2], [br, bi]: [f32; 2]| [ar * br - ai * bi, ar * bi + ai * br];
         for k in 0..3 {
-            // For the middle column the string (1, 3), which is odd, comes before (3, 1).
+            // In the middle column, the term with the indices (1, 3), an odd permutation, precedes that with (3, 1).
             let (i, j) = [(1, 2), (0, 2), (0, 1)][k];
             let sign = if k == 1 { -1.0 } else { 1.0 };
             let (first, second) =
@@ -91,7 +91,7 @@ fn rows_are_computed_in_the_precision_that_is_read() {
             assert_eq!(full[12 + 2 * k..14 + 2 * k], expected);
         }
     }
-    // In double precision there is more to know, which would have been lost.
+    // Reconstruction in double precision has digits that rounding to single precision would lose.
     let first = converted(&folder, &bytes, &["--precision", "64"]);
     let second = converted(&folder, &first, &["--rows", "full"]);
     assert!(doubles(&data(&second)) != doubles(&data(&double)));
@@ -99,16 +99,16 @@ fn rows_are_computed_in_the_precision_that_is_read() {
 
 #[test]
 fn every_kind_that_can_leaves_rows_out() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let (c, s) = (0.6, 0.8);
-    // One link each, exact, and how many of its numbers are stored.
+    // For each kind one exact link, and how many of its numbers are stored.
     let su2 = vec![0.0, c, s, 0.0, -s, 0.0, 0.0, -c];
     let so3 = vec![c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0];
     let complex = |row: [f64; 4]| row.into_iter().flat_map(|re| [re, 0.0]).collect::<Vec<_>>();
     let mut sp4 = [complex([c, 0.0, 0.0, s]), complex([0.0, c, s, 0.0])].concat();
     sp4.extend([complex([0.0, -s, c, 0.0]), complex([-s, 0.0, 0.0, c])].concat());
     for (kind, link, stored) in [("su2gauge", su2, 4), ("so3gauge", so3, 6), ("sp4gauge", sp4, 16)] {
-        // Links of two sites in one direction, the last at an open boundary.
+        // Links of two sites in one direction, the second at an open boundary.
         let open = vec![0.0; link.len()];
         let sites = [link.clone(), open].concat();
         let file = ildg(&format("1.2", kind, 0, 64, [1, 1, 1, 2]), &of_doubles(&sites));
@@ -116,7 +116,7 @@ fn every_kind_that_can_leaves_rows_out() {
         let expected = [&link[..stored], &vec![0.0; stored]].concat();
         assert!(data(&reduced) == of_doubles(&expected), "{kind}");
         let full = converted(&folder, &reduced, &["--rows", "full"]);
-        // To the bit: what does not exist has all bits clear.
+        // Exactly: an absent link has all bits clear.
         assert!(data(&full)[8 * link.len()..].iter().all(|byte| *byte == 0), "{kind}");
         assert!(difference(&doubles(&data(&full)), &sites) <= 1e-16, "{kind}");
         let single = converted(&folder, &reduced, &["--rows", "full", "--precision", "32"]);
@@ -125,7 +125,7 @@ fn every_kind_that_can_leaves_rows_out() {
     }
     for kind in ["u1phase", "u1gauge", "u3gauge"] {
         let parts = [("u1phase", 1), ("u1gauge", 2), ("u3gauge", 18)];
-        let (_, parts) = parts.into_iter().find(|(name, _)| *name == kind).expect("it is there");
+        let (_, parts) = parts.into_iter().find(|(name, _)| *name == kind).expect("it is present");
         let file = ildg(&format("1.2", kind, 0, 64, [1, 1, 1, 2]), &of_doubles(&vec![0.5; 2 * parts]));
         refused(&folder, &["convert", "-", "out", "--rows", "reduced"], &file, 1, "all rows only");
     }
@@ -134,7 +134,7 @@ fn every_kind_that_can_leaves_rows_out() {
 #[test]
 fn rows_that_do_not_follow_are_not_left_out() {
     let bytes = fixture("qio/ildg/ildg_d_2x3x4x5.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     // An element of the last row of the link in direction z at site (1, 2, 0, 3).
     let rank = 1 + 2 * (2 + 3 * (4 * 3));
     let at = (rank * 4 + 2) * SU3 + 14;
@@ -171,7 +171,7 @@ fn rows_that_do_not_follow_are_not_left_out() {
 
 #[test]
 fn rows_that_cannot_be_computed_are_not_made_up() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let format = format("1.2", "su3gauge", 2, 32, [1, 2, 1, 1]);
     for (number, accepted) in [(1e18, true), (1e25, false), (f32::NAN, false)] {
         let mut values: Vec<f32> = numbers(2 * 12).iter().map(|number| *number as f32).collect();

@@ -1,4 +1,4 @@
-//! What `check` says of ILDG files: rules with their clauses, open boundaries.
+//! `check` on ILDG files: rules with their clauses, and open boundaries.
 
 use crate::common::lime::record;
 use crate::common::{report, run, status};
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 const LATTICE: [u32; 4] = [2, 3, 2, 4];
 const SITES: usize = 48;
-/// Three rows of three complex numbers in single precision, in four directions.
+/// Size of a link: 3x3 complex numbers in single precision.
 pub const LINK: usize = 72;
 pub const SITE: usize = 4 * LINK;
 
-/// All links are 1.
+/// A field of unit links.
 pub fn unity() -> Vec<u8> {
     let one: Vec<u8> =
         (0..18_usize).flat_map(|n| if n.is_multiple_of(8) { 1_f32 } else { 0.0 }.to_be_bytes()).collect();
     one.repeat(4 * SITES)
 }
 
-/// The data without the links in t of the last slice, from the site on.
+/// Clears the links in t from the site `from` on, in the last slice: they are absent.
 pub fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
     for site in from..SITES {
         data[site * SITE + 3 * LINK..][..LINK].fill(0);
@@ -28,7 +28,7 @@ pub fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
     data
 }
 
-/// A file of one field; offset of its data.
+/// A file with one field, and the offset of its data.
 pub fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
     let mut format = [0; 512];
     let document = Format::new(GaugeKind::SU3, Precision::F32, LATTICE);
@@ -76,7 +76,7 @@ fn an_open_boundary_is_reported_and_its_links_are_not_errors() {
     assert_eq!(field["max_unitarity_deviation"], json!(0.0));
     let (text, code) = text(&file, &[]);
     assert!(code == 0 && text.contains("    open boundary in t: 12 links do not exist\n"), "{text}");
-    // Who does not read the data does not know.
+    // `inspect` does not read the data and cannot report open boundaries.
     let (inspected, _) = crate::common::report("inspect", &file, &[]);
     assert_eq!(inspected["fields"][0].get("open"), None);
 }
@@ -101,12 +101,12 @@ fn a_finding_names_its_clause() {
     let (text, _) = text(&file, &[]);
     let line = "of its message (ILDG 1.2, 2.2) [ildg-update-misplaced]\n";
     assert!(text.contains(line), "{text}");
-    // What no document says has none.
+    // A finding outside of any document has no clause.
     let unknown = crate::common::report("check", b"neither", &[]).0;
     assert_eq!(unknown["findings"][0].get("clause"), Some(&Value::Null));
 }
 
-/// Whether the last slice is open is not known before its end.
+/// Whether the last slice is open is known only at its end.
 #[test]
 fn data_that_are_cut_short_are_not_judged() {
     let (file, data_at) = file(&open_in_t(unity(), 36), false);
@@ -115,7 +115,7 @@ fn data_that_are_cut_short_are_not_judged() {
     assert_eq!((code, report["fields"][0].get("open")), (1, None));
 }
 
-/// A direction with one site has none (ILDG 1.2, section 2.5.1).
+/// In a direction with one site there are no links (ILDG 1.2, section 2.5.1).
 #[test]
 fn one_link_at_a_site() {
     let mut document = [0; 512];

@@ -1,4 +1,4 @@
-//! `ildg make`: raw numbers, or another file's field, as ILDG 1.2 demands.
+//! `ildg make`: raw numbers, or the field of another file, with the documents that ILDG 1.2 requires.
 
 use crate::common::gauge::{
     data, fixture, format, go, numbers, of_doubles, of_singles, payloads, records, refused, types, well,
@@ -6,12 +6,12 @@ use crate::common::gauge::{
 use crate::common::lime::{put, read, standing};
 use crate::common::{findings, report, said, status};
 
-/// On 2x3x4x5 with 4 links of su3gauge.
+/// Numbers in a field of su3gauge with 4 links per site on 2x3x4x5.
 const NUMBERS: usize = 2 * 3 * 4 * 5 * 4 * 18;
 
 #[test]
 fn raw_numbers_get_the_documents_of_the_standard() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let raw = of_doubles(&numbers(NUMBERS));
     put(&folder, "raw", &raw);
     let arguments = ["ildg", "make", "out", "--data", "raw", "--extents", "2x3x4x5", "--lfn", "lfn://a/b"];
@@ -20,7 +20,7 @@ fn raw_numbers_get_the_documents_of_the_standard() {
     let expected = ["ildg-format", "ildg-data-lfn", "ildg-binary-data"].map(|name| (1, name.to_owned()));
     assert_eq!(types(&made), expected);
     let document = String::from_utf8(records(&made)[0].payload.clone()).expect("text");
-    // On lines of their own, and no NUL at the end.
+    // The document has one element per line and no NUL at the end.
     let line: String = document.lines().map(str::trim).collect();
     let blanks = format("1.2", "su3gauge", 0, 64, [2, 3, 4, 5]).replace("\" xmlns", "\"xmlns");
     assert_eq!(line.replace("\" xmlns", "\"xmlns"), blanks.replace("\" xsi", "\"xsi"));
@@ -33,7 +33,7 @@ fn raw_numbers_get_the_documents_of_the_standard() {
 
 #[test]
 fn the_byte_order_is_respected_and_pipes_are_read() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let values = numbers(NUMBERS);
     let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
     for (bits, big, little) in [
@@ -62,7 +62,7 @@ fn beside_scidac_documents_it_is_what_qio_writes_but_for_the_version() {
         let payload = payloads(&expected, name).remove(0);
         String::from_utf8(payload).expect("text").trim_end_matches('\0').to_owned()
     };
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "raw", data(&expected));
     let (about_file, about_record, lfn) =
         (text("scidac-file-xml"), text("scidac-record-xml"), text("ildg-data-lfn"));
@@ -81,7 +81,7 @@ fn beside_scidac_documents_it_is_what_qio_writes_but_for_the_version() {
 
 #[test]
 fn data_of_another_length_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let raw = of_doubles(&numbers(NUMBERS));
     let longer = [&raw[..], b"\0"].concat();
     let make = ["ildg", "make", "out", "--extents", "2x3x4x5", "--data"];
@@ -97,8 +97,8 @@ fn data_of_another_length_are_refused() {
 
 #[test]
 fn every_kind_of_the_document_and_no_other() {
-    let folder = tempfile::tempdir().expect("a folder");
-    // Numbers of a link, and links of a site.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Numbers per link, and links per site.
     for (kind, rows, extents, per_link, links) in [
         ("su2gauge", "full", "2x2x2x2", 8, 4),
         ("su2gauge", "reduced", "2x2x2x2", 4, 4),
@@ -118,7 +118,7 @@ fn every_kind_of_the_document_and_no_other() {
         let bytes =
             of_singles(&numbers(sites * links * per_link).iter().map(|n| *n as f32).collect::<Vec<_>>());
         for beside in [&[][..], &["--scidac"], &["--checksum"]] {
-            // A SciDAC record of no bytes at a site cannot be.
+            // A SciDAC record cannot describe sites of 0 bytes.
             if beside == ["--scidac"] && links == 0 {
                 continue;
             }
@@ -162,21 +162,21 @@ fn every_kind_of_the_document_and_no_other() {
 #[test]
 fn the_field_of_another_file_is_taken_once_it_is_verified() {
     let bytes = fixture("qio/single/gauge_d3_2x3x4x5.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "in.lime", &bytes);
     let make = ["ildg", "make", "out", "--from", "in.lime"];
     well(&folder, &[&make[..], &["--update", "7", "--lfn", "lfn://a"]].concat(), b"");
     let made = read(&folder, "out");
-    // A checksum, for the other file has one.
+    // The checksum is written because the source has one.
     let expected = ["ildg-format", "ildg-update", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"];
     assert_eq!(types(&made), expected.map(|name| (1, name.to_owned())));
     assert_eq!(payloads(&made, "ildg-update"), [b"7"]);
     assert!(data(&made) == data(&bytes));
     assert!(String::from_utf8_lossy(&payloads(&made, "ildg-format")[0]).contains(">1.2<"));
-    // The same of a pipe.
+    // A pipe as the source gives the same result.
     well(&folder, &["ildg", "make", "piped", "--from", "-", "--update", "7", "--lfn", "lfn://a"], &bytes);
     assert!(read(&folder, "piped") == made);
-    // A single bit of the data.
+    // A wrong bit in the data is detected.
     let mut damaged = bytes.clone();
     let data = records(&bytes).into_iter().find(|found| found.record_type == "scidac-binary-data");
     damaged[data.expect("data").offset + 144 + 777] ^= 1;
@@ -190,7 +190,7 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
 #[test]
 fn of_several_fields_one_is_chosen() {
     let bytes = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let make = ["ildg", "make", "out", "--from", "-"];
     refused(&folder, &make, &bytes, 1, "choose one with --field: 1, 3");
     refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 1, "not a gauge field");
@@ -206,11 +206,11 @@ fn of_several_fields_one_is_chosen() {
 
 #[test]
 fn files_that_exist_are_replaced_on_demand_and_devices_never() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "out", b"precious");
     let make = ["ildg", "make", "out", "--data", "-", "--kind", "u1phase", "--extents", "2x1x1x1"];
     refused(&folder, &make, &[0; 16], 2, "--force");
-    // Nor is it lost where the data are wrong.
+    // It is kept also if the data are wrong and `--force` is given.
     refused(&folder, &[&make[..], &["--force"]].concat(), &[0; 15], 2, "takes 16 bytes");
     assert_eq!(read(&folder, "out"), b"precious");
     well(&folder, &[&make[..], &["--force"]].concat(), &[0; 16]);
@@ -226,12 +226,12 @@ fn a_full_disk_is_reported() {
         println!("skipped: no such device");
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let full = std::fs::File::options().write(true).open(device).expect("a device");
     let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
     put(&folder, "raw", of_doubles(&numbers(NUMBERS)));
     program.current_dir(folder.path()).args(["ildg", "make", "-", "--data", "raw", "--extents", "2x3x4x5"]);
-    let output = program.stdout(full).output().expect("it runs");
+    let output = program.stdout(full).output().expect("the program runs");
     assert_eq!(status(&output), 2);
     assert!(said(&output).contains("standard output: No space left"), "{}", said(&output));
     refused(&folder, &["ildg", "make", "/dev/full", "--from", "raw", "--force"], b"", 2, "is not a file");

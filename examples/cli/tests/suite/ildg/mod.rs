@@ -1,4 +1,4 @@
-//! What the commands report of ILDG files, and what makes them.
+//! The commands that report on ILDG files and make them.
 
 pub mod boundaries;
 mod make;

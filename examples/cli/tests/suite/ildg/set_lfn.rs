@@ -1,4 +1,4 @@
-//! `ildg set-lfn`: the logical file name after everything else (ILDG 1.2, note 4).
+//! `ildg set-lfn`: the logical file name at the end of a file (ILDG 1.2, note 4).
 
 use crate::common::gauge::{data, fixture, format, ildg, payloads, records, refused, types, well};
 use crate::common::lime::{put, read, record, standing};
@@ -14,7 +14,7 @@ fn nameless() -> Vec<u8> {
     [record("ildg-format", format.as_bytes(), true, false), data].concat()
 }
 
-/// Refused with this status and these words, and the file is as before.
+/// Expects a refusal with this exit status and these words, and an unchanged file.
 fn stays(folder: &TempDir, bytes: &[u8], arguments: &[&str], code: i32, words: &str) {
     put(folder, "f", bytes);
     refused(folder, &[&["ildg", "set-lfn", "f"], arguments].concat(), b"", code, words);
@@ -24,7 +24,7 @@ fn stays(folder: &TempDir, bytes: &[u8], arguments: &[&str], code: i32, words: &
 #[test]
 fn a_name_is_appended_as_a_message_of_its_own() {
     let bytes = nameless();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", &bytes);
     let (before, _) = report("check", &bytes, &[]);
     assert!(before.to_string().contains("ildg-lfn-missing"));
@@ -36,10 +36,10 @@ fn a_name_is_appended_as_a_message_of_its_own() {
     assert_eq!(standing(&folder, "."), ["f"]);
 }
 
-/// As a process leaves it that is killed while it appends a name.
+/// A file as a process leaves it if it is killed while it appends a name.
 #[test]
 fn the_beginning_of_a_name_is_replaced_by_the_name() {
-    let (bytes, folder) = (nameless(), tempfile::tempdir().expect("a folder"));
+    let (bytes, folder) = (nameless(), tempfile::tempdir().expect("a temporary folder"));
     let interrupted = record("ildg-data-lfn", b"lfn://test/interrupted", true, true);
     let whole = [bytes.clone(), record("ildg-data-lfn", b"lfn://test/x.1", true, true)].concat();
     for end in [30, 143, 144, 160, interrupted.len() - 1] {
@@ -50,7 +50,7 @@ fn the_beginning_of_a_name_is_replaced_by_the_name() {
         assert!(printed.contains(&removed), "{printed}");
         assert!(read(&folder, "f") == whole, "{end} bytes");
     }
-    // Of any other record it is not known whether it can be spared.
+    // Bytes that may be the beginning of another record are kept.
     let other = record("other-record", &[1; 20], true, true);
     for (tail, words) in [
         (&interrupted[..1], "truncate -s"),
@@ -61,32 +61,32 @@ fn the_beginning_of_a_name_is_replaced_by_the_name() {
     ] {
         stays(&folder, &[&bytes[..], tail].concat(), &["lfn://test/x.1"], 1, words);
     }
-    // A whole name after which the file goes on, or a file that is nothing else.
+    // A complete name followed by more bytes, or a file that consists only of an incomplete name.
     stays(&folder, &[&bytes[..], &interrupted, b"x"].concat(), &["lfn://test/x.1"], 1, "");
     stays(&folder, &interrupted[..100], &["lfn://test/x.1"], 1, "");
 }
 
-/// QIO takes what follows a record by position: `QIO_read_record_info` fails with -11 at an appended message.
+/// QIO identifies records by position: `QIO_read_record_info` fails with -11 at an appended message.
 #[test]
 fn a_file_of_qio_gets_the_name_beside_its_data() {
     let bytes = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", &bytes);
     assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "named f\n");
     let named = read(&folder, "f");
     let found = records(&bytes);
     let format = found.iter().position(|found| found.record_type == "ildg-format").expect("a format");
     let cut = found[format + 1].offset;
-    // The record as QIO writes it, with its NUL.
+    // The record as QIO writes it, with a NUL at the end.
     let name = record("ildg-data-lfn", b"lfn://test/x.1\0", false, false);
     assert!(named == [&bytes[..cut], &name, &bytes[cut..]].concat());
     let (after, _) = report("check", &named, &[]);
     assert_eq!((&after["ok"], findings(&after)), (&true.into(), vec![]));
-    // Named again: that record only.
+    // Setting the name again changes only that record.
     well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://test/x.2"], b"");
     assert_eq!(types(&read(&folder, "f")), types(&named));
     assert_eq!(standing(&folder, "."), ["f"]);
-    // Beside each field, as QIO does.
+    // A name is inserted for each field, as QIO does.
     let message = &bytes[found[2].offset..];
     let two = [&bytes[..], message].concat();
     put(&folder, "f", &two);
@@ -102,8 +102,8 @@ fn a_file_of_qio_gets_the_name_beside_its_data() {
 
 #[test]
 fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
-    let folder = tempfile::tempdir().expect("a folder");
-    // In the message of the data, and first in the file.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // The name in the message of the data, and the name at the beginning of the file.
     let mut files = vec![ildg(&format("1.2", "u1phase", 0, 64, SMALL), &[1; 16])];
     let name_first = record("ildg-data-lfn", b"mc://old/name\0", true, true);
     files.push([name_first, nameless()].concat());
@@ -125,7 +125,7 @@ fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
             }
             assert_eq!(data(&renamed), data(&bytes));
         }
-        // Without the name: only what it is in.
+        // `inspect` gives the same exit status with the new name.
         let (status_before, status_after) =
             (report("inspect", &bytes, &[]).1, report("inspect", &read(&folder, "f"), &[]).1);
         assert_eq!(status_after, status_before);
@@ -138,23 +138,24 @@ fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
 fn a_link_stays_a_link_to_the_file_that_is_named() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", nameless());
     let path = |name: &str| folder.path().join(name);
-    std::fs::set_permissions(path("f"), std::fs::Permissions::from_mode(0o640)).expect("ours");
+    std::fs::set_permissions(path("f"), std::fs::Permissions::from_mode(0o640))
+        .expect("the file belongs to this test");
     std::os::unix::fs::symlink("f", path("link")).expect("a link");
     for options in [&["one"][..], &["another", "--force"]] {
         well(&folder, &[&["ildg", "set-lfn", "link"], options].concat(), b"");
         assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [options[0].as_bytes()]);
         assert!(path("link").is_symlink());
-        let mode = path("f").metadata().expect("it is there").permissions().mode();
+        let mode = path("f").metadata().expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
     }
 }
 
 #[test]
 fn only_whole_ildg_files_are_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let whole = nameless();
     for cut in (1..whole.len()).rev().step_by(7) {
         stays(&folder, &whole[..cut], &["a"], 1, "f: ");
@@ -164,7 +165,7 @@ fn only_whole_ildg_files_are_named() {
     stays(&folder, &record("ildg-binary-data", &[0; 8], true, true), &["a"], 1, "no document describes");
     stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "no ILDG file");
     stays(&folder, b"not LIME", &["a"], 1, "at byte 0");
-    // What would be appended would belong to its last message.
+    // An appended record would become part of the open message.
     let open = [whole.clone(), record("some-text", b"hello", true, false)].concat();
     stays(&folder, &open, &["a"], 1, "the end of a message");
     let two = [record("ildg-data-lfn", b"a", true, true), record("ildg-data-lfn", b"b", true, true), whole]
@@ -182,9 +183,9 @@ fn only_whole_ildg_files_are_named() {
 
 #[test]
 fn a_name_that_is_repeated_is_replaced_everywhere() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let text = format("1.2", "u1phase", 0, 64, SMALL);
-    // QIO puts the name of the file into each message.
+    // QIO writes the name of the file into each message.
     let field = |update: &[u8], lfn: &[u8]| {
         [
             record("ildg-format", text.as_bytes(), true, false),
@@ -207,18 +208,18 @@ fn a_name_that_is_repeated_is_replaced_everywhere() {
         well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
         assert!(read(&folder, "f") == file(name.as_bytes()), "{name}");
     }
-    // An empty name is none, and goes with the other.
+    // An empty name does not count and is replaced with the other.
     put(&folder, "f", [field(b"1", b""), field(b"2", b"lfn://old")].concat());
     well(&folder, &["ildg", "set-lfn", "--force", "f", "n"], b"");
     assert!(read(&folder, "f") == [field(b"1", b"n"), field(b"2", b"n")].concat());
-    // Names that differ only after others that do not.
+    // A different name in the last message only.
     let differs = [old, field(b"4", b"lfn://other")].concat();
     stays(&folder, &differs, &["n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
 }
 
 #[test]
 fn an_empty_name_is_one_to_be_replaced() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = [nameless(), record("ildg-data-lfn", b"\0", true, true)].concat();
     stays(&folder, &empty, &["a"], 2, "f has an empty logical file name; --force replaces it");
     well(&folder, &["ildg", "set-lfn", "--force", "f", "a"], b"");
@@ -228,18 +229,18 @@ fn an_empty_name_is_one_to_be_replaced() {
 #[test]
 #[cfg(unix)]
 fn a_pipe_is_not_waited_for() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
     assert!(made.expect("mkfifo").success());
     let mut program = crate::common::linkstream();
     program.current_dir(folder.path()).args(["ildg", "set-lfn", "pipe", "a"]);
-    let output = program.timeout(std::time::Duration::from_secs(20)).output().expect("it runs");
+    let output = program.timeout(std::time::Duration::from_secs(20)).output().expect("the program runs");
     assert_eq!((status(&output), said(&output).contains("pipe: is not a file")), (2, true));
 }
 
 #[test]
 fn names_are_single_strings_of_printable_characters() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, words) in [
         ("", "single string"),
         ("a b", "single string"),
@@ -259,14 +260,14 @@ fn names_are_single_strings_of_printable_characters() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_cannot_take_the_name_is_cut_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let bytes = nameless();
     let name = "n".repeat(2000);
     put(&folder, "f", &bytes);
-    // A limit that lets a part of the message through.
+    // A limit on the size of files that allows a part of the message.
     let blocks = bytes.len().div_ceil(512) + 1;
     let program = assert_cmd::cargo::cargo_bin("linkstream");
-    // Whether the shell ignores the signal, or the program would be ended by it.
+    // With the signal ignored by the shell, and without, when it would end the program.
     for trap in ["trap '' XFSZ;", ""] {
         let script = format!("{trap} ulimit -f {blocks}; exec \"$0\" ildg set-lfn f {name}");
         let mut shell = std::process::Command::new("sh");
@@ -276,7 +277,7 @@ fn a_file_that_cannot_take_the_name_is_cut_back() {
         assert!(said(&output).contains("the file was not modified: File too large"), "{}", said(&output));
         assert!(read(&folder, "f") == bytes);
     }
-    // Nothing but the limit was in the way.
+    // Without the limit, the command succeeds.
     well(&folder, &["ildg", "set-lfn", "f", &name], b"");
 }
 
@@ -286,23 +287,26 @@ fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
     use rustix::fs::{FlockOperation, flock};
     use std::time::Duration;
 
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", nameless());
     let file = std::fs::OpenOptions::new().read(true).append(true).open(folder.path().join("f"));
-    let mut file = file.expect("ours");
+    let mut file = file.expect("the file belongs to this test");
     for (options, named) in [(&[][..], false), (&["--force"], true)] {
-        flock(&file, FlockOperation::LockExclusive).expect("nobody else has it");
+        flock(&file, FlockOperation::LockExclusive).expect("no other process holds the lock");
         let mut waiting = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
         waiting.current_dir(folder.path()).args(["ildg", "set-lfn", "f", "second"]).args(options);
-        let mut waiting = waiting.stderr(std::process::Stdio::piped()).spawn().expect("it runs");
+        let mut waiting = waiting.stderr(std::process::Stdio::piped()).spawn().expect("the program runs");
         std::thread::sleep(Duration::from_millis(300));
-        assert!(waiting.try_wait().expect("ours").is_none(), "it did not wait");
+        assert!(
+            waiting.try_wait().expect("the process was started here").is_none(),
+            "the program must wait for the lock"
+        );
         if !named {
             std::io::Write::write_all(&mut file, &record("ildg-data-lfn", b"first", true, true))
-                .expect("room");
+                .expect("the temporary folder is writable");
         }
         flock(&file, FlockOperation::Unlock).expect("it was locked");
-        let output = waiting.wait_with_output().expect("it ends");
+        let output = waiting.wait_with_output().expect("the program ends");
         let expected = if named { (0, "named f") } else { (2, "f has the logical file name first; --force") };
         assert_eq!(status(&output), expected.0, "{}", said(&output));
         assert!(said(&output).contains(expected.1), "{}", said(&output));

@@ -5,21 +5,21 @@ use std::path::Path;
 use crate::common::{files, linkstream, matrix, reals, run, said, status};
 use host_tests::fixtures::Fixtures;
 
-/// The matrix that a text gives.
+/// The matrix made from a text.
 fn from(letter: &str, text: impl Into<Vec<u8>>, options: &[&str]) -> Vec<u8> {
     let output = run(&[&["inebin", "from-csv", "--type", letter, "-", "-"], options].concat(), text);
     assert_eq!(status(&output), 0, "{}", said(&output));
     output.stdout
 }
 
-/// The text that a matrix gives.
+/// The text made from a matrix.
 fn to(matrix: &[u8], options: &[&str]) -> String {
     let output = run(&[&["inebin", "to-csv", "-"], options].concat(), matrix);
     assert_eq!(status(&output), 0, "{}", said(&output));
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What is said against a text, with status 1.
+/// The error message for a text, which must be refused with exit status 1.
 fn against(letter: &str, text: impl Into<Vec<u8>>, options: &[&str]) -> String {
     let output = run(&[&["inebin", "from-csv", "--type", letter, "-", "-"], options].concat(), text);
     assert_eq!((status(&output), &output.stdout[..]), (1, &b""[..]), "{}", said(&output));
@@ -33,7 +33,7 @@ fn every_fixture_comes_back_byte_for_byte() {
         let text = to(&bytes, &[]);
         let back = from(letter, text.clone(), &[]);
         if bytes.len() == 16 {
-            // Without entries there is no text, and of that comes a matrix without rows.
+            // A matrix without entries gives an empty text, from which a matrix without rows is made.
             assert_eq!((text, back), (String::new(), matrix(letter.as_bytes()[0], 0, 0, &[])));
             continue;
         }
@@ -79,7 +79,7 @@ fn lines_as_people_write_them() {
     assert_eq!(from("B", "0 1 true\nFalse TRUE 0\n", &[]), matrix(b'B', 2, 3, &[0b01_0110]));
     assert_eq!(from("R", "1\n2\n", &[]), reals(2, 1, &[1.0, 2.0]));
     assert_eq!(from("R", "", &[]), reals(0, 0, &[]));
-    // Of two that could be meant one has to be named.
+    // If there are two possible separators, one must be given as an option.
     assert!(against("R", "1:2,3:4\n", &[]).contains("colon"));
     assert!(against("R", "1,2 3\n", &["--separator", "comma"]).contains("\"2 3\""));
 }
@@ -100,7 +100,7 @@ fn rows_of_different_length() {
     assert!(against("Z", "1,2\n3,4,5\n", &[]).contains("line 2 has 3 fields"));
     assert!(against("C", "1\t2\t3\n", &["--pairs"]).contains("line 1 has 3 fields"));
     assert!(against("Z", "1,2\n3,4,,\n", &[]).contains("line 2 has 3 fields"));
-    // One separator at the end begins no field; an empty line between rows is passed over, not without a word.
+    // One separator at the end begins no field. An empty line between rows is skipped with a warning.
     let made = run(&["inebin", "from-csv", "--type", "Z", "-", "-"], "1,2,\n\n3,4\n\n");
     assert_eq!((status(&made), &made.stdout[8..16]), (0, &[2, 0, 0, 0, 2, 0, 0, 0][..]));
     assert!(String::from_utf8_lossy(&made.stderr).contains("line 2 is empty"));
@@ -137,14 +137,14 @@ fn fields_that_are_no_values() {
 
 #[test]
 fn files_are_whole_or_not_there_and_never_replaced_unasked() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let run = |arguments: &[&str]| {
         let arguments = ["inebin"].iter().chain(arguments);
-        linkstream().current_dir(folder.path()).args(arguments).output().expect("it runs")
+        linkstream().current_dir(folder.path()).args(arguments).output().expect("the program runs")
     };
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
-    std::fs::write(folder.path().join("in.csv"), "1,2\n3,4\n").expect("room");
-    std::fs::write(folder.path().join("ragged.csv"), "1,2\n3\n").expect("room");
+    std::fs::write(folder.path().join("in.csv"), "1,2\n3,4\n").expect("the temporary folder is writable");
+    std::fs::write(folder.path().join("ragged.csv"), "1,2\n3\n").expect("the temporary folder is writable");
     let whole = reals(2, 2, &[1.0, 2.0, 3.0, 4.0]);
 
     assert_eq!(status(&run(&["from-csv", "--type", "R", "ragged.csv", "out.bin"])), 1);
@@ -153,7 +153,7 @@ fn files_are_whole_or_not_there_and_never_replaced_unasked() {
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", "out.bin"])), 0);
     assert_eq!(read("out.bin"), whole);
 
-    // An output that exists stays, also when what should replace it fails.
+    // An existing output is kept without `--force`, and also if the command fails with it.
     let again = run(&["from-csv", "--type", "Z", "in.csv", "out.bin"]);
     assert_eq!(status(&again), 2);
     assert!(said(&again).contains("--force"), "{}", said(&again));
@@ -166,13 +166,13 @@ fn files_are_whole_or_not_there_and_never_replaced_unasked() {
     assert_eq!(status(&run(&["from-csv", "--type", "Z", "in.csv", "out.bin", "--force"])), 0);
     assert_eq!(read("out.bin")[7], b'Z');
 
-    // A folder is no file, and there is no file in no folder.
+    // A folder is not a file, and a file cannot be created in a folder that does not exist.
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", ".", "--force"])), 2);
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", "none/out.bin"])), 2);
     assert_eq!(status(&run(&["from-csv", "--type", "X", "in.csv", "new.bin"])), 2);
-    // No temporary file is left.
+    // No temporary file is left behind.
     let mut left: Vec<_> =
-        folder.path().read_dir().expect("a folder").flatten().map(|file| file.file_name()).collect();
+        folder.path().read_dir().expect("a readable folder").flatten().map(|file| file.file_name()).collect();
     left.sort();
     assert_eq!(left, ["in.csv", "out.bin", "ragged.csv"]);
 }
@@ -184,8 +184,8 @@ fn of_a_matrix_cut_short_comes_what_is_there() {
     assert_eq!(status(&output), 1);
     assert!(said(&output).contains("at byte 47"), "{}", said(&output));
     assert!(output.stdout.starts_with(b"1,2\n3"));
-    // To a file it is all or nothing.
-    let folder = tempfile::tempdir().expect("a folder");
+    // An output file is written completely or not at all.
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out.csv");
     let output = run(&["inebin", "to-csv", "-", &out.display().to_string()], &whole[..30]);
     assert_eq!((status(&output), out.exists()), (1, false));
@@ -205,16 +205,17 @@ fn broken_harmlessly_is_read_with_a_warning() {
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     use std::process::{Command, Stdio};
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("large.bin");
-    std::fs::write(&file, reals(1000, 1000, &vec![0.1; 1_000_000])).expect("room");
+    std::fs::write(&file, reals(1000, 1000, &vec![0.1; 1_000_000]))
+        .expect("the temporary folder is writable");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
         .args([Path::new("inebin"), Path::new("to-csv"), &file])
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it runs");
+        .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
 }
 
 #[test]
@@ -246,7 +247,7 @@ fn any_separator_as_aion_reads() {
     assert_eq!(status(&writing), 2);
 }
 
-/// What cannot be written is not blamed on what is read.
+/// An error of the output is not reported as one of the input.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_reported() {
@@ -263,7 +264,7 @@ fn a_full_disk_is_reported() {
             .spawn()
             .expect("the program runs");
         std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input).expect("it reads");
-        let output = child.wait_with_output().expect("it ends");
+        let output = child.wait_with_output().expect("the program ends");
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("standard output"), "{said}");

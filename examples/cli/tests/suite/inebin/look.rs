@@ -20,7 +20,7 @@ fn every_fixture_is_whole() {
             assert_eq!(of_file[ours].as_i64(), about[theirs].as_integer(), "{ours}: {of_file}");
         }
         assert_eq!(of_file["type"].as_str(), about["type"].as_str());
-        // The same from a pipe, and without the figures where the data are passed over.
+        // The report is the same for a pipe; `inspect`, which skips the data, gives it without the figures.
         let (mut of_pipe, _) = report("check", &bytes, &[]);
         of_pipe["file"] = of_file["file"].clone();
         assert_eq!(of_pipe, of_file);
@@ -42,7 +42,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         let expect = about["expect"].as_str().expect("text");
         let (strict, status) = report("check", &bytes, &[]);
         if bytes.is_empty() {
-            // Nothing in an empty file shows that it should have been a matrix.
+            // Nothing in an empty file shows that it was meant to be a matrix.
             assert_eq!(
                 (status, &strict["format"], findings(&strict)),
                 (1, &json!("unknown"), vec![("truncated", "error")])
@@ -50,16 +50,16 @@ fn every_broken_fixture_is_refused_for_its_reason() {
             continue;
         }
         let [(class, "error")] = findings(&strict)[..] else { panic!("{}: {strict}", about["path"]) };
-        assert!(expect.contains(class), "{}: {class}, not {expect}", about["path"]);
+        assert!(expect.contains(class), "{}: {class} instead of {expect}", about["path"]);
         assert_eq!((status, &strict["ok"]), (1, &json!(false)));
         let known = if class == "magic" { "unknown" } else { "inebin" };
         assert_eq!(strict["format"], known);
-        // Harmless are those that Aion does not even see.
+        // Only errors that Aion does not notice are accepted in lenient mode.
         let (lenient, status) = report("check", &bytes, &["--lenient"]);
         let harmless = matches!(class, "format" | "trailing");
         assert_eq!(findings(&lenient), [(class, if harmless { "warning" } else { "error" })]);
         assert_eq!(status, i32::from(!harmless));
-        // What cannot be known is null, not absent.
+        // An unknown value is null, but its key is present.
         for key in ["type", "rows", "columns", "data_bytes"] {
             assert!(known == "unknown" || strict.get(key).is_some(), "{strict}");
         }
@@ -70,7 +70,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
 fn figures_of_each_type() {
     let (bits, _) = report("check", &matrix(b'B', 3, 5, &[0x99, 0x21]), &[]);
     assert_eq!(bits["set_bits"], 6);
-    // A bit after the last entry is not an entry.
+    // Bits after the last entry are not counted.
     let (bits, _) = report("check", &matrix(b'B', 3, 5, &[0x99, 0xa1]), &["--lenient"]);
     assert_eq!((&bits["set_bits"], &bits["ok"]), (&json!(6), &json!(true)));
 
@@ -122,7 +122,7 @@ fn cut_short_at_every_byte() {
         assert_eq!(cut["findings"][0]["offset"], length);
         assert_eq!(cut["bytes"], length);
         assert_eq!(cut["rows"], if length < 16 { Value::Null } else { json!(1) });
-        // Figures of a part would be taken for those of the whole.
+        // Figures of a part would be mistaken for those of the whole.
         assert_eq!(cut["mean"], Value::Null);
     }
 }
@@ -130,7 +130,7 @@ fn cut_short_at_every_byte() {
 #[test]
 fn data_passed_over_by_seeking_must_be_there() {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
-    file.write_all(&reals(1, 3, &[1.0, 2.0])).expect("room");
+    file.write_all(&reals(1, 3, &[1.0, 2.0])).expect("the temporary folder is writable");
     let output = run(&["inspect", "--json", &file.path().display().to_string()], "");
     let cut: Value = serde_json::from_slice(&output.stdout).expect("one object");
     assert_eq!((status(&output), &cut["findings"][0]["class"]), (1, &json!("truncated")));
@@ -148,7 +148,7 @@ fn bytes_that_come_one_at_a_time() {
             .expect("the program runs");
         let mut stdin = child.stdin.take().expect("a pipe");
         for byte in bytes {
-            // Who knows that the format is none reads no further.
+            // The program stops reading as soon as the format is known to be none of its own.
             if stdin.write_all(&[byte]).and_then(|()| stdin.flush()).is_err() {
                 assert_eq!(format, "unknown");
                 break;
@@ -156,7 +156,7 @@ fn bytes_that_come_one_at_a_time() {
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
         drop(stdin);
-        let output = child.wait_with_output().expect("it ends");
+        let output = child.wait_with_output().expect("the program ends");
         let report: Value = serde_json::from_slice(&output.stdout).expect("one object");
         assert_eq!(report["format"], format);
     }
@@ -199,7 +199,7 @@ fn people_get_words() {
 
 #[test]
 fn garbage_is_reported_and_nothing_more() {
-    // All headers from a generator: any type, shape and reserved byte.
+    // Generated headers with any type, shape and reserved byte.
     let mut state = 1_u64;
     for _ in 0..60 {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);

@@ -9,7 +9,7 @@ use host_tests::fixtures::Fixtures;
 #[test]
 fn the_list_of_the_document_gives_the_file_of_the_reference() {
     let expected = Fixtures::Ours.read("lime/packed.lime");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", &expected);
     for (file, message, index) in [("file1", "1", "1"), ("file2", "1", "2"), ("file3", "2", "1")] {
         assert_eq!(status(&in_folder(&folder, &["extract", "f.lime", message, index, file], b"")), 0);
@@ -22,7 +22,7 @@ fn the_list_of_the_document_gives_the_file_of_the_reference() {
 
 #[test]
 fn messages_break_at_blank_lines_and_files_may_be_empty() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "empty", b"");
     put(&folder, "data", b"from a file");
     let expected = [
@@ -33,7 +33,7 @@ fn messages_break_at_blank_lines_and_files_may_be_empty() {
         record("piped", b"from a pipe", true, true),
     ];
     let expected = expected.concat();
-    // Lines as long as a system lets a path be.
+    // Paths of nearly the maximum length of the system.
     let long = "./".repeat(1500);
     let lines = |piped: &str| {
         format!(
@@ -47,7 +47,7 @@ fn messages_break_at_blank_lines_and_files_may_be_empty() {
     assert_eq!(read(&folder, "out"), expected);
     let twice = in_folder(&folder, &["pack", "-", "-"], lines("-").as_bytes());
     assert!(status(&twice) == 2 && said(&twice).contains("only be read once"), "{}", said(&twice));
-    // No records, and a list whose last line does not end.
+    // A list without records, and one whose last line has no line feed.
     assert_eq!(in_folder(&folder, &["pack", "-", "-"], b"\n\n").stdout, b"");
     assert_eq!(
         in_folder(&folder, &["pack", "-", "-"], b"data t").stdout,
@@ -57,7 +57,7 @@ fn messages_break_at_blank_lines_and_files_may_be_empty() {
 
 #[test]
 fn what_cannot_be_packed() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "data", b"x");
     let of_length = |length: usize| format!("data t\ndata {}\n", "T".repeat(length));
     let mut cases = vec![
@@ -68,10 +68,10 @@ fn what_cannot_be_packed() {
         (of_length(128), "line 2 of the list: a type of 128 bytes"),
         (of_length(129), "line 2 of the list: a type of 129 bytes"),
         ("data a\0b\n".to_owned(), "NUL"),
-        // All types are looked at before the first file is.
+        // All types are checked before the first file is opened.
         (format!("missing t\ndata {}\n", "T".repeat(200)), "line 2 of the list: a type of 200 bytes"),
     ];
-    // A file that claims no length and then has bytes is one that grows while it is read.
+    // This file has the length 0 and still contains bytes, like a file that grows while it is read.
     if Path::new("/proc/self/status").is_file() {
         cases.push(("data t\n/proc/self/status t\n".to_owned(), "became longer while it was read"));
     }
@@ -88,7 +88,7 @@ fn what_cannot_be_packed() {
 
 #[test]
 fn a_lime_file_that_exists_is_only_replaced_on_demand() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "list", b"list t\n");
     for command in [&["pack", "list", "out"][..], &["sample", "out"]] {
         put(&folder, "out", b"precious");
@@ -106,7 +106,7 @@ fn a_lime_file_that_exists_is_only_replaced_on_demand() {
 
 #[test]
 fn a_folder_that_is_missing_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "list", b"list t\n");
     for (out, expected) in
         [("nowhere/out", "nowhere/out: folder nowhere: "), ("list/out", "list is not a folder")]
@@ -120,7 +120,7 @@ fn a_folder_that_is_missing_is_named() {
 
 #[test]
 fn the_sample_is_a_lime_file_and_always_the_same() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     assert_eq!(status(&in_folder(&folder, &["sample", "s.lime"], b"")), 0);
     let sample = read(&folder, "s.lime");
     let (report, status_of_check) = crate::common::report("check", &sample, &[]);
@@ -132,7 +132,7 @@ fn the_sample_is_a_lime_file_and_always_the_same() {
     let bytes: Vec<u8> = (0..=255).collect();
     assert_eq!(in_folder(&folder, &["extract", "s.lime", "2", "2"], b"").stdout, bytes);
     assert_eq!(in_folder(&folder, &["sample", "-"], b"").stdout, sample);
-    // The record of the document's example program, as the reference writes it.
+    // The record of the example program in LIME 1.2, as the reference implementation writes it.
     assert_eq!(sample[..168], Fixtures::Ours.read("lime/single.lime"));
     assert_eq!(standing(&folder, "."), ["s.lime"]);
 }
@@ -143,7 +143,7 @@ fn a_full_disk_is_reported() {
     if !Path::new("/dev/full").exists() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", record("a", b"x", true, true));
     put(&folder, "list", b"f.lime a");
     for arguments in [
@@ -155,7 +155,7 @@ fn a_full_disk_is_reported() {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
         command.current_dir(folder.path()).arg("lime").args(arguments).stdout(full);
-        let output = command.output().expect("it runs");
+        let output = command.output().expect("the program runs");
         assert_eq!(status(&output), 2, "{arguments:?}");
         assert!(said(&output).contains("standard output: No space"), "{arguments:?}: {}", said(&output));
     }

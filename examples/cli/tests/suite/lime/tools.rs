@@ -1,11 +1,11 @@
-//! `lime contents`, `extract` and `extract-type`: the utilities of LIME 1.2, section 4, that look at a file.
+//! `lime contents`, `extract` and `extract-type`: the utilities of LIME 1.2, section 4, that read a file.
 
 use crate::common::lime::{in_folder, put, read, record, standing};
 use crate::common::{files, findings, linkstream, run, said, status};
 use host_tests::fixtures::Fixtures;
 use serde_json::Value;
 
-/// The listing of standard input, and the exit status.
+/// The listing of standard input and the exit status.
 fn listing(bytes: &[u8]) -> (String, i32) {
     let output = run(&["lime", "contents", "-"], bytes);
     (String::from_utf8(output.stdout.clone()).expect("text"), status(&output))
@@ -39,13 +39,13 @@ fn contents_of_every_fixture_are_those_of_its_manifest() {
                 assert_eq!(record["type"], expected, "{name}");
             }
         }
-        // Of a file, where payload is passed over by seeking.
+        // In a file, payload is skipped by seeking.
         let path = Fixtures::Ours.join("lime").join(name).display().to_string();
         let output = run(&["lime", "contents", "--json", &path], b"");
         let mut of_file: Value = serde_json::from_slice(&output.stdout).expect("one object");
         of_file["file"] = "-".into();
         assert_eq!(of_file, of_pipe, "{name}");
-        // The numbers are those of `inspect`.
+        // Records have the same numbers as in the output of `inspect`.
         let (inspected, _) = crate::common::report("inspect", &bytes, &[]);
         for (ours, theirs) in records.iter().zip(inspected["records"].as_array().expect("a list")) {
             assert_eq!(
@@ -87,7 +87,7 @@ fn contents_of_what_is_wrong() {
         let (report, found) = json(&whole[..cut]);
         let records = if cut < 152 + 144 { 1 } else { 2 };
         assert_eq!(report["records"].as_array().map(Vec::len), Some(records), "{cut}");
-        // Padding that is missing is harmless.
+        // Missing padding is only a warning.
         let severity = if cut < whole.len() - 2 { "error" } else { "warning" };
         assert_eq!(findings(&report), [("truncated", severity)], "{cut}");
         assert_eq!(
@@ -114,7 +114,7 @@ fn every_record_of_every_fixture_is_extracted() {
         let name = about["path"].as_str().expect("a path");
         let path = Fixtures::Ours.join("lime").join(name).display().to_string();
         let (report, _) = json(&bytes);
-        // The files of 1000 records have enough of the same.
+        // Every 37th record is enough for the files of 1000 records.
         for record in report["records"].as_array().expect("a list").iter().step_by(37) {
             let number = |key: &str| record[key].as_u64().expect("a number");
             let from = number("offset") as usize + 144;
@@ -130,7 +130,7 @@ fn every_record_of_every_fixture_is_extracted() {
 
 #[test]
 fn the_first_record_of_a_type() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = [
         record("a", b"1", true, true),
         record("b", b"2", true, false),
@@ -157,13 +157,13 @@ fn a_type_of_any_bytes_can_be_named() {
         file[16 + 7] = 0xe9;
         let mut program = linkstream();
         program.args(["lime", "extract-type", "-"]).arg(std::ffi::OsStr::from_bytes(b"latin1-\xe9"));
-        assert_eq!(program.write_stdin(file).output().expect("it runs").stdout, b"data");
+        assert_eq!(program.write_stdin(file).output().expect("the program runs").stdout, b"data");
     }
 }
 
 #[test]
 fn records_that_are_not_there() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", [record("a", b"1", true, true), record("b", b"2", true, true)].concat());
     for (message, index, words) in [
         ("3", "1", "the file has 2 messages, counted from 1, so no message 3"),
@@ -180,7 +180,7 @@ fn records_that_are_not_there() {
             said(&output)
         );
     }
-    // What follows the message does not matter any more.
+    // The message is followed by damage, which is not read.
     put(&folder, "f.lime", [&read(&folder, "f.lime")[..], b"damaged"].concat());
     let output = in_folder(&folder, &["extract", "f.lime", "1", "2"], b"");
     assert!(!said(&output).contains("at byte"), "{}", said(&output));
@@ -190,13 +190,14 @@ fn records_that_are_not_there() {
 #[test]
 fn a_payload_that_is_not_wanted_is_not_read() {
     const TIB: u64 = 1 << 40;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut large = record("large", b"", true, false);
     large[8..16].copy_from_slice(&TIB.to_be_bytes());
     put(&folder, "f.lime", &large);
     let mut file = std::fs::File::options().append(true).open(folder.path().join("f.lime")).expect("a file");
     file.set_len(144 + TIB).expect("sparse files of 1 TiB are possible");
-    std::io::Write::write_all(&mut file, &record("small", b"x", false, true)).expect("room");
+    std::io::Write::write_all(&mut file, &record("small", b"x", false, true))
+        .expect("the temporary folder is writable");
     assert_eq!(in_folder(&folder, &["extract", "f.lime", "1", "2"], b"").stdout, b"x");
     assert_eq!(in_folder(&folder, &["extract-type", "f.lime", "small"], b"").stdout, b"x");
     let output = in_folder(&folder, &["contents", "f.lime"], b"");
@@ -205,14 +206,14 @@ fn a_payload_that_is_not_wanted_is_not_read() {
         status(&output) == 0 && text.contains("1,099,511,627,776 bytes at 0") && text.contains("small"),
         "{text}"
     );
-    // That it is all there is seen nevertheless.
+    // Although payload is skipped, its missing end is detected.
     file.set_len(144 + TIB - 1).expect("a shorter file");
     assert_eq!(status(&in_folder(&folder, &["contents", "f.lime"], b"")), 1);
 }
 
 #[test]
 fn a_payload_that_is_cut_leaves_no_file() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let whole = [record("a", b"12345", true, false), record("b", &[7; 1000], false, true)].concat();
     for cut in [152 + 10, 152 + 144, 152 + 144 + 999] {
         put(&folder, "f.lime", &whole[..cut]);
@@ -228,11 +229,11 @@ fn a_payload_that_is_cut_leaves_no_file() {
             );
         }
         assert_eq!(status(&in_folder(&folder, &["extract", "-", "1", "2"], &whole[..cut])), 1);
-        // What comes before can be had.
+        // The records before the damage can be extracted.
         assert_eq!(in_folder(&folder, &["extract", "f.lime", "1", "1"], b"").stdout, b"12345");
     }
     assert_eq!(standing(&folder, "."), ["f.lime"]);
-    // All of the payload is there, and more is not wanted.
+    // A complete payload is enough; its padding is not read.
     put(&folder, "f.lime", &whole[..152 + 144 + 1000]);
     assert_eq!(status(&in_folder(&folder, &["extract", "f.lime", "1", "2", "out"], b"")), 0);
     assert_eq!(read(&folder, "out"), [7; 1000]);
@@ -240,7 +241,7 @@ fn a_payload_that_is_cut_leaves_no_file() {
 
 #[test]
 fn files_that_exist_are_only_replaced_on_demand() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", record("a", b"new", true, true));
     for arguments in [&["extract", "f.lime", "1", "1", "out"][..], &["extract-type", "f.lime", "a", "out"]] {
         put(&folder, "out", b"precious");
@@ -254,7 +255,7 @@ fn files_that_exist_are_only_replaced_on_demand() {
 
 #[test]
 fn warnings_are_printed_up_to_a_limit() {
-    // No record ends its message.
+    // No record has ME.
     let records: Vec<u8> = (0..100).flat_map(|_| record("a", b"x", true, false)).collect();
     let output = run(&["lime", "extract", "-", "100", "1"], records);
     assert_eq!((status(&output), &output.stdout[..]), (0, &b"x"[..]));
@@ -272,12 +273,12 @@ fn a_reader_that_goes_away_is_nobodys_fault() {
             .args(arguments)
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped());
-        let mut child = command.spawn().expect("it runs");
+        let mut child = command.spawn().expect("the program runs");
         drop(child.stdout.take());
         let mut stdin = child.stdin.take().expect("a pipe");
-        // It may be gone before it has read everything.
+        // The program may exit before it has read everything.
         let _ = std::io::Write::write_all(&mut stdin, &file);
         drop(stdin);
-        assert_eq!(child.wait().expect("it ends").code(), Some(0), "{arguments:?}");
+        assert_eq!(child.wait().expect("the program ends").code(), Some(0), "{arguments:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! `lime unpack` (LIME 1.2, section 4), and that `lime pack` undoes it.
+//! `lime unpack` (LIME 1.2, section 4), and `lime pack` as its inverse.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn what_was_unpacked_is_packed_again_bit_by_bit() {
     let (mut unlisted, mut warned) = (BTreeSet::new(), BTreeSet::new());
     for (about, bytes) in files(Fixtures::Ours, "lime") {
         let name = about["path"].as_str().expect("a path");
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         put(&folder, "f.lime", &bytes);
         let output = in_folder(&folder, &["unpack", "f.lime"], b"");
         assert_eq!(status(&output), 0, "{name}: {}", said(&output));
@@ -32,18 +32,18 @@ fn what_was_unpacked_is_packed_again_bit_by_bit() {
             assert!(read(&folder, "again") == bytes, "{name}");
         }
     }
-    // Types that are empty or contain blanks.
+    // These have types that are empty or contain blanks.
     assert!(
         unlisted.iter().eq(["terminal-null.lime", "type-lengths.lime", "type-odd-chars.lime"]),
         "{unlisted:?}"
     );
-    // Flags that break the rule, or leave the last message open.
+    // These have wrong flags, or an open message at the end.
     assert!(warned.iter().eq(["mbme-unchecked.lime", "open-ended.lime"]), "{warned:?}");
 }
 
 #[test]
 fn files_are_named_and_filled_as_the_document_says() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut file = [record("a-type", b"one", true, false), record("b", b"", false, true)].concat();
     file.extend((0..100_u8).flat_map(|i| record("c", &[i], true, true)));
     put(&folder, "f.lime", &file);
@@ -54,7 +54,7 @@ fn files_are_named_and_filled_as_the_document_says() {
     {
         assert_eq!(read(&folder, &format!("f.lime.contents/msg{name}")), payload, "{name}");
     }
-    // The same of a pipe, into a folder that is named.
+    // Input from a pipe, unpacked into a given folder.
     assert_eq!(status(&in_folder(&folder, &["unpack", "-", "deep/folder"], &file)), 0);
     assert_eq!(standing(&folder, "deep/folder"), standing(&folder, "f.lime.contents"));
     let unnamed = in_folder(&folder, &["unpack", "-"], &file);
@@ -85,8 +85,8 @@ fn no_type_leaves_the_folder() {
     file.extend(record("latin1-X", b"latin1", true, true));
     let at = file.len() - 8 - 128 + 7;
     file[at] = 0xe9;
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(folder.path().join("deep")).expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::create_dir(folder.path().join("deep")).expect("the temporary folder is writable");
     put(&folder, "deep/f.lime", &file);
     let output = in_folder(&folder, &["unpack", "deep/f.lime"], b"");
     assert_eq!(status(&output), 0, "{}", said(&output));
@@ -113,7 +113,7 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
     let whole = records.concat();
     let ends = [152, 304, 448];
     for cut in (1..whole.len()).filter(|cut| !ends.contains(cut)) {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         put(&folder, "f.lime", &whole[..cut]);
         let output = in_folder(&folder, &["unpack", "f.lime", "out"], b"");
         assert_eq!(status(&output), 1, "{cut}: {}", said(&output));
@@ -122,12 +122,12 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
             "{cut}: {}",
             said(&output)
         );
-        // Without a whole record there is no folder.
+        // Without a complete record, no folder is made.
         if cut < 149 {
             assert_eq!(standing(&folder, "."), ["f.lime"], "{cut}");
             continue;
         }
-        // A record is whole if its payload is; of a file that lacks only padding there is a list, too.
+        // A record is complete if its payload is. If only padding is missing, the list is written as well.
         let payload_ends = [149, 302];
         let count = payload_ends.iter().filter(|end| **end <= cut).count();
         let lacks_padding = payload_ends.iter().zip(ends).any(|(from, to)| (*from..to).contains(&cut));
@@ -144,7 +144,7 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
 
 #[test]
 fn what_is_no_lime_file_leaves_no_folder() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "text", b"no LIME file at all. ".repeat(10));
     let output = in_folder(&folder, &["unpack", "text"], b"");
     assert!(status(&output) == 1 && said(&output).contains("456789ab"), "{}", said(&output));
@@ -154,10 +154,10 @@ fn what_is_no_lime_file_leaves_no_folder() {
 
 #[test]
 fn unpacked_files_that_exist_are_only_replaced_on_demand() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let whole = [record("a", b"new", true, false), record("b", b"newer", false, true)].concat();
     put(&folder, "f.lime", &whole);
-    std::fs::create_dir(folder.path().join("out")).expect("a folder");
+    std::fs::create_dir(folder.path().join("out")).expect("the temporary folder is writable");
     put(&folder, "out/msg01.rec02.b", b"precious");
     let refused = in_folder(&folder, &["unpack", "f.lime", "out"], b"");
     assert!(status(&refused) == 2 && said(&refused).contains("--force"), "{}", said(&refused));
@@ -165,23 +165,23 @@ fn unpacked_files_that_exist_are_only_replaced_on_demand() {
     assert_eq!(standing(&folder, "out"), ["msg01.rec01.a", "msg01.rec02.b"]);
     assert_eq!(status(&in_folder(&folder, &["unpack", "--force", "f.lime", "out"], b"")), 0);
     assert_eq!(read(&folder, "out/msg01.rec02.b"), b"newer");
-    // A list of an earlier unpacking is met before anything is written.
+    // The list of an earlier unpacking is detected before anything is written.
     put(&folder, "out/msg01.rec01.a", b"changed");
     let again = in_folder(&folder, &["unpack", "f.lime", "out"], b"");
     assert!(status(&again) == 2 && said(&again).contains("out/list exists"), "{}", said(&again));
     assert_eq!(read(&folder, "out/msg01.rec01.a"), b"changed");
-    // It does not outlive an unpacking that fails.
+    // The old list is removed even if the new unpacking fails.
     put(&folder, "f.lime", &whole[..300]);
     assert_eq!(status(&in_folder(&folder, &["unpack", "--force", "f.lime", "out"], b"")), 1);
     assert_eq!(standing(&folder, "out"), ["msg01.rec01.a", "msg01.rec02.b"]);
-    // A file is no folder.
+    // A file cannot be used as the folder.
     assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "f.lime"], b"")), 2);
 }
 
-/// A folder for records is not left without one.
+/// A new folder without records is removed again.
 #[test]
 fn a_file_that_ends_in_its_first_record_leaves_no_folder() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let whole = record("a", b"some text", true, true);
     put(&folder, "f.lime", &whole[..148]);
     let output = in_folder(&folder, &["unpack", "f.lime", "new/out"], b"");
@@ -191,15 +191,15 @@ fn a_file_that_ends_in_its_first_record_leaves_no_folder() {
         "{}",
         said(&output)
     );
-    // One that was there before stays.
-    std::fs::create_dir(folder.path().join("old")).expect("a folder");
+    // An existing folder is kept.
+    std::fs::create_dir(folder.path().join("old")).expect("the temporary folder is writable");
     assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "old"], b"")), 1);
     assert_eq!(standing(&folder, "."), ["f.lime", "old"]);
 }
 
 #[test]
 fn a_folder_that_a_list_cannot_name() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", record("a", b"x", true, true));
     let output = in_folder(&folder, &["unpack", "f.lime", "two words"], b"");
     assert!(status(&output) == 0 && said(&output).contains("the name of the folder"), "{}", said(&output));

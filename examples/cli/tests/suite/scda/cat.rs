@@ -8,7 +8,7 @@ use crate::common::{files, linkstream, run, said, status};
 use host_tests::fixtures::Fixtures;
 use toml::Table;
 
-/// The data that were written, and nothing said but their type and shape.
+/// The output, after a check that the only message is its dtype and shape.
 fn written(output: Output, arguments: &[&str]) -> Vec<u8> {
     let printed = said(&output);
     assert_eq!(status(&output), 0, "{arguments:?}: {printed}");
@@ -19,28 +19,28 @@ fn written(output: Output, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// What `scda cat` writes of a file.
+/// The output of `scda cat` for a file.
 fn cat(file: &Path, arguments: &[&str]) -> Vec<u8> {
     let output = run(&[&["scda", "cat", &file.display().to_string()], arguments].concat(), "");
     written(output, arguments)
 }
 
-/// What `scda cat` writes of a pipe.
+/// The output of `scda cat` for a pipe.
 fn cat_pipe(file: &[u8], arguments: &[&str]) -> Vec<u8> {
     let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
     written(output, arguments)
 }
 
-/// What is said, with the status, where there is nothing to write.
+/// The exit status and the message if nothing can be written.
 fn against(file: &[u8], arguments: &[&str]) -> (i32, String) {
     let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
     assert_eq!(output.stdout, b"");
     (status(&output), said(&output))
 }
 
-/// The sizes of the elements, as they stand in the file and as they were meant.
+/// The sizes of the elements, compressed as in the file and uncompressed.
 fn element_sizes(section: &Table) -> Option<(Vec<usize>, Vec<usize>)> {
-    // Of elements without bytes there can be any number.
+    // An array of elements of 0 bytes can have any number of them.
     let n = usize::try_from(number(section, "N")?).ok().filter(|n| *n < 1 << 20)?;
     let raw = match section.get("sizes") {
         Some(_) => sizes(text(section, "sizes"), n),
@@ -137,24 +137,24 @@ fn what_is_not_there_is_wrong_usage() {
 fn damage_before_the_section_and_in_it() {
     let file = small();
     let mut damaged = file.clone();
-    // The letter of the array.
+    // Replaces the type letter of the array.
     damaged[256] = b'a';
     assert_eq!(cat_pipe(&damaged, &["1"]), [b'b'; 25]);
     for index in ["2", "3"] {
         let (status, said) = against(&damaged, &[index]);
         assert!(status == 1 && said.contains("standard input: at byte 256"), "{said}");
     }
-    // Padding may be anything.
+    // Padding may contain any bytes.
     let mut padded = file.clone();
     padded[250..256].fill(b'#');
     assert_eq!(cat_pipe(&padded, &["2"]), &file[384..416]);
     for no_scda in [&b""[..], b"scdat", b"scdata0 ", b"INEBIN\0B"] {
         assert_eq!(against(no_scda, &["0"]).0, 1);
     }
-    // What is there of a section cut short is written, and the status reports it.
-    let folder = tempfile::tempdir().expect("a folder");
+    // The existing part of a truncated section is written, and the exit status reports the error.
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("cut.scda");
-    std::fs::write(&path, &file[..400]).expect("room");
+    std::fs::write(&path, &file[..400]).expect("the temporary folder is writable");
     for (name, input) in [(path.display().to_string(), &b""[..]), ("-".to_owned(), &file[..400])] {
         let output = run(&["scda", "cat", &name, "2"], input);
         assert_eq!((status(&output), &output.stdout[..]), (1, &file[384..400]));
@@ -175,7 +175,7 @@ fn broken_compression_is_only_met_where_it_is_unpacked() {
         }
         let unpacked = run(&["scda", "cat", "-", "2"], bytes.clone());
         assert_eq!(status(&unpacked), 1, "{name}: {}", said(&unpacked));
-        // As they are, most of them have nothing wrong.
+        // Most of them are valid as raw sections.
         let raw = run(&["scda", "cat", "-", "1", "--raw"], bytes.clone());
         assert_eq!(status(&raw), 0, "{name}: {}", said(&raw));
         assert_eq!(cat_pipe(&bytes, &["1"]), raw.stdout);
@@ -185,18 +185,18 @@ fn broken_compression_is_only_met_where_it_is_unpacked() {
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     use std::process::{Command, Stdio};
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("large.scda");
     let data = vec![b'x'; 10_000_000];
     std::fs::write(&path, [header(), head('B', "large"), count('E', data.len()), data].concat())
-        .expect("room");
+        .expect("the temporary folder is writable");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
         .args([Path::new("scda"), Path::new("cat"), &path, Path::new("1")])
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it runs");
+        .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
 }
 
 #[test]

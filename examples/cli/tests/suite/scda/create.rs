@@ -1,4 +1,4 @@
-//! `scda create`: files of pieces.
+//! `scda create`: files made from sections on the command line.
 
 use std::path::Path;
 use std::process::Output;
@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toml::Table;
 
-/// Runs in a folder, with an input.
+/// Runs `scda create` in a folder with this standard input.
 fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).args(["scda", "create"]).args(arguments);
@@ -18,19 +18,19 @@ fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
 }
 
 fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) {
-    std::fs::write(folder.path().join(name), bytes).expect("room");
+    std::fs::write(folder.path().join(name), bytes).expect("the temporary folder is writable");
 }
 
 fn read(folder: &TempDir, name: &str) -> Vec<u8> {
     std::fs::read(folder.path().join(name)).expect("a file")
 }
 
-/// Bytes as a user string on a command line.
+/// A user string, given in hexadecimal, as it has to be written on a command line.
 fn escaped(hex: &str) -> String {
     from_hex(hex).iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }
 
-/// A line of a list for a section, its data in files of the folder. `None`: elements of no bytes.
+/// The line of a list for one section, whose data are written to files in the folder. `None` for elements of 0 bytes.
 fn line(folder: &TempDir, index: usize, section: &Table, data: &[u8]) -> Option<String> {
     let user = escaped(text(section, "user_hex"));
     let name = index.to_string();
@@ -64,8 +64,8 @@ fn fixtures_are_made_again_byte_for_byte() {
         if style == "arbitrary" || elements > 5000 && sections.len() < 3 {
             continue;
         }
-        let folder = tempfile::tempdir().expect("a folder");
-        // Compressed ones as the two sections they are.
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Compressed sections are written as the two raw sections that they consist of.
         let lines = sections.iter().enumerate().skip(1).map(|(index, section)| {
             let from = number(section, "data_offset").unwrap_or(0) as usize;
             let length = number(section, "data_len").unwrap_or(0) as usize;
@@ -99,7 +99,7 @@ fn what_was_compressed_comes_back() {
         ) {
             continue;
         }
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let mut list = String::new();
         let mut expected = Vec::new();
         for (index, section) in sections(&about).iter().enumerate().skip(1) {
@@ -136,7 +136,7 @@ fn what_was_compressed_comes_back() {
 
 #[test]
 fn pieces_on_the_command_line() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "a=b", b"abcde\n");
     put(&folder, "empty", b"");
     let pieces =
@@ -155,23 +155,23 @@ fn pieces_on_the_command_line() {
     assert_eq!(cat("1"), b"42                             \n");
     assert_eq!(cat("5"), b"from a pipe");
 
-    // The same to a pipe, and with the pieces in a pipe.
+    // Output to a pipe, and the list of sections from a pipe, give the same file.
     put(&folder, "pipe", b"from a pipe");
     let list = format!("# pieces\n{}\nblock:pipe=pipe\n", pieces[..4].join("\n"));
     let piped = in_folder(&folder, &["--user", "demo", "--list", "-", "-"], list.as_bytes());
     assert_eq!((status(&piped), said(&piped)), (0, String::new()));
     assert_eq!(piped.stdout, read(&folder, "out"));
-    // Names of files, too.
+    // A list of file names can also come from a pipe.
     let listed = in_folder(&folder, &["-", "varray:two=@-"], b"a=b\nempty\na=b\n");
     let named = in_folder(&folder, &["-", "varray:two=a=b,empty,a=b"], b"");
     assert_eq!(listed.stdout, named.stdout);
-    // Without pieces it is a file header.
+    // Without sections, the file consists of its header.
     assert_eq!(in_folder(&folder, &["-"], b"").stdout.len(), 128);
 }
 
 #[test]
 fn what_cannot_be_made() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "ten", [b'x'; 10]);
     put(&folder, "list", "text:a=b\nblock:a\n");
     let long = format!("block:{}=ten", "u".repeat(59));
@@ -200,13 +200,13 @@ fn what_cannot_be_made() {
         let said = said(&output);
         assert!(status(&output) == 2 && said.contains(words), "{arguments:?}: {said}");
     }
-    // Neither a part of it nor a temporary file is left.
-    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    // Neither a partial nor a temporary file is left behind.
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a readable folder").count(), 2);
 }
 
 #[test]
 fn a_file_that_exists_is_only_replaced_on_demand() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "out", b"precious");
     let refused = in_folder(&folder, &["out", "text:a=b"], b"");
     assert!(status(&refused) == 2 && said(&refused).contains("--force"), "{}", said(&refused));
@@ -224,7 +224,7 @@ fn a_full_disk_is_reported() {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
         let program = assert_cmd::cargo::cargo_bin("linkstream");
         let mut command = std::process::Command::new(program);
-        let output = command.args(["scda", "create", "-"]).stdout(full).output().expect("it runs");
+        let output = command.args(["scda", "create", "-"]).stdout(full).output().expect("the program runs");
         assert_eq!(status(&output), 2);
         assert!(said(&output).contains("standard output"), "{}", said(&output));
     }
@@ -232,8 +232,8 @@ fn a_full_disk_is_reported() {
 
 #[test]
 fn every_level_and_number_of_threads_gives_the_same_data() {
-    let folder = tempfile::tempdir().expect("a folder");
-    // More than one thread takes at a time, in short elements and in long ones.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // More data than one thread takes at a time, in short and in long elements.
     let mixed: Vec<u8> = (0_u32..100_000)
         .flat_map(|i| ((i / 7) ^ (i.wrapping_mul(2_654_435_761) >> 27)).to_le_bytes())
         .collect();
@@ -269,7 +269,7 @@ fn every_level_and_number_of_threads_gives_the_same_data() {
         sizes.push(alone.len());
     }
     assert!(sizes.is_sorted_by(|less, more| less > more), "{sizes:?}");
-    assert!(make(&[]) == make(&["--level", "9"]), "the default is what the paper recommends");
+    assert!(make(&[]) == make(&["--level", "9"]), "the default level must be that of the paper");
     for wrong in [&["--compress", "--level", "10"][..], &["--level", "3"], &["--threads", "2"]] {
         let output = in_folder(&folder, &[wrong, &["new", "block:b=one"]].concat(), b"");
         assert_eq!(status(&output), 2, "{wrong:?}");
@@ -278,7 +278,7 @@ fn every_level_and_number_of_threads_gives_the_same_data() {
 
 #[test]
 fn more_elements_than_are_in_memory_at_a_time_keep_their_order() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let data: Vec<u8> = (0_u32..10_000).flat_map(|i| [i.to_le_bytes(); 1024].concat()).collect();
     put(&folder, "data", &data);
     let output = in_folder(&folder, &["--compress", "--level", "1", "out", "array:numbers:4096=data"], b"");

@@ -8,7 +8,7 @@ use host_tests::fixtures::Fixtures;
 use serde_json::{Value, json};
 use toml::Table;
 
-/// What the program is to say about a section of the manifest.
+/// The expected report on a section of the manifest.
 fn expected(section: &Table) -> Value {
     let mut object = serde_json::Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
@@ -58,12 +58,12 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
         assert_eq!(of_file["bytes"].as_i64(), about["bytes"].as_integer());
         let all: Vec<Value> = sections(&about).iter().map(expected).collect();
         assert_eq!(of_file["sections"].as_array(), Some(&all), "{name}");
-        // Padding that nobody writes is legal, and worth a word.
+        // Arbitrary padding is legal, but reported as a finding.
         let warned = text(&about, "eol") == "arbitrary";
         assert_eq!(findings(&of_file).is_empty(), !warned, "{of_file}");
         assert!(findings(&of_file).iter().all(|finding| *finding == ("padding", "warning")));
         let compressed = all.iter().filter(|section| section["convention"] == "data").count();
-        // The same from a pipe, and where data are passed over, by seeking or by reading.
+        // The report is the same for a pipe, and if data are skipped by seeking or by reading.
         for (command, options, input) in [
             ("check", &["-"], &bytes[..]),
             ("inspect", &["-"], &bytes[..]),
@@ -91,7 +91,8 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
     }
 }
 
-/// Makes the compressed sections unread, as `inspect` leaves them. Gives the number of those that it left so.
+/// Marks the compressed sections of a report as not read, as `inspect` reports them. Returns the number of those marked
+/// so before.
 fn unverified(report: &mut Value) -> usize {
     let mut unread = 0;
     for section in report["sections"].as_array_mut().into_iter().flatten() {
@@ -114,7 +115,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         let (name, expect) = (text(&about, "path"), text(&about, "expect"));
         let (of_check, status) = report("check", &bytes, &[]);
         if bytes.is_empty() {
-            // Nothing in an empty file shows that it should have been another.
+            // Nothing in an empty file shows that it was meant to be an scda file.
             assert_eq!(
                 (status, &of_check["format"], findings(&of_check)),
                 (1, &json!("unknown"), vec![("truncated", "error")])
@@ -128,11 +129,11 @@ fn every_broken_fixture_is_refused_for_its_reason() {
             continue;
         }
         let (class, _) = errors[0];
-        assert!(expect.contains("reject") && expect.contains(class), "{name}: {class}, not {expect}");
+        assert!(expect.contains("reject") && expect.contains(class), "{name}: {class} instead of {expect}");
         assert_eq!((status, &of_check["ok"]), (1, &json!(false)), "{name}");
-        // Nothing of this is harmless.
+        // None of these errors is accepted in lenient mode.
         assert_eq!(report("check", &bytes, &["--lenient"]).1, 1);
-        // What is listed of it is the same where data are passed over.
+        // The list of sections is the same if data are skipped.
         let (mut of_inspect, _) = report("inspect", &bytes, &[]);
         let mut of_check = of_check;
         unverified(&mut of_check);
@@ -192,7 +193,7 @@ fn cut_short_at_every_byte() {
         let listed = cut["sections"].as_array().map_or(0, Vec::len);
         assert_eq!(listed, usize::from(length >= 96) + usize::from(length >= 224), "{length}");
         if length >= 224 {
-            // The sum of a part of the sizes would be taken for that of all.
+            // The sum of some of the sizes would be mistaken for that of all.
             let bytes = if length < 320 { Value::Null } else { json!(8) };
             assert_eq!(cut["sections"][1]["bytes"], bytes, "{length}");
         }
@@ -203,7 +204,7 @@ fn cut_short_at_every_byte() {
 fn data_passed_over_by_seeking_must_be_there() {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     let cut = [header(), head('B', "long"), count('E', 1_000_000), vec![0; 5000]].concat();
-    file.write_all(&cut).expect("room");
+    file.write_all(&cut).expect("the temporary folder is writable");
     let output = run(&["inspect", "--json", &file.path().display().to_string()], "");
     let cut: Value = serde_json::from_slice(&output.stdout).expect("one object");
     assert_eq!((status(&output), &cut["findings"][0]["class"]), (1, &json!("truncated")));
@@ -225,7 +226,7 @@ fn people_get_words() {
         {
             assert!(text.contains(words), "{words}: {text}");
         }
-        // What a file says stays on its line and cannot command the terminal.
+        // Text from a file stays on its line and cannot control the terminal.
         assert!(text.contains("i\\u{1b}[31md\\n"), "{text}");
         assert!(!text.contains('\x1b'));
     }

@@ -1,4 +1,4 @@
-//! A set is reported as the file with the same fields.
+//! The report on a set equals that on a single file with the same fields.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::check::{check, rules};
 use super::support::{qio, well};
 use crate::ildg::boundaries::{LINK, SITE, file, open_in_t, unity};
 
-/// Makes one file of a set and compares their reports: all but where records are.
+/// Converts a set to a single file and compares the reports, except the places of records.
 fn compare(set: &Path, folder: &Path, options: &[&str]) -> Value {
     well(folder, &[&"convert", &"--force", &set, &"whole"]);
     let whole = folder.join("whole");
@@ -38,10 +38,10 @@ fn without_places(report: &Value) -> Value {
     }
 }
 
-/// Every sound set of the fixtures, with figures and without.
+/// Every valid set of the fixtures, with and without figures.
 #[test]
 fn fixtures() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut compared = 0;
     for set in [
         "multi/multi2.lime",
@@ -66,9 +66,9 @@ fn fixtures() {
     assert!(compared > 60, "{compared}");
 }
 
-/// Makes volumes of a file in every layout and compares the reports.
+/// Divides a file into volumes in every layout and compares the reports.
 fn divided(file: &Path, volumes: &str) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, layout) in [("set", "same"), ("other", "directory")] {
         well(folder.path(), &[&"convert", &file, &name, &"--volumes", &volumes, &"--layout", &layout]);
         let report = compare(&folder.path().join(name), folder.path(), &[]);
@@ -92,7 +92,7 @@ fn usqcd_formats() {
     assert!(count == 7, "{count}");
 }
 
-/// The checksum of a NERSC archive in the text of a record.
+/// The NERSC checksum in the record XML.
 #[test]
 fn sums_of_words() {
     for file in ["nersc/n3x2_f.lime", "nersc/n3x3_d.lime", "nersc/n3x2_f_badsum.lime"] {
@@ -106,9 +106,9 @@ fn sums_of_words() {
 
 #[test]
 fn open_boundaries() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("open.ildg");
-    std::fs::write(&path, file(&open_in_t(unity(), 36), false).0).expect("room");
+    std::fs::write(&path, file(&open_in_t(unity(), 36), false).0).expect("the temporary folder is writable");
     divided(&path, "2");
     well(folder.path(), &[&"convert", &path, &"set", &"--volumes", &"1x3x1x2"]);
     for options in [&[][..], &["--no-observables"]] {
@@ -123,16 +123,17 @@ fn open_boundaries() {
     }
 }
 
-/// The last slice is open in part, beginning with a site of the second volume.
+/// A part of the last slice is open, beginning with a site of the second volume.
 #[test]
 fn findings_in_data_are_at_their_place_in_a_volume() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("mixed.ildg");
-    std::fs::write(&path, file(&open_in_t(unity(), 41), false).0).expect("room");
+    std::fs::write(&path, file(&open_in_t(unity(), 41), false).0).expect("the temporary folder is writable");
     well(folder.path(), &[&"convert", &path, &"set", &"--volumes", &"2"]);
     let (reports, status) = check(&[&folder.path().join("set")], &[]);
     let finding = &reports[0]["volumes"][1]["findings"][0];
     assert_eq!((status, &finding["rule"]), (1, &"ildg-boundary-mixed".into()), "{}", reports[0]);
-    // After the site list of 24 entries, and the header of the data; 20 sites of lower rank are in this volume.
+    // The offset in the second volume: after the header and 24 entries of the site list and the header of the data, 20
+    // sites of this volume have a lower rank.
     assert_eq!(finding["offset"], 144 + 24 * 4 + 144 + 20 * SITE + 3 * LINK);
 }

@@ -1,4 +1,4 @@
-//! `check` of sets as one file.
+//! `check` on sets, which are reported as one file.
 
 use std::path::Path;
 
@@ -9,9 +9,10 @@ use super::support::well;
 use crate::common::{linkstream, status};
 use crate::ildg::boundaries::{file, open_in_t, unity};
 
-/// What `check` says about paths: the objects and the exit status.
+/// The objects that `check` prints for some paths, and the exit status.
 pub fn check(paths: &[&Path], options: &[&str]) -> (Vec<Value>, i32) {
-    let output = linkstream().args(["check", "--json"]).args(options).args(paths).output().expect("it runs");
+    let output =
+        linkstream().args(["check", "--json"]).args(options).args(paths).output().expect("the program runs");
     let text = String::from_utf8(output.stdout.clone()).expect("text");
     (text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect(), status(&output))
 }
@@ -25,7 +26,7 @@ fn a_set_is_found_by_each_of_its_names() {
     let folder = Fixtures::Ours.join("qio/multi");
     for (name, volumes, format) in [
         ("part2.lime", vec!["part2.lime.vol0000", "part2.lime.vol0001"], "partition"),
-        // One file for a family of nodes: there are gaps between the numbers.
+        // One file per I/O family of nodes, so that there are gaps between the numbers.
         ("part4_io2.lime", vec!["part4_io2.lime.vol0000", "part4_io2.lime.vol0002"], "partition"),
         ("multi2.lime", vec!["multi2.lime.vol0000", "multi2.lime.vol0001"], "multifile"),
         ("partdir2.lime", vec!["vol0000/partdir2.lime", "vol0001/partdir2.lime"], "partition-directory"),
@@ -46,7 +47,7 @@ fn a_set_is_found_by_each_of_its_names() {
     }
 }
 
-/// The figures of the manifest, which the generator computed from the single field.
+/// The manifest's figures, which the generator computed from the field before dividing it.
 #[test]
 fn figures_are_those_of_the_whole_field() {
     let manifest = host_tests::manifest::load(Fixtures::Ours, "qio");
@@ -96,7 +97,7 @@ fn a_volume_alone_is_sound() {
         assert_eq!(report["volumes"][0]["sites"], 36);
         assert_eq!(report["volume_format"].is_null(), number > 0);
     }
-    // What is wrong with it by itself is found.
+    // Errors in a single volume are found.
     let broken = Fixtures::Ours.join("broken/part/volume-data-truncated/p.lime.vol0001");
     let (reports, status) = check(&[&broken], &["--volume"]);
     assert_eq!((status, rules(&reports[0]["findings"])), (1, vec!["lime-payload-truncated"]));
@@ -126,7 +127,7 @@ fn broken_sets_fail_with_the_volume_that_is_wrong() {
         if let Some((volume, rule)) = expected {
             let of_volume = rules(&report["volumes"][volume]["findings"]);
             assert!(of_volume.contains(&rule), "{set}: {report}");
-            // The first finding names the file of the volume.
+            // The first finding contains the name of the volume's file.
             let first = &report["findings"][0];
             let name = format!("p.lime.vol{volume:04}");
             assert!(first["message"].as_str().is_some_and(|text| text.starts_with(&name)), "{set}: {first}");
@@ -136,19 +137,19 @@ fn broken_sets_fail_with_the_volume_that_is_wrong() {
     assert_eq!(rules(&reports[0]["findings"]), ["volume-missing"]);
     let (reports, _) = check(&[&folder.join("volumes-swapped/p.lime.vol0000")], &[]);
     assert_eq!(rules(&reports[0]["findings"]), ["volume-first-misplaced"]);
-    // The data are unambiguous: their sites say which volume has them.
+    // The data are unambiguous, because the site lists determine the volume of each site.
     let (reports, status) = check(&[&folder.join("volumes-swapped/p.lime.vol0000")], &["--lenient"]);
     assert_eq!((status, &reports[0]["verdict"]), (0, &"ok".into()));
 }
 
-/// A name of which there is neither a file nor a volume.
+/// A name for which there is neither a file nor a volume.
 #[test]
 fn a_set_without_volumes_cannot_be_read() {
     let (_, status) = check(&[&Fixtures::Ours.join("qio/multi/absent.lime")], &[]);
     assert_eq!(status, 2);
 }
 
-/// Whatever else a set has, most programs read one file.
+/// Most programs read only single files, whatever the content.
 #[test]
 fn sets_are_read_by_what_reads_through_qio() {
     let set = Fixtures::Ours.join("qio/multi/part2_ildg.lime");
@@ -165,30 +166,31 @@ fn sets_are_read_by_what_reads_through_qio() {
     assert_eq!(check(&[&set], &["--for", "milc"]).1, 0);
 }
 
-/// What the first volume says of the lattice cannot be read: that is the error, and not that nothing is there.
+/// The lattice in the first volume is unreadable. This is the error reported, as opposed to an empty set.
 #[test]
 fn a_document_that_cannot_be_read_is_an_error() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let [first, other] = &super::support::volumes(&super::support::qio("multi/part2.lime"), &[0, 1])[..]
     else {
-        panic!("two volumes")
+        panic!("the set must have two volumes")
     };
     let mut broken = first.clone();
     let at = broken.windows(8).position(|window| window == b"4 2 3 6 ").expect("a lattice");
     broken[at..at + 8].copy_from_slice(b"4 2 3x6 ");
-    std::fs::write(folder.path().join("lat.vol0000"), broken).expect("room");
-    std::fs::write(folder.path().join("lat.vol0001"), other).expect("room");
+    std::fs::write(folder.path().join("lat.vol0000"), broken).expect("the temporary folder is writable");
+    std::fs::write(folder.path().join("lat.vol0001"), other).expect("the temporary folder is writable");
     let (reports, status) = check(&[&folder.path().join("lat")], &[]);
     let found = &reports[0]["volumes"][0]["findings"];
     assert!(status == 1 && rules(found).iter().any(|rule| rule.starts_with("xml-")), "{}", reports[0]);
 }
 
-/// Figures, sums of words and boundaries are those of all sites, each of them once.
+/// Figures, sums of words and boundaries require all sites of the field, each exactly once.
 #[test]
 fn data_that_are_not_whole_are_not_examined() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
-    std::fs::write(path("open.ildg"), file(&open_in_t(unity(), 36), false).0).expect("room");
+    std::fs::write(path("open.ildg"), file(&open_in_t(unity(), 36), false).0)
+        .expect("the temporary folder is writable");
     for (input, figure) in
         [(Fixtures::Ours.join("qio/nersc/n3x3_f.nersc"), "recorded"), (path("open.ildg"), "open")]
     {
@@ -197,19 +199,19 @@ fn data_that_are_not_whole_are_not_examined() {
         let whole = &reports[0]["fields"][0];
         assert!(whole["plaquette"].is_number() && !whole[figure].is_null(), "{whole}");
         let second = std::fs::read(path("set.vol0001")).expect("a volume");
-        // The same file twice: the sites are there once, but the set is refused.
+        // The same file twice: each site exists, but the set is refused.
         std::fs::hard_link(path("set.vol0001"), path("set.vol0002")).expect("a link");
         unexamined(&path("set"), true);
         std::fs::remove_file(path("set.vol0002")).expect("a volume");
-        // The second site is the first again, so that one is missing.
+        // The entry of the second site repeats the first, so that one site is missing.
         let mut damaged = second.clone();
         damaged.copy_within(144..148, 148);
-        std::fs::write(path("set.vol0001"), &damaged).expect("room");
+        std::fs::write(path("set.vol0001"), &damaged).expect("the temporary folder is writable");
         unexamined(&path("set"), false);
     }
 }
 
-/// The only field of a set has a checksum, and nothing else that was computed.
+/// Expects that the only field of a set has a checksum and no other computed value.
 fn unexamined(set: &Path, is_right: bool) {
     for options in [&[][..], &["--no-observables"]] {
         let (reports, status) = check(&[set], options);

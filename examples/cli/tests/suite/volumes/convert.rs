@@ -1,4 +1,4 @@
-//! `convert` from, to and between sets: the conversions of QIO 2.3, section 4.5.
+//! `convert` to, from and between sets: the conversions of QIO 2.3, section 4.5.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::support::{qio, tree, volumes, well};
 use crate::common::lime::record;
 use crate::common::report;
 
-/// The outputs of `qio-convert-mesh-singlefs` and `-ppfs` of QIO 2.5.0.
+/// The results equal the output of `qio-convert-mesh-singlefs` and `-ppfs` of QIO 2.5.0.
 #[test]
 fn volumes_are_those_of_qio() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (single, options, set, numbers) in [
         ("sci_single.lime", &["--volumes", "2x1x1x2"][..], "sci_part4.lime", &[0, 1, 2, 3][..]),
         ("sci_single.lime", &["--volumes", "2x1x1x2", "--io", "1x1x1x2"], "sci_ppfs.lime", &[0, 2]),
@@ -23,18 +23,19 @@ fn volumes_are_those_of_qio() {
         options.iter().for_each(|option| arguments.push(option));
         well(folder.path(), &arguments);
         let made = volumes(&folder.path().join(set), numbers);
-        assert!(made == volumes(&qio("convert").join(set), numbers), "{set} differs from what QIO wrote");
+        assert!(made == volumes(&qio("convert").join(set), numbers), "{set} differs from QIO's output");
     }
 }
 
-/// The outputs of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release in which this direction works.
+/// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release in which this direction
+/// works.
 #[test]
 fn single_files_are_those_of_qio() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (set, options, expected) in [
         ("sci_part4.lime", &["--volumes", "1"][..], "sci_back_scidac.lime"),
         ("sci_ppfs.lime", &[], "sci_back_scidac.lime"),
-        // There is no gauge field that ILDG could be about.
+        // The set contains no gauge field that an ildg-format could describe.
         ("sci_part4.lime", &["--to", "both"], "sci_back_ildg.lime"),
         (
             "ildg_part4.lime",
@@ -55,11 +56,11 @@ fn single_files_are_those_of_qio() {
     }
 }
 
-/// QIO calls the data ildg-binary-data though the file has no ildg-format; ILDG 1.2, section 2.2, requires one. Nothing
-/// else differs.
+/// QIO writes the data as ildg-binary-data although the file has no ildg-format, which ILDG 1.2, section 2.2, requires.
+/// Otherwise the files are equal.
 #[test]
 fn native_files_have_no_data_of_ildg() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     well(folder.path(), &[&"convert", &qio("convert/ildg_part4.lime"), &"out", &"--to", &"scidac"]);
     let made = std::fs::read(folder.path().join("out")).expect("the output");
     let theirs = std::fs::read(qio("convert/ildg_back_scidac.lime")).expect("a fixture");
@@ -70,12 +71,12 @@ fn native_files_have_no_data_of_ildg() {
     assert!(made == expected);
 }
 
-/// QIO loses the logical file name of a file without SciDAC documents. Nothing else differs.
+/// QIO drops the logical file name of a file without SciDAC documents. Otherwise the files are equal.
 #[test]
 fn foreign_files_keep_their_logical_file_name() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let input = qio("alien/ildg12_two_messages.lime");
-    // The time at which QIO made the fixture.
+    // The time at which QIO wrote the fixture.
     let date = "Fri Nov 20 18:54:52 2026 UTC";
     well(folder.path(), &[&"convert", &input, &"alien_part.lime", &"--volumes", &"2", &"--date", &date]);
     let made = volumes(&folder.path().join("alien_part.lime"), &[0, 1]);
@@ -86,14 +87,15 @@ fn foreign_files_keep_their_logical_file_name() {
     let lfn = record("ildg-data-lfn", format!("{}\0", lfn.expect("a name")).as_bytes(), false, false);
     let at = made[0].windows(lfn.len()).position(|bytes| bytes == lfn).expect("the name is kept");
     let without = [&made[0][..at], &made[0][at + lfn.len()..]].concat();
-    assert!(without == theirs[0], "the first volume differs in more than the name");
+    assert!(without == theirs[0], "the first volume must differ only in the name");
     assert!(made[1] == theirs[1]);
 }
 
-/// What QIO wrote on several nodes becomes one file, and again what QIO wrote. Site lists come in every order.
+/// A set that QIO wrote on several nodes is converted to one file, and back to the files of QIO. Site lists have
+/// various orders.
 #[test]
 fn sets_of_qio_come_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = host_tests::manifest::load(Fixtures::Ours, "qio");
     let (mut sets, mut same) = (0, 0);
     for first in
@@ -129,10 +131,10 @@ fn sets_of_qio_come_back() {
     assert!(sets >= 9 && same >= 8, "{sets} sets, {same} volumes");
 }
 
-/// Directly from one set to another: the same as by way of a single file.
+/// A direct conversion from one set to another equals the one by way of a single file.
 #[test]
 fn sets_become_other_sets() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let go = |arguments: &[&dyn AsRef<std::ffi::OsStr>]| well(folder.path(), arguments);
     for set in ["multi2.lime", "multi4.lime", "part4_io2.lime", "partdir2.lime"] {
         let input = qio("multi").join(set);
@@ -140,7 +142,7 @@ fn sets_become_other_sets() {
         go(&[&"convert", &input, &direct, &"--volumes", &"4x2x3x3", &"--io", &"2x1x1x3"]);
         go(&[&"convert", &input, &single]);
         go(&[&"convert", &single, &again, &"--volumes", &"4x2x3x3", &"--io", &"2x1x1x3"]);
-        // Volumes have the numbers of the first nodes of their families.
+        // A volume has the number of the first node of its I/O family.
         let numbers = [0, 2, 24, 26, 48, 50];
         let volumes = |name: &str| volumes(&folder.path().join(name), &numbers);
         assert!(volumes(&direct) == volumes(&again), "{set}");
@@ -148,10 +150,10 @@ fn sets_become_other_sets() {
     }
 }
 
-/// Volumes in folders of their own, and where a table says.
+/// Volumes in folders of their own, and in the folders of a table.
 #[test]
 fn layouts() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let go = |arguments: &[&dyn AsRef<std::ffi::OsStr>]| well(folder.path(), arguments);
     let single = qio("convert/sci_single.lime");
     let is_same = |name: &str| {
@@ -160,14 +162,15 @@ fn layouts() {
     go(&[&"convert", &single, &"staged/lat", &"--volumes", &"2x1x1x2", &"--layout", &"directory"]);
     go(&[&"convert", &"staged/lat", &"a"]);
     assert!(is_same("a"));
-    // The document states the layout; nothing else differs.
+    // The private file XML contains the layout; otherwise the files are equal.
     let in_folders = volumes(&folder.path().join("staged/lat"), &[0, 1, 2, 3]);
     let mut beside = volumes(&qio("convert/sci_part4.lime"), &[0, 1, 2, 3]);
     let at = beside[0].windows(8).position(|bytes| bytes == b"<volfmt>").expect("a volume format") + 8;
     beside[0][at] = b'3';
     assert!(in_folders == beside);
 
-    std::fs::write(folder.path().join("nodes"), "# node folder\n0 x/0\n2  x/2 \n").expect("room");
+    std::fs::write(folder.path().join("nodes"), "# node folder\n0 x/0\n2  x/2 \n")
+        .expect("the temporary folder is writable");
     let two = ["2x1x1x2", "1x1x1x2"];
     go(&[&"convert", &single, &"lat", &"--volumes", &two[0], &"--io", &two[1], &"--layout", &"nodes"]);
     assert_eq!(tree(&folder.path().join("x")), ["0/", "0/lat.vol0000", "2/", "2/lat.vol0002"]);
@@ -178,10 +181,10 @@ fn layouts() {
     assert!(volumes(&folder.path().join("c"), &[0, 1, 2, 3]) == expected);
 }
 
-/// The other wishes are the same as for files.
+/// The other options have the same effect as for files.
 #[test]
 fn numbers_rows_and_forms_change_on_the_way() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let go = |arguments: &[&dyn AsRef<std::ffi::OsStr>]| well(folder.path(), arguments);
     let (single, set) = (qio("convert/ildg_single.lime"), qio("convert/ildg_part4.lime"));
     let wishes: [&[&str]; 4] = [
@@ -215,10 +218,10 @@ fn numbers_rows_and_forms_change_on_the_way() {
     assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
 }
 
-/// An ildg-format of version 1.2 beside SciDAC documents, which QIO does not write, stays one.
+/// QIO does not write an ildg-format of version 1.2 beside SciDAC documents; the conversion keeps its version.
 #[test]
 fn formats_of_version_1_2_come_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let go = |arguments: &[&dyn AsRef<std::ffi::OsStr>]| well(folder.path(), arguments);
     let input = qio("ildg/ildg_d_2x3x4x5.lime");
     go(&[&"ildg", &"make", &"new", &"--from", &input, &"--scidac"]);

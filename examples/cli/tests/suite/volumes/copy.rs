@@ -4,14 +4,15 @@ use super::support::{go, qio, tree, volumes, well};
 
 #[test]
 fn volumes_go_to_folders_and_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let set = qio("multi/part4_io2.lime");
     let expected = volumes(&set, &[0, 2]);
     well(folder.path(), &[&"volumes", &"copy", &set, &"staged/lat", &"--layout", &"directory"]);
     assert!(volumes(&folder.path().join("staged/lat"), &[0, 2]) == expected);
     well(folder.path(), &[&"volumes", &"copy", &"staged/lat", &"lat"]);
     assert!(volumes(&folder.path().join("lat"), &[0, 2]) == expected);
-    std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n").expect("room");
+    std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n")
+        .expect("the temporary folder is writable");
     well(folder.path(), &[&"volumes", &"copy", &"lat.vol0002", &"lat", &"--layout", &"nodes"]);
     assert_eq!(tree(&folder.path().join("a")), ["c/", "c/lat.vol0002", "lat.vol0000"]);
     well(folder.path(), &[&"volumes", &"copy", &"lat", &"again", &"--from", &"nodes"]);
@@ -20,7 +21,7 @@ fn volumes_go_to_folders_and_back() {
 
 #[test]
 fn a_set_that_is_damaged_is_not_copied() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let broken = host_tests::fixtures::Fixtures::Ours.join("broken/part");
     for set in ["volume-missing", "sitelist-overlap", "volume-data-truncated"] {
         let input = broken.join(set).join("p.lime");
@@ -29,7 +30,7 @@ fn a_set_that_is_damaged_is_not_copied() {
         assert_eq!((status, tree(folder.path())), (1, vec![]), "{set}: {said}");
         assert!(said.contains(&input.display().to_string()), "{said}");
     }
-    // As `check` has it, unless rules that affect no data may be broken.
+    // Refused as by `check`, except with the option for broken rules that do not affect data.
     let swapped = broken.join("volumes-swapped/p.lime");
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &swapped, &"p"]);
     assert!(status == 1 && (said.contains("p.lime.vol0001") || said.contains("p.vol0001")), "{said}");
@@ -37,12 +38,13 @@ fn a_set_that_is_damaged_is_not_copied() {
     assert_eq!(tree(folder.path()), [""; 0]);
     well(folder.path(), &[&"volumes", &"copy", &"--lenient", &swapped, &"deep/p", &"--layout", &"directory"]);
     std::fs::remove_dir_all(folder.path().join("deep")).expect("a folder");
-    // A number that is not what was written: only the checksum of the set shows it.
+    // A changed number, which only the checksum of the whole set detects.
     let set = qio("multi/part2.lime");
     for (number, mut bytes) in volumes(&set, &[0, 1]).into_iter().enumerate() {
         let middle = bytes.len() - 100 * number;
         bytes[middle - 1] ^= u8::try_from(number).expect("0 or 1");
-        std::fs::write(folder.path().join(format!("bad.vol000{number}")), bytes).expect("room");
+        std::fs::write(folder.path().join(format!("bad.vol000{number}")), bytes)
+            .expect("the temporary folder is writable");
     }
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &"bad", &"copy"]);
     assert_eq!((status, said.contains("checksum")), (1, true), "{said}");
@@ -50,11 +52,11 @@ fn a_set_that_is_damaged_is_not_copied() {
     assert_eq!((status, tree(folder.path())), (2, vec!["bad.vol0000".into(), "bad.vol0001".into()]));
 }
 
-/// A name that cannot be looked up is in the message.
+/// A name that cannot be resolved is part of the message.
 #[test]
 #[cfg(unix)]
 fn errors_name_the_set() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     std::os::unix::fs::symlink("loop", folder.path().join("loop")).expect("a link");
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &"loop", &"out"]);
     assert!(status == 2 && said.contains("loop: Too many levels"), "{status}: {said}");

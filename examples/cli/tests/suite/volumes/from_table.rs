@@ -5,11 +5,12 @@ use crate::common::linkstream;
 
 #[test]
 fn a_set_is_checked_where_the_table_says() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let set = qio("multi/part4_io2.lime");
-    std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n").expect("room");
+    std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n")
+        .expect("the temporary folder is writable");
     well(folder.path(), &[&"volumes", &"copy", &set, &"lat", &"--layout", &"nodes"]);
-    // Without the table there is nothing of that name; with it the report is that of the set.
+    // Without the table, no file of that name is found; with it, the report is that of the set.
     assert_eq!(go(folder.path(), &[&"check", &"lat"]).0, 2);
     let report = |name: &dyn AsRef<std::ffi::OsStr>, more: &[&dyn AsRef<std::ffi::OsStr>]| {
         let mut command = linkstream();
@@ -28,18 +29,18 @@ fn a_set_is_checked_where_the_table_says() {
     assert_eq!(scattered["verdict"], "ok");
     assert_eq!(scattered, report(&set, &[]));
 
-    // A volume that is damaged, one that is missing, and a set that is not there at all.
+    // A damaged volume, a missing volume, and a set without volumes.
     let volume = folder.path().join("a/c/lat.vol0002");
     let mut bytes = std::fs::read(&volume).expect("a volume");
     let last = bytes.len() - 900;
     bytes[last] ^= 1;
-    std::fs::write(&volume, &bytes).expect("room");
+    std::fs::write(&volume, &bytes).expect("the temporary folder is writable");
     assert_eq!(go(folder.path(), &[&"check", &"lat", &"--from", &"nodes"]).0, 1);
     std::fs::remove_file(&volume).expect("a volume");
     assert_eq!(go(folder.path(), &[&"check", &"lat", &"--from", &"nodes"]).0, 1);
     let (status, said) = go(folder.path(), &[&"check", &"other", &"--from", &"nodes"]);
     assert!(status == 2 && said.contains("none of the paths in the table"), "{said}");
-    // The table itself.
+    // A missing table.
     let (status, said) = go(folder.path(), &[&"inspect", &"lat", &"--from", &"nothing"]);
     assert!(status == 2 && said.contains("nothing"), "{said}");
     assert_eq!(go(folder.path(), &[&"check", &"lat", &"--from", &"nodes", &"--volume"]).0, 2);

@@ -1,4 +1,4 @@
-//! What is refused leaves nothing.
+//! A refused conversion leaves no files behind.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use host_tests::fixtures::Fixtures;
 use super::check::check;
 use super::support::{go, qio, tree, well};
 
-/// Runs `convert`, which must fail with this status and words.
+/// Runs `convert`, which must fail with this exit status and these words.
 fn refused(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>], expected: i32, words: &str) {
     let before = tree(folder);
     let (status, said) = go(folder, &[&[&"convert" as &dyn AsRef<std::ffi::OsStr>], arguments].concat());
@@ -17,7 +17,7 @@ fn refused(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>], expected: i
 
 #[test]
 fn broken_sets_are_not_converted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let broken = Fixtures::Ours.join("broken/part");
     for (set, words) in [
         ("sitelist-duplicate", "more than once"),
@@ -29,7 +29,7 @@ fn broken_sets_are_not_converted() {
         ("volume-same-twice", "vol0001"),
         ("volume-missing", "in no volume"),
         ("sitelist-little-endian", ""),
-        // Two entries are exchanged, and with them the data of two sites.
+        // Two entries are exchanged, which exchanges the data of two sites.
         ("sitelist-permuted", "checksum mismatch"),
     ] {
         let input = broken.join(set).join("p.lime");
@@ -42,21 +42,21 @@ fn broken_sets_are_not_converted() {
             words,
         );
     }
-    // Where nothing is ambiguous the data are read.
+    // The data are read if nothing is ambiguous.
     for set in ["good", "sitelist-64bit", "volumes-swapped"] {
         let (status, said) =
             go(folder.path(), &[&"convert", &"--force", &broken.join(set).join("p.lime"), &"out"]);
         assert_eq!(status, 0, "{said}");
-        // With a warning that names the volume.
+        // The warning contains the name of the volume.
         let warns = said.contains("p.lime.vol0001: at byte 0: the first volume has number 1");
         assert_eq!(warns, set == "volumes-swapped", "{said}");
     }
 }
 
-/// There are no data of a site by which it would show.
+/// Without fields, no missing site reveals that a volume is missing.
 #[test]
 fn a_missing_volume_shows_also_without_fields() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     well(folder.path(), &[&"convert", &qio("single/global.lime"), &"set", &"--volumes", &"2"]);
     well(folder.path(), &[&"convert", &"set", &"whole"]);
     std::fs::remove_file(folder.path().join("set.vol0001")).expect("a volume");
@@ -66,7 +66,7 @@ fn a_missing_volume_shows_also_without_fields() {
 
 #[test]
 fn usage() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let single = qio("convert/sci_single.lime");
     for (options, words) in [
         (&["--volumes", "2", "--to", "ildg"][..], "SciDAC documents"),
@@ -74,7 +74,7 @@ fn usage() {
         (&["--volumes", "1", "--io", "1"], "--volumes with more than one"),
         (&["--volumes", "2", "--layout", "absent"], "absent"),
         (&["--volumes", "2x"], "expected numbers like"),
-        // Without a set nothing is laid out.
+        // A layout is meaningless without a set.
         (&["--layout", "directory"], "--layout is for sets of volumes"),
         (&["--layout", "same", "--volumes", "1"], "--layout is for sets of volumes"),
         (&["--io", "2"], "--volumes"),
@@ -84,33 +84,34 @@ fn usage() {
         refused(folder.path(), &arguments, 2, words);
     }
     refused(folder.path(), &[&single, &"-", &"--volumes", &"2"], 2, "standard output");
-    // Other lattices can be divided so.
+    // This lattice cannot be divided so.
     refused(folder.path(), &[&single, &"out", &"--volumes", &"3x1"], 1, "the lattice 4x2x3x6 as 3x1 nodes");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2x2", &"--io", &"2x4"], 1, "divided evenly");
-    std::fs::write(folder.path().join("nodes"), "0 a\n").expect("room");
+    std::fs::write(folder.path().join("nodes"), "0 a\n").expect("the temporary folder is writable");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2", &"--layout", &"nodes"], 2, "node 1");
 }
 
 #[test]
 fn existing_volumes_are_kept() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let single = qio("convert/sci_single.lime");
-    std::fs::write(folder.path().join("out.vol0001"), "mine").expect("room");
+    std::fs::write(folder.path().join("out.vol0001"), "mine").expect("the temporary folder is writable");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2"], 2, "out.vol0001 exists");
     well(folder.path(), &[&"convert", &single, &"out", &"--volumes", &"2", &"--force"]);
-    // A volume that is not replaced would be taken for one of the new set.
+    // The volume of a larger set would be taken for one of the new set.
     well(folder.path(), &[&"convert", &single, &"more", &"--volumes", &"4"]);
     refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
-    // Also where a file has the name of the set.
-    std::fs::copy(&single, folder.path().join("more")).expect("room");
+    // Even if a file has the name of the set.
+    std::fs::copy(&single, folder.path().join("more")).expect("the temporary folder is writable");
     refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
 }
 
-/// One open file for each volume: the limit is raised as far as the system allows, and otherwise named.
+/// Each volume is an open file. The limit is raised as far as the system allows; if that is not enough, the message
+/// contains the limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn open_files_can_be_scarce() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let program = assert_cmd::cargo::cargo_bin("linkstream");
     let single = qio("single/real_f_4x4x4x8.lime");
     let limited = |limit: &str, words: &[&dyn AsRef<std::ffi::OsStr>]| {
@@ -141,10 +142,10 @@ fn open_files_can_be_scarce() {
     assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
 }
 
-/// As `check` has it, and not those of the file that the set is read as.
+/// Messages contain offsets in volumes, as those of `check` do, not in the single file made from the set.
 #[test]
 fn messages_have_offsets_in_volumes() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let name = folder.path().join("lat");
     let volume = |number: u64| folder.path().join(format!("lat.vol000{number}"));
     for (number, mut bytes) in (0..).zip(super::support::volumes(&qio("multi/part2.lime"), &[0, 1])) {
@@ -154,7 +155,7 @@ fn messages_have_offsets_in_volumes() {
             let at = bytes.windows(version.len()).position(|window| window == version).expect("a version");
             bytes[at + 9] = b'7';
         }
-        std::fs::write(volume(number), bytes).expect("room");
+        std::fs::write(volume(number), bytes).expect("the temporary folder is writable");
     }
     let place = |report: &serde_json::Value| {
         let offset = &report["findings"][0]["offset"];
@@ -164,11 +165,11 @@ fn messages_have_offsets_in_volumes() {
     let place_of_document = place(&reports[0]);
     let (status, said) = go(folder.path(), &[&"convert", &name, &"out"]);
     assert!(status == 0 && said.contains(&place_of_document), "{place_of_document} {said}");
-    // Data that are not what was written.
+    // Damaged data.
     let mut bytes = std::fs::read(volume(1)).expect("a volume");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
-    std::fs::write(volume(1), bytes).expect("room");
+    std::fs::write(volume(1), bytes).expect("the temporary folder is writable");
     let (reports, _) = check(&[&name], &["--lenient"]);
     let mismatch = reports[0]["findings"].as_array().expect("a list");
     let mismatch = mismatch.iter().find(|found| found["rule"] == "checksum-mismatch").expect("a finding");

@@ -1,4 +1,4 @@
-//! Running the program on sets, and comparing their files.
+//! Runs the program on sets and compares their files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use host_tests::fixtures::Fixtures;
 
 use crate::common::{linkstream, said, status};
 
-/// A fixture of QIO.
+/// The path of a fixture written by QIO.
 pub fn qio(name: &str) -> PathBuf {
     Fixtures::Ours.join("qio").join(name)
 }
 
-/// Runs the program in a folder. Gives its exit status and what it says.
+/// Runs the program in a folder. Returns its exit status and its messages.
 pub fn go(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> (i32, String) {
     let mut command = linkstream();
     command.current_dir(folder);
@@ -22,13 +22,13 @@ pub fn go(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> (i32, Str
     (status(&output), said(&output))
 }
 
-/// Runs what must succeed.
+/// Runs the program, which must succeed.
 pub fn well(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>]) {
     let (status, said) = go(folder, arguments);
     assert_eq!(status, 0, "{said}");
 }
 
-/// The files of a set, by their numbers in any layout, and their bytes.
+/// The bytes of the volumes with these numbers, for any layout.
 pub fn volumes(name: &Path, numbers: &[u64]) -> Vec<Vec<u8>> {
     let (folder, file) = (name.parent().expect("a folder"), name.file_name().expect("a name"));
     let read = |number: &u64| {
@@ -42,7 +42,7 @@ pub fn volumes(name: &Path, numbers: &[u64]) -> Vec<Vec<u8>> {
 /// Every file below a folder, in the order of the names.
 pub fn tree(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("a name").display().to_string();
         if path.is_dir() {
