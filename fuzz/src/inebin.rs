@@ -1,5 +1,5 @@
-//! INEBIN matrices: the contract of the decoder in every mode; entries, rows and what is found by seeking are
-//! the same values; and what reads without a complaint is written again byte for byte.
+//! INEBIN matrices. Checks the contract of the decoder in every mode; that entries, rows and seeking give the same
+//! values; and that a file without errors is the same when its values are written again.
 
 use linkstream::inebin::{
     Complex, Decoder, Encoder, Entries, ErrorKind, Event, Header, MatrixType, Rows, Value,
@@ -28,17 +28,17 @@ impl Checked for Decoder {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded of the decoder, the encoder and what makes values for this file.
+/// Checks the decoder, the encoder, and the conversion to values with this file.
 pub fn check(file: &[u8]) {
     let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
     let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
     let survey = stream::check(|| Decoder::new(Mode::Survey), file, &WAYS);
     stream::milder::<Decoder>(&strict, &lenient);
-    assert_eq!(lenient, survey, "nothing here is damage that can be passed over");
+    assert_eq!(lenient, survey, "INEBIN has no errors that only `Mode::Survey` accepts");
     let header = survey.events.iter().find_map(|item| match item {
         Item::Event(Event::Header(header), _) => Some(*header),
         _ => None,
@@ -94,7 +94,7 @@ fn same<T: Entry>(left: &[T], right: &[T]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(a, b)| a.bits() == b.bits())
 }
 
-/// The bits of the entry at `index`, by the document.
+/// The bits of the entry at `index`, computed from the specification.
 fn expected<T: Entry>(data: &[u8], index: usize) -> [u64; 2] {
     let word =
         |n: usize| data[8 * n..8 * n + 8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
@@ -123,22 +123,22 @@ fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Reported<Event, Erro
         let unused = data.last().map_or(0, |last| last & header.unused_bits());
         let mut right = header.to_bytes().to_vec();
         right.extend_from_slice(data);
-        *right.last_mut().expect("has a header") &= !unused;
+        *right.last_mut().expect("the file has a header") &= !unused;
         write_again(header, &values, &right);
         write_by_turns(header, &values, &right);
     }
 }
 
-/// Through [`Entries`], in pieces, put away at every cut.
+/// Reads the values with [`Entries`] from pieces of the data, saved and loaded before every piece.
 fn entries<T: Entry>(header: &Header, data: &[u8]) -> Vec<T> {
     let mut dice = Dice::from_bytes(data);
-    let mut entries = Entries::<T>::new(header).expect("of this type");
+    let mut entries = Entries::<T>::new(header).expect("the matrix has this type");
     let mut values = Vec::new();
     let mut rest = data;
     while !rest.is_empty() {
         let (piece, later) = rest.split_at(dice.below(50).min(rest.len()));
         rest = later;
-        entries = Entries::load(&entries.save()).expect("just saved");
+        entries = Entries::load(&entries.save()).expect("a saved state loads");
         entries
             .feed(piece, |run| {
                 assert!(!run.is_empty());
@@ -148,34 +148,36 @@ fn entries<T: Entry>(header: &Header, data: &[u8]) -> Vec<T> {
                 let mut copy = vec![T::ANY; run.len() as usize];
                 assert_eq!(run.copy_to(&mut copy), copy.len());
                 values.extend(run.values());
-                assert!(same(&copy, &values[index as usize..]), "copied it differs");
+                assert!(same(&copy, &values[index as usize..]), "`copy_to` and `values` differ");
             })
-            .expect("not more than there are");
+            .expect("no more data than the matrix has");
     }
     assert_eq!(entries.left(), header.entries() - values.len() as u64);
     values
 }
 
-/// Through [`Entries`] that begin anywhere, in pieces, some of them empty.
+/// Reads with [`Entries`] that begin at a random entry, from pieces of the data, some of them empty.
 fn from_any_place<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
     let mut dice = Dice::from_bytes(data);
     let first = dice.below(values.len());
     let Some(row) = (first as u64).checked_div(u64::from(header.columns())) else { return };
     let (row, column) = (row as u32, (first as u64 % u64::from(header.columns())) as u32);
     let Some(place) = header.place(row, column) else { return };
-    let mut entries = Entries::<T>::at(header, row, column).expect("of this type").expect("inside");
+    let mut entries = Entries::<T>::at(header, row, column)
+        .expect("the matrix has this type")
+        .expect("the entry is inside the matrix");
     let mut found = Vec::new();
     let mut rest = data.get(place.offset as usize - 16..).unwrap_or_default();
     while !rest.is_empty() {
         let (piece, later) = rest.split_at(dice.below(5).min(rest.len()));
         rest = later;
-        entries.feed(piece, |run| found.extend(run.values())).expect("not more than there are");
-        entries = Entries::load(&entries.save()).expect("just saved");
+        entries.feed(piece, |run| found.extend(run.values())).expect("no more data than the matrix has");
+        entries = Entries::load(&entries.save()).expect("a saved state loads");
     }
-    assert!(same(&found, &values[first..]), "from {row}, {column} on");
+    assert!(same(&found, &values[first..]), "entries from row {row}, column {column} on differ");
 }
 
-/// Through [`Rows`], where a row is not longer than the file.
+/// Reads the values with [`Rows`], unless a row is longer than the file.
 fn rows<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
     let columns = header.columns() as usize;
     if columns > 8 * data.len() {
@@ -183,29 +185,29 @@ fn rows<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
     }
     let mut dice = Dice::from_bytes(data);
     let mut buffer = vec![T::ANY; columns];
-    let mut rows = Rows::new(header, &mut buffer).expect("room for a row");
+    let mut rows = Rows::new(header, &mut buffer).expect("the buffer holds a row");
     let mut expected = values.chunks_exact(columns.max(1)).zip(0..);
     let mut rest = data;
     while !rest.is_empty() {
         let (piece, later) = rest.split_at(dice.below(70).min(rest.len()));
         rest = later;
         rows.feed(piece, |row, values| {
-            let (expected, number) = expected.next().expect("no more rows than there are");
+            let (expected, number) = expected.next().expect("no more rows than the matrix has");
             assert!(row == number && same(values, expected), "row {row}");
         })
-        .expect("not more than there are");
+        .expect("no more data than the matrix has");
     }
     assert!(expected.next().is_none(), "a row is missing");
 }
 
-/// Found by seeking, at places in any order; what is cut off is reported as if all had been read.
+/// Reads entries by seeking, at random places. A truncated file is reported as if all of it had been read.
 fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
     let mut dice = Dice::from_bytes(file);
     let mut buffer = vec![0; 1 + dice.below(40)];
     let mut reader = Reader::new(Trickle::new(file), &mut buffer, Decoder::new(Mode::Survey));
     let columns = u64::from(header.columns());
     for _ in 0..4 {
-        // Sometimes a place after what is there.
+        // Sometimes a place after the last entry of the file.
         let first = dice.below(values.len() + 2);
         let mut out = vec![T::ANY; dice.below(20)];
         let (row, column) = match (first as u64).checked_div(columns) {
@@ -215,7 +217,10 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
         let end = first as u64 + out.len() as u64;
         let result = reader.read_entries(row, column, &mut out);
         match result {
-            Ok(()) => assert!(out.is_empty() || same(&out, &values[first..first + out.len()]), "at {first}"),
+            Ok(()) => assert!(
+                out.is_empty() || same(&out, &values[first..first + out.len()]),
+                "entries from {first} on differ"
+            ),
             Err(ReadError::Format(Error { kind: ErrorKind::DataTruncated { entries, .. }, at, .. })) => {
                 assert!(end > values.len() as u64 && entries == values.len() as u64);
                 assert_eq!(at, file.len() as u64);
@@ -230,7 +235,7 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
     }
 }
 
-/// From the values, through a buffer of any size and the encoder's saved state.
+/// Writes the values with the encoder, through a buffer of random size; the encoder is saved and loaded at every step.
 fn write_again<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
     let mut dice = Dice::from_bytes(right);
     let mut encoder = Encoder::new(header);
@@ -239,19 +244,19 @@ fn write_again<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
     let mut out = vec![0; 1 + dice.below(30)];
     loop {
         let room = 1 + dice.below(out.len());
-        let n = encoder.encode(&mut rest, &mut out[..room]).expect("was read");
+        let n = encoder.encode(&mut rest, &mut out[..room]).expect("values that were read can be written");
         if n == 0 {
             break;
         }
         copy.extend_from_slice(&out[..n]);
         assert_eq!(encoder.position(), copy.len() as u64);
-        encoder = Encoder::load(&encoder.save()).expect("just saved");
+        encoder = Encoder::load(&encoder.save()).expect("a saved state loads");
     }
     assert_eq!(encoder.finish(), Ok(()));
-    assert!(copy == right, "written again it differs");
+    assert!(copy == right, "the file differs when it is written again");
 }
 
-/// Through the writer, values and raw bytes by turns as entries end with bytes.
+/// Writes values and raw bytes alternately with the writer. They only change where an entry ends at a byte boundary.
 fn write_by_turns<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
     let mut dice = Dice::from_bytes(right);
     let mut buffer = vec![0; 1 + dice.below(30)];
@@ -265,19 +270,19 @@ fn write_by_turns<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
         if dice.below(2) == 0 {
             let data = &right[16 + at * bits / 8..16 + (to * bits).div_ceil(8)];
             let (first, second) = data.split_at(dice.below(data.len() + 1));
-            writer.write_raw(first).expect("was read");
-            writer.write_raw(second).expect("was read");
+            writer.write_raw(first).expect("values that were read can be written");
+            writer.write_raw(second).expect("values that were read can be written");
         } else {
-            writer.write(values[at..to].iter().copied()).expect("was read");
+            writer.write(values[at..to].iter().copied()).expect("values that were read can be written");
         }
         at = to;
     }
     assert!(
         writer.write([T::ANY]).is_err() && writer.write_raw(&[0]).is_err(),
-        "more than there is room for"
+        "more was written than the matrix holds"
     );
-    assert!(writer.finish().expect("is whole").is_empty());
-    assert!(copy == right, "written by turns it differs");
+    assert!(writer.finish().expect("the matrix is complete").is_empty());
+    assert!(copy == right, "the file differs when values and raw bytes alternate");
 }
 
 fn raw(letter: u8, rows: u32, columns: u32, data: &[u8]) -> Vec<u8> {
@@ -293,7 +298,7 @@ fn words(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Small files: the examples of the document, and each thing that can be wrong.
+/// Small files: the examples of the specification, and one for each error.
 #[must_use]
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let integers = words(&[1, 65536, 0x0102_0304_0506_0708, u64::MAX, !0xFFFF, 0xC0 << 56]);

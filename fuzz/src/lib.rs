@@ -1,8 +1,9 @@
-//! What the fuzz targets demand, one module per target. An input is a file as it is, so any file of the
-//! format is a seed; only that of `write` is drawn from, and that of `usqcd` is the texts of a file.
+//! The checks of the fuzz targets, one module per target. The input of a target is a file, so that any file of the
+//! format can be a seed. There are two exceptions: the input of `write` is a source of random choices, and that of
+//! `usqcd` is the texts that a file contains.
 //!
-//! A new target is a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/
-//! and a `[[bin]]` in Cargo.toml; `LINKSTREAM_WRITE_SEEDS=1 cargo test` then writes its seeds.
+//! To add a target, add a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/ and a
+//! `[[bin]]` in Cargo.toml; then `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes its seeds.
 
 pub mod field;
 pub mod inebin;
@@ -17,7 +18,7 @@ pub mod usqcd;
 pub mod volume;
 pub mod write;
 
-/// A target: its name, its demands, and files to start from.
+/// A target: its name, its checks, and its seeds by name.
 pub struct Target {
     pub name: &'static str,
     pub check: fn(&[u8]),
@@ -38,7 +39,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "write", check: write::check, seeds: write::seeds },
 ];
 
-/// Random numbers that depend on the input only, so that a find can be repeated (xorshift64*).
+/// Random numbers that depend only on the input, so that a failure can be reproduced (xorshift64*).
 pub struct Dice(u64);
 
 impl Dice {
@@ -47,7 +48,7 @@ impl Dice {
         Self(u64::from(linkstream::crc::crc32(0, bytes)) << 8 | 1)
     }
 
-    /// A number below `n`, or 0.
+    /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

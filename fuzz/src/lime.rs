@@ -1,5 +1,5 @@
-//! LIME records: the contract of every decoder in every mode, and that what reads without a complaint is
-//! written again byte for byte.
+//! LIME records. Checks the contract of the decoder in every mode, and that a file without errors is the same when its
+//! records are written again.
 
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header};
 use linkstream::{Decode, Error, Mode};
@@ -21,11 +21,11 @@ impl Checked for Decoder {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded of the decoder and the encoder for this file.
+/// Checks the decoder and the encoder with this file.
 pub fn check(file: &[u8]) {
     let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
     let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
@@ -40,7 +40,7 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// A message left open is legal; everything else that is reported cannot be written by this crate.
+/// Whether the encoder can write this file: it has no findings, except that its last message may be open.
 fn is_clean(reported: &Reported<Event, ErrorKind>) -> bool {
     let fine = |item: &Item<Event>| match item {
         Item::Event(Event::Finding(finding), _) => finding.kind == ErrorKind::MessageOpen,
@@ -57,7 +57,7 @@ fn write_again(file: &[u8]) {
     let mut rest = file;
     while !rest.is_empty() {
         let piece = &rest[..rest.len().min(1 + dice.below(200))];
-        let step = decoder.push(piece).expect("is clean");
+        let step = decoder.push(piece).expect("the file has no errors");
         let (bytes, later) = rest.split_at(step.consumed);
         rest = later;
         match step.event {
@@ -67,37 +67,39 @@ fn write_again(file: &[u8]) {
                 let header = match Header::new(decoder.record_type(), record.length, record.begin, record.end)
                 {
                     Ok(header) => header,
-                    // Can be read, and written as it was read, but not asked for.
+                    // A type of 128 bytes can be read and copied, but `Header::new` refuses it.
                     Err(EncodeErrorKind::TypeTooLong { length: 128 }) => read,
                     Err(other) => panic!("{other}"),
                 };
                 assert_eq!(header, read);
-                copy.extend_from_slice(encoder.begin(&header).expect("was read"));
+                copy.extend_from_slice(
+                    encoder.begin(&header).expect("a header that was read can be written"),
+                );
             }
             Some(Event::Payload) => {
-                encoder.payload(bytes.len() as u64).expect("fits");
+                encoder.payload(bytes.len() as u64).expect("no more payload than the record has");
                 copy.extend_from_slice(bytes);
-                encoder = Encoder::load(&encoder.save()).expect("just saved");
+                encoder = Encoder::load(&encoder.save()).expect("a saved state loads");
             }
-            Some(Event::End) => copy.extend_from_slice(encoder.end().expect("is whole")),
+            Some(Event::End) => copy.extend_from_slice(encoder.end().expect("the payload is complete")),
             Some(other) => panic!("{other:?}"),
             None => {}
         }
         assert_eq!(encoder.position(), copy.len() as u64);
     }
-    // The last record may have neither payload nor padding: then its end is only reported now.
-    while let Some(event) = decoder.finish().expect("is clean") {
+    // If the last record has neither payload nor padding, its end is only reported by `finish`.
+    while let Some(event) = decoder.finish().expect("the file has no errors") {
         if event == Event::End {
-            copy.extend_from_slice(encoder.end().expect("is whole"));
+            copy.extend_from_slice(encoder.end().expect("the payload is complete"));
         }
     }
-    encoder.finish().expect("every record is closed");
+    encoder.finish().expect("every record has ended");
     assert_eq!(Some(encoder.message_is_open()), decoder.message_is_open());
     assert!(Encoder::after(&decoder).is_some());
-    assert!(copy == file, "written again it differs");
+    assert!(copy == file, "the file differs when it is written again");
 }
 
-/// Small files: what the format allows, and each thing that can be wrong with it.
+/// Small files: valid ones of every form, and one for each error.
 #[must_use]
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let text = b"LIME test message";

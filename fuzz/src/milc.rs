@@ -1,4 +1,4 @@
-//! MILC files of version 5: the contract of the decoder in every mode.
+//! MILC files of version 5. Checks the contract of the decoder in every mode.
 
 use linkstream::lattice::ByteOrder;
 use linkstream::milc::{Decoder, ErrorKind, Event, Summing, Verdict};
@@ -30,11 +30,11 @@ impl Checked for Decoder {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded of the decoder for this file.
+/// Checks the decoder with this file.
 pub fn check(file: &[u8]) {
     let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
     let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
@@ -43,7 +43,7 @@ pub fn check(file: &[u8]) {
     stream::milder::<Decoder>(&lenient, &survey);
 }
 
-/// Files in both byte orders, with and without a site list, and with one thing wrong each.
+/// Files in both byte orders, with and without a site list, and files with one error each.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let file = |list: &[u32], order: ByteOrder| {
         let bytes = |word: u32| match order {

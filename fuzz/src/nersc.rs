@@ -1,5 +1,5 @@
-//! NERSC archives: the contract of the decoder in every mode; and what reads without a complaint has, written again,
-//! the same values and the same data.
+//! NERSC archives. Checks the contract of the decoder in every mode, and that an archive without errors has the same
+//! values and data when it is written again.
 
 use linkstream::nersc::{Decoder, Encoder, ErrorKind, Event, Header, Verdict};
 use linkstream::{Encode as _, Error, Mode, drive};
@@ -30,11 +30,11 @@ impl Checked for Decoder {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded of the decoder and the encoder for this file.
+/// Checks the decoder and the encoder with this file.
 pub fn check(file: &[u8]) {
     let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
     let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
@@ -51,16 +51,16 @@ pub fn check(file: &[u8]) {
 
 fn write_again(header: &Header, data: &[u8]) {
     let mut text = vec![0; 4096];
-    let length = header.write(&[], &mut text).expect("no further lines");
-    let mut encoder = Encoder::new(header, length).expect("it is in memory");
-    encoder.put(data).expect("as much as there was");
-    let whole = encoder.complete().expect("all data");
-    whole.write(&[], &mut text).expect("as long as before");
+    let length = header.write(&[], &mut text).expect("the header fits into the buffer");
+    let mut encoder = Encoder::new(header, length).expect("the data are in memory, so their length is valid");
+    encoder.put(data).expect("no more data than the header describes");
+    let whole = encoder.complete().expect("the data are complete");
+    whole.write(&[], &mut text).expect("the header is as long as before");
     text.truncate(length);
     text.extend_from_slice(data);
     let mut decoder = Decoder::new(Mode::Survey);
-    drive(&mut decoder, &text, |_, _, _| {}).expect("it was written");
-    let again = decoder.header().expect("a header");
+    drive(&mut decoder, &text, |_, _, _| {}).expect("an archive that was written can be read");
+    let again = decoder.header().expect("the archive has a header");
     assert_eq!(
         (again.extents(), again.precision(), again.rows()),
         (header.extents(), header.precision(), header.rows())
@@ -69,7 +69,7 @@ fn write_again(header: &Header, data: &[u8]) {
     assert_eq!(again.checksum, whole.checksum);
 }
 
-/// Whole archives of every form, with one thing wrong each.
+/// Valid archives of every form, and archives with one error each.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let file = |datatype: &str, floating: &str, bytes: usize, more: &str| {
         let data: Vec<u8> = (0..bytes).map(|at| (at * 7) as u8).collect();
@@ -90,7 +90,10 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     };
     let replaced = |from: &[u8], to: &[u8]| {
         let file = two("");
-        let at = file.windows(from.len()).position(|window| window == from).expect("it is there");
+        let at = file
+            .windows(from.len())
+            .position(|window| window == from)
+            .expect("the archive contains the text");
         [&file[..at], to, &file[at + from.len()..]].concat()
     };
     [

@@ -1,11 +1,11 @@
-//! Records written byte by byte from the document (LIME 1.2, appendix), not by the code under test.
+//! Records written byte by byte from the specification (LIME 1.2, appendix), not by the code under test.
 
 pub const MB: u16 = 0x8000;
 pub const ME: u16 = 0x4000;
 pub const MAGIC: [u8; 4] = [0x45, 0x67, 0x89, 0xab];
 pub const HEADER: usize = 144;
 
-/// Records one after the other, and what can be done to them.
+/// The bytes of consecutive records, with methods to append to and change them.
 pub struct Raw {
     pub bytes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! A source for the pull reader that reads short and can seek.
+//! A source for the pull reader that returns fewer bytes than asked for and can seek.
 
 use core::convert::Infallible;
 
@@ -6,7 +6,7 @@ use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 
 use crate::Dice;
 
-/// A file in memory that gives at most a few bytes at a time.
+/// A file in memory, read at most 200 bytes at a time.
 pub struct Trickle<'a> {
     file: &'a [u8],
     at: u64,
@@ -39,8 +39,10 @@ impl Seek for Trickle<'_> {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, Infallible> {
         self.at = match to {
             SeekFrom::Start(at) => at,
-            SeekFrom::End(by) => (self.file.len() as u64).checked_add_signed(by).expect("before the start"),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by).expect("before the start"),
+            SeekFrom::End(by) => {
+                (self.file.len() as u64).checked_add_signed(by).expect("the target is inside the file")
+            }
+            SeekFrom::Current(by) => self.at.checked_add_signed(by).expect("the target is inside the file"),
         };
         Ok(self.at)
     }

@@ -1,5 +1,5 @@
-//! What holds for every decoder: the contract of `linkstream::Decode`, and that it does not matter how the
-//! input comes.
+//! Checks that hold for every decoder: the contract of `linkstream::Decode`, and that the result does not depend on how
+//! the input is divided.
 
 use core::fmt::Debug;
 
@@ -9,30 +9,30 @@ use linkstream::{Class, Decode, Demand, Diagnostic, Error};
 use crate::Dice;
 use crate::source::Trickle;
 
-/// A decoder that can be put away and fetched again.
+/// A decoder that can be saved and loaded, with what the checks need to know about its events.
 pub trait Checked: Decode<Event: PartialEq + Debug, ErrorKind: Diagnostic> {
     fn is_payload(event: &Self::Event) -> bool;
 
-    /// What an event finds wrong, if it is a finding.
+    /// The error of an event that is a finding.
     fn finding(event: &Self::Event) -> Option<Error<Self::ErrorKind>>;
 
-    /// The event without what only those know who have seen the payload.
+    /// The event without what is only known if the payload was read.
     fn without_payload(event: &Self::Event) -> Self::Event {
         *event
     }
 
-    /// Whether only those can find this who have seen the payload.
+    /// Whether this error can only be found if the payload was read.
     fn is_about_payload(_: &Self::ErrorKind) -> bool {
         false
     }
 
-    /// Saved and loaded; the error of a decoder that is not saved because it has failed.
+    /// Saves and loads the decoder. A decoder that has failed cannot be saved and returns its error.
     fn through_bytes(&self) -> Result<Self, Error<Self::ErrorKind>>
     where
         Self: Sized;
 }
 
-/// What a decoder reported about a file, in a form that does not depend on how the file was cut.
+/// The output of a decoder, in a form that does not depend on how the file was divided.
 #[derive(Debug, PartialEq)]
 pub struct Reported<E, K> {
     pub events: Vec<Item<E>>,
@@ -40,31 +40,31 @@ pub struct Reported<E, K> {
     pub position: u64,
 }
 
-/// Neighbouring payload is taken as one.
+/// An event, or a range of payload. Adjacent ranges are joined.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<E> {
     Payload {
         from: u64,
         to: u64,
     },
-    /// With the position after it.
+    /// An event and the position after it.
     Event(E, u64),
 }
 
-/// How the input comes.
+/// How the input is passed to the decoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
     Whole,
     Bytes,
-    /// In pieces up to this length, now and then an empty one.
+    /// In pieces of at most this length, some of them empty.
     Pieces(usize),
-    /// The same, and the decoder saved and loaded at every cut.
+    /// In pieces of at most this length; the decoder is saved and loaded before each of them.
     Saved(usize),
-    /// Payload is skipped where it may be, now and then only a part of it.
+    /// In pieces of at most this length; payload is skipped where possible, sometimes only in part.
     Skipped(usize),
-    /// By the pull reader with a buffer of this length.
+    /// With the pull reader and a buffer of this length.
     Pulled(usize),
-    /// The same, payload skipped by seeking.
+    /// With the pull reader and a buffer of this length; payload is skipped by seeking.
     Sought(usize),
 }
 
@@ -81,10 +81,10 @@ pub const WAYS: [Way; 10] = [
     Way::Sought(64),
 ];
 
-/// For the second and third decoder of a file.
+/// The ways for the second and third mode, to save time.
 pub const FEW_WAYS: [Way; 2] = [Way::Pieces(40), Way::Sought(64)];
 
-/// Decodes `file` in these ways and at once, demands the same each time, and returns it.
+/// Decodes `file` as a whole and in each of these ways, checks that the output is the same, and returns it.
 pub fn check<D: Checked>(
     start: impl Fn() -> D,
     file: &[u8],
@@ -92,7 +92,7 @@ pub fn check<D: Checked>(
 ) -> Reported<D::Event, D::ErrorKind> {
     let whole = note_event(start(), file, Way::Whole);
     for way in ways {
-        // A saved state costs more than a byte of input.
+        // Saving and loading for every byte of a long file would take too long.
         if *way == Way::Saved(1) && file.len() > 400 {
             continue;
         }
@@ -100,13 +100,13 @@ pub fn check<D: Checked>(
         if matches!(way, Way::Skipped(_) | Way::Sought(_)) {
             same_but_for_payload::<D>(&reported, &whole);
         } else {
-            assert_eq!(reported, whole, "{way:?} against the whole file");
+            assert_eq!(reported, whole, "{way:?} differs from the whole file");
         }
     }
     whole
 }
 
-/// Where payload was passed over, the same is reported but for what only the payload shows.
+/// Checks that skipping payload changes nothing but what can only be found in the payload.
 fn same_but_for_payload<D: Checked>(
     skipped: &Reported<D::Event, D::ErrorKind>,
     whole: &Reported<D::Event, D::ErrorKind>,
@@ -120,16 +120,17 @@ fn same_but_for_payload<D: Checked>(
         reported.events.iter().filter_map(common).collect::<Vec<_>>()
     });
     if whole.end.is_err_and(|error| D::is_about_payload(&error.kind)) {
-        // Who has not seen the payload goes on.
+        // A decoder that skipped the payload continues after this error.
         common.truncate(expected.len());
-        assert_eq!(common, expected, "payload passed over, up to an error about it");
+        assert_eq!(common, expected, "payload skipped, up to an error in the payload");
     } else {
-        assert_eq!(common, expected, "payload passed over");
-        assert_eq!((skipped.end, skipped.position), (whole.end, whole.position), "payload passed over");
+        assert_eq!(common, expected, "payload skipped");
+        assert_eq!((skipped.end, skipped.position), (whole.end, whole.position), "payload skipped");
     }
 }
 
-/// A milder mode reports the same up to where the stricter one gave up, and there the same error.
+/// Checks that a more lenient mode reports the same as a stricter one up to the error at which the stricter one
+/// stopped, and then this error, as a finding or as its own error.
 pub fn milder<D: Checked>(
     strict: &Reported<D::Event, D::ErrorKind>,
     mild: &Reported<D::Event, D::ErrorKind>,
@@ -161,7 +162,7 @@ fn note<D: Decode>(events: &mut Vec<Item<D::Event>>, event: D::Event, payload: b
     }
 }
 
-/// Payload that was passed over, as if it had been pushed.
+/// Adds payload that was skipped, as if it had been pushed.
 fn note_skipped<E>(events: &mut Vec<Item<E>>, from: u64, to: u64) {
     match events.last_mut() {
         _ if from == to => {}
@@ -170,7 +171,7 @@ fn note_skipped<E>(events: &mut Vec<Item<E>>, from: u64, to: u64) {
     }
 }
 
-/// The push interface, held to its contract at every step.
+/// Decodes with `push` and `finish`, checking the contract of each call.
 fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Reported<D::Event, D::ErrorKind> {
     let mut dice = Dice::from_bytes(file);
     let mut events = Vec::new();
@@ -182,20 +183,20 @@ fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Reported<D::Event,
             Way::Bytes => 1,
             Way::Pieces(n) => dice.below(n + 1),
             Way::Saved(n) | Way::Skipped(n) => 1 + dice.below(n),
-            Way::Pulled(_) | Way::Sought(_) => unreachable!("the reader has a function of its own"),
+            Way::Pulled(_) | Way::Sought(_) => unreachable!("`pull` handles the reader"),
         };
         let (mut piece, later) = rest.split_at(most.min(rest.len()));
         rest = later;
         if matches!(way, Way::Saved(_)) {
-            decoder = decoder.through_bytes().expect("has not failed");
+            decoder = decoder.through_bytes().expect("the decoder has not failed");
         }
-        // An empty piece is pushed once.
+        // A loop with the condition at its end, so that an empty piece is pushed once.
         loop {
             if let (Way::Skipped(_), Demand::Skip(available)) = (way, decoder.demand()) {
                 let most = piece.len().min(usize::try_from(available).unwrap_or(usize::MAX));
                 let n = if dice.below(4) == 0 { dice.below(most + 1) } else { most } as u64;
                 let from = decoder.position();
-                decoder.skip(n).expect("no more than was offered");
+                decoder.skip(n).expect("no more than `demand` allows");
                 assert_eq!(decoder.position(), from + n);
                 note_skipped(&mut events, from, from + n);
                 piece = &piece[n as usize..];
@@ -214,12 +215,12 @@ fn push<D: Checked>(mut decoder: D, file: &[u8], way: Way) -> Reported<D::Event,
         }
     }
     if matches!(way, Way::Saved(_)) {
-        decoder = decoder.through_bytes().expect("has not failed");
+        decoder = decoder.through_bytes().expect("the decoder has not failed");
     }
     end(decoder, events)
 }
 
-/// One push, and what the contract says about it.
+/// Calls `push` once and checks its contract.
 fn step<D: Checked>(
     decoder: &mut D,
     piece: &[u8],
@@ -229,18 +230,24 @@ fn step<D: Checked>(
     let step = decoder.push(piece)?;
     let to = decoder.position();
     assert!(step.consumed <= piece.len());
-    assert_eq!(to - from, step.consumed as u64, "the position counts what is consumed");
+    assert_eq!(
+        to - from,
+        step.consumed as u64,
+        "the position does not advance by the number of bytes consumed"
+    );
     assert!(piece.is_empty() || step.consumed > 0 || step.event.is_some(), "no progress at {from}");
     let payload = step.event.as_ref().is_some_and(D::is_payload);
     match demand {
         Demand::Skip(available) => {
             assert!(available > 0);
             assert!(step.consumed as u64 <= available);
-            assert!(payload || piece.is_empty(), "not payload where payload may be skipped, at {from}");
+            assert!(payload || piece.is_empty(), "another event instead of skippable payload at {from}");
         }
-        Demand::Bytes(0) => assert!(step.event.is_some(), "an event was said to wait at {from}"),
+        Demand::Bytes(0) => {
+            assert!(step.event.is_some(), "no event at {from}, although `demand` announced one")
+        }
         Demand::Bytes(_) => {}
-        Demand::End => panic!("nothing has been finished"),
+        Demand::End => panic!("`demand` is `End` before `finish`"),
     }
     assert!(!payload || step.consumed > 0, "empty payload");
     if let Some(event) = step.event {
@@ -249,13 +256,13 @@ fn step<D: Checked>(
     Ok(step.consumed)
 }
 
-/// The end of the input.
+/// Ends the input with `finish`, checking the contract of each call.
 fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Reported<D::Event, D::ErrorKind> {
     let position = decoder.position();
     loop {
         match decoder.finish() {
             Ok(Some(event)) => {
-                assert!(!D::is_payload(&event), "payload out of nothing");
+                assert!(!D::is_payload(&event), "`finish` reported payload");
                 events.push(Item::Event(event, decoder.position()));
                 assert_eq!(decoder.position(), position);
             }
@@ -267,20 +274,21 @@ fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Reported<
     assert_eq!(decoder.finish(), Ok(None));
     assert!(decoder.push(&[]).is_ok_and(|step| step.consumed == 0 && step.event.is_none()));
     assert!(decoder.push(b"more").is_err_and(|error| error.kind.class() == Class::Misuse));
-    assert_eq!(decoder.finish(), Ok(None), "a misuse changes nothing");
+    assert_eq!(decoder.finish(), Ok(None), "a refused `push` changed the decoder");
     Reported { events, end: Ok(()), position }
 }
 
-/// Errors are sticky. Where a decoder gave up may lie after the error by as much as it happened to be given.
+/// Checks that the error is sticky. How far the position is after the offset of the error depends on the pieces that
+/// were pushed.
 fn failed<D: Checked>(
     mut decoder: D,
     events: Vec<Item<D::Event>>,
     error: Error<D::ErrorKind>,
 ) -> Reported<D::Event, D::ErrorKind> {
-    assert_ne!(error.kind.class(), Class::Misuse, "no call here is a misuse");
+    assert_ne!(error.kind.class(), Class::Misuse, "a correct call was reported as misuse");
     assert!(!error.to_string().is_empty());
     let position = decoder.position();
-    assert!(error.at <= position, "an error at {} that nobody has seen at {position}", error.at);
+    assert!(error.at <= position, "the error at {} is after the position {position}", error.at);
     assert_eq!(decoder.push(b"more").err(), Some(error));
     assert_eq!(decoder.push(&[]).err(), Some(error));
     assert_eq!(decoder.finish().err(), Some(error));
@@ -290,7 +298,7 @@ fn failed<D: Checked>(
     Reported { events, end: Err(error), position }
 }
 
-/// The pull reader.
+/// Decodes with the pull reader.
 fn pull<D: Checked>(
     decoder: D,
     file: &[u8],
@@ -303,7 +311,7 @@ fn pull<D: Checked>(
     let end = loop {
         let from = reader.decoder().position();
         if seeking && matches!(reader.decoder().demand(), Demand::Skip(_)) {
-            reader.skip_seeking().expect("cannot fail");
+            reader.skip_seeking().expect("the source cannot fail");
             note_skipped(&mut events, from, reader.decoder().position());
         }
         let from = reader.decoder().position();

@@ -1,5 +1,5 @@
-//! USQCD documents and propagator files. An input is texts with a NUL after each: the file XML, and the record XML of
-//! each data record. The file around them is made here, with the data that each text is about.
+//! USQCD documents and propagator files. An input consists of texts separated by NUL: the file XML, and the record XML
+//! of each data record. `file_of` writes the file that contains them, with the data that each text describes.
 
 use linkstream::conformance::Decoder;
 use linkstream::field::{Encoder, ErrorKind, Event, OutgoingMessage, Want};
@@ -11,10 +11,10 @@ use linkstream::{Error, Mode, drive};
 use crate::field::Watched;
 use crate::stream::{self, FEW_WAYS, WAYS};
 
-/// More records add nothing new: the longest format has 13.
+/// Maximum number of records. The longest format has 13.
 const MAX_RECORDS: usize = 16;
 
-/// Everything that is demanded of the documents, and of the file that they are in.
+/// Checks the documents, and the file that contains them.
 pub fn check(input: &[u8]) {
     let texts: Vec<&[u8]> = input.split(|byte| *byte == 0).take(1 + MAX_RECORDS).collect();
     for text in &texts {
@@ -33,8 +33,8 @@ pub fn check(input: &[u8]) {
             found.push(kind);
         }
     };
-    drive(&mut Decoder::new(Mode::Survey), &file, finding).expect("sound LIME");
-    // A document that can be read has none of the errors that make it unreadable.
+    drive(&mut Decoder::new(Mode::Survey), &file, finding).expect("the LIME file is valid");
+    // The decoder must not report an error that makes `parse` fail if `parse` accepts all documents.
     if texts.iter().all(|text| Document::parse(text).is_ok()) {
         let broken = found.iter().find(|kind| {
             use linkstream::usqcd::ErrorKind::{Duplicate, Missing, NotNumber, Range, Truncated, Xml};
@@ -52,17 +52,17 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// What can be read is the same when it has been written and read again.
+/// Checks that a document that can be read is the same after it is written and read again.
 fn come_back(text: &[u8]) {
     let Ok(document) = Document::parse(text) else { return };
     let mut buffer = vec![0; text.len() + 1024];
-    let length = document.emit(&mut buffer).expect("as well-formed as it was, and not longer");
+    let length = document.emit(&mut buffer).expect("the document is well-formed and fits into the buffer");
     assert_eq!(Document::parse(&buffer[..length]), Ok(document));
 }
 
-/// A file of one site with these texts.
+/// A file with these texts, with fields on a lattice of one site.
 fn file_of(file_text: &[u8], records: &[&[u8]]) -> Vec<u8> {
-    let lattice = PrivateFile::new(&Extents::new(&[1, 1, 1, 1]).expect("a site"));
+    let lattice = PrivateFile::new(&Extents::new(&[1, 1, 1, 1]).expect("the extents are valid"));
     let mut file = Vec::new();
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::file(&lattice, file_text), &mut file);
@@ -83,13 +83,13 @@ fn file_of(file_text: &[u8], records: &[&[u8]]) -> Vec<u8> {
 
 fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8>) {
     let mut scratch = [0; 1024];
-    encoder.begin(message, &mut scratch).expect("a sound message");
+    encoder.begin(message, &mut scratch).expect("the message is valid");
     loop {
-        match encoder.next(message, &mut scratch).expect("a sound message") {
+        match encoder.next(message, &mut scratch).expect("the message is valid") {
             Want::Bytes(bytes) => file.extend_from_slice(bytes),
             Want::Data(length) => {
-                let data = vec![1; usize::try_from(length).expect("one site")];
-                encoder.data(&data).expect("as much as is wanted");
+                let data = vec![1; usize::try_from(length).expect("the data of one site are short")];
+                encoder.data(&data).expect("as many bytes as the encoder wants");
                 file.extend_from_slice(&data);
             }
             _ => break,
@@ -97,11 +97,11 @@ fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8
     }
 }
 
-/// A file of each type, and documents with one thing wrong each.
+/// A file of each type, and documents with one change each.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let text = |document: Document<'_>| {
         let mut buffer = [0; 512];
-        let length = document.emit(&mut buffer).expect("short texts");
+        let length = document.emit(&mut buffer).expect("the texts are short");
         buffer[..length].to_vec()
     };
     let mut seeds = Vec::new();
@@ -120,7 +120,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let lattice = text(Document::lattice(b"0.5", b"-1e-3", b"a &amp; <b>c</b>"));
     let named = |name: &str, lattice: Vec<u8>| (name.to_owned(), [&b"<title/>\0"[..], &lattice].concat());
     let replaced = |from: &str, to: &str| {
-        String::from_utf8(lattice.clone()).expect("text").replacen(from, to, 1).into_bytes()
+        String::from_utf8(lattice.clone()).expect("the document is UTF-8").replacen(from, to, 1).into_bytes()
     };
     seeds.extend([
         named("lattice", lattice.clone()),

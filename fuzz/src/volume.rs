@@ -1,5 +1,5 @@
-//! Volumes of QIO's file sets: the contract of the decoder in every mode, with and without a description of its data;
-//! sites and ranks that the pull reader joins are those of the lists, and no input makes it read on for ever.
+//! Volumes of QIO's file sets. Checks the contract of the decoder in every mode, with and without a description of its
+//! data; that the sites and ranks joined by the pull reader are those of the site lists; and that reading always ends.
 
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};
@@ -25,18 +25,18 @@ impl Checked for Decoder {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// A number at each site of a small lattice.
+/// A field with one number at each site of a small lattice.
 fn field() -> (Extents, Field) {
-    let lattice = Extents::new(&[4, 2, 2]).expect("a lattice");
+    let lattice = Extents::new(&[4, 2, 2]).expect("the extents are valid");
     let documents = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
-    (lattice, documents.layout(&lattice).expect("a field"))
+    (lattice, documents.layout(&lattice).expect("the documents describe a field"))
 }
 
-/// Everything that is demanded for this file.
+/// Checks the decoder and the reader with this file.
 pub fn check(file: &[u8]) {
     let (lattice, field) = field();
     let described = |mode| {
@@ -55,7 +55,7 @@ pub fn check(file: &[u8]) {
     join(file, &lattice, described(Mode::Survey)());
 }
 
-/// Reads the sites of all fields, and the list.
+/// Reads the sites of all fields, and the site list.
 fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
     let (mut list, mut buffer) = ([0; 11], [0; 300]);
     let mut volume = VolumeReader::new(Trickle::new(file), &mut list, &mut buffer, decoder);
@@ -63,7 +63,7 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
         if event != Event::Field {
             continue;
         }
-        let field = *volume.decoder().field().expect("announced");
+        let field = *volume.decoder().field().expect("the field was reported");
         let (mut sum, mut ranks) = (Checksum::default(), Vec::new());
         let joined = volume.for_each_site(|rank, site| {
             sum.add(rank, site);
@@ -93,7 +93,7 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
     let _ = account.end();
 }
 
-/// The streams joined in memory give the same, also when the state is saved at every step.
+/// Checks that joining site list and data in memory gives the same checksum, with the state saved at every step.
 fn again(file: &[u8], volume: &VolumeReader<'_, Trickle<'_>>, field: &Field, checksum: Checksum) {
     let payload = |record: &linkstream::lime::Record| {
         let from = record.payload_offset() as usize;
@@ -103,11 +103,11 @@ fn again(file: &[u8], volume: &VolumeReader<'_, Trickle<'_>>, field: &Field, che
     let (mut list, mut data) = (payload(&record), payload(&field.record));
     let mut stream = SiteStream::new(field, volume.decoder().entry_width());
     loop {
-        // Each stream ends in the middle of whatever it is in.
+        // Short pieces, so that they end inside an entry and inside a site.
         let (some_list, some_data) = (&list[..list.len().min(3)], &data[..data.len().min(5)]);
         let step = stream.push(some_list, some_data);
         (list, data) = (&list[step.list..], &data[step.data..]);
-        stream = SiteStream::load(&stream.save()).expect("just saved");
+        stream = SiteStream::load(&stream.save()).expect("a saved state loads");
         if step.piece.is_none() && step.list == 0 {
             break;
         }
@@ -115,7 +115,7 @@ fn again(file: &[u8], volume: &VolumeReader<'_, Trickle<'_>>, field: &Field, che
     assert_eq!((stream.checksum(), stream.fault(data.len() as u64)), (checksum, None));
 }
 
-/// Volumes of either kind, and each thing that can be wrong with them.
+/// First and other volumes, and one for each error.
 #[must_use]
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let list = |ranks: &[u32]| {

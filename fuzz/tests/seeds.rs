@@ -1,5 +1,5 @@
-//! The committed seeds are what `seeds` of each target makes, and each passes its target's demands.
-//! `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them anew.
+//! Checks that the committed seeds are those that `seeds` of each target generates, and that each of them passes the
+//! checks of its target. `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn seeds_are_those_of_the_generator() {
     for target in TARGETS {
         let folder = folder(target.name);
         let made: BTreeMap<String, Vec<u8>> = (target.seeds)().into_iter().collect();
-        assert_eq!(made.len(), (target.seeds)().len(), "two seeds of one name");
+        assert_eq!(made.len(), (target.seeds)().len(), "two seeds of {} have the same name", target.name);
         if env::var_os("LINKSTREAM_WRITE_SEEDS").is_some() {
             fs::create_dir_all(&folder).unwrap();
             for (name, bytes) in &made {
@@ -25,7 +25,7 @@ fn seeds_are_those_of_the_generator() {
         }
         let committed: BTreeMap<String, Vec<u8>> = fs::read_dir(&folder)
             .unwrap_or_else(|error| {
-                panic!("{}: {error}; LINKSTREAM_WRITE_SEEDS=1 makes it", folder.display())
+                panic!("{}: {error}; LINKSTREAM_WRITE_SEEDS=1 creates it", folder.display())
             })
             .map(|entry| entry.unwrap())
             .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))

@@ -1,4 +1,4 @@
-//! What a file reports, against what is computed here.
+//! Compares what the decoder reports about a file with what is computed here.
 
 use crc32fast::Hasher;
 use linkstream::field::{ErrorKind, Event, Field, Site, SiteError, Sites, Verdict};
@@ -7,7 +7,7 @@ use linkstream::{Diagnostic as _, Mode, Severity};
 
 use super::{SITE_BUFFER, documents, drive};
 
-/// Goes through the file once and compares sites, checksums and documents.
+/// Reads the file once and compares sites, checksums and documents.
 pub fn check(file: &[u8]) {
     let mut site_buffer = [0; SITE_BUFFER];
     let mut sites = Sites::new(&mut site_buffer);
@@ -23,7 +23,7 @@ pub fn check(file: &[u8]) {
         }
         Event::Field => {
             hasher = Hasher::new();
-            // Sites that do not fit are passed over.
+            // Sites that do not fit into the buffer are not compared.
             fits = sites.begin(decoder.field()).is_ok();
         }
         Event::Payload => payload.extend_from_slice(bytes),
@@ -36,16 +36,16 @@ pub fn check(file: &[u8]) {
             assert_eq!(fed.is_ok(), fits);
         }
         Event::FieldEnd(sum) => {
-            let field = decoder.field().expect("was reported");
+            let field = decoder.field().expect("the field was reported");
             let (own, handed_over) = recompute(field, &payload);
             assert_eq!(sum, Some(own));
             if field.bytes_per_site <= SITE_BUFFER as u64 {
-                assert_eq!(hasher.clone().finalize(), handed_over, "sites handed over");
+                assert_eq!(hasher.clone().finalize(), handed_over, "sites passed to the callback");
             }
             computed = Some(own);
         }
         Event::Verdict(verdict) => {
-            let own = computed.take().expect("a verdict for each field");
+            let own = computed.take().expect("each field has one verdict");
             match verdict {
                 Verdict::Match(stored) => {
                     assert_eq!(stored, own);
@@ -53,11 +53,11 @@ pub fn check(file: &[u8]) {
                 }
                 Verdict::Mismatch(stored) => assert_ne!(stored, own),
                 Verdict::Absent => {}
-                other => panic!("nothing was passed over: {other:?}"),
+                other => panic!("no data were skipped, but the verdict is {other:?}"),
             }
         }
         Event::Finding(error) => {
-            // Notes are nothing that `parse` would refuse.
+            // `parse` accepts documents with findings of severity `Info`.
             if let ErrorKind::Document(_, kind) = error.kind
                 && kind.severity() > Severity::Info
             {
@@ -67,7 +67,7 @@ pub fn check(file: &[u8]) {
         Event::End => documents::check(decoder, &payload, in_document),
         _ => {}
     });
-    assert!(!ended || computed.is_none(), "a verdict for each field");
+    assert!(!ended || computed.is_none(), "a field has no verdict");
 }
 
 pub fn hash_site(hasher: &mut Hasher, rank: u64, coordinates: &[u32], bytes: &[u8]) {
@@ -83,7 +83,7 @@ pub fn fold(sum: &mut Checksum, rank: u64, site: &[u8]) {
     sum.sumb ^= crc.rotate_left((rank % 31) as u32);
 }
 
-/// The checksum of a field's data and the hash of its sites, by division at every site.
+/// The checksum of a field's data and the hash of its sites. The coordinates of every site are computed by division.
 fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
     let extents = field.extents.as_slice();
     let boxed = |i: usize| match &field.region {
@@ -92,7 +92,7 @@ fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
             let lower = cube.lower().as_slice()[i];
             (lower, cube.upper().as_slice()[i] - lower + 1)
         }
-        // One site of rank 0.
+        // Global data are one site of rank 0.
         Region::Global => (0, 1),
     };
     let mut sum = Checksum::default();
@@ -105,7 +105,7 @@ fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
             let c = u64::from(lower) + rest % u64::from(length);
             rest /= u64::from(length);
             rank += c * stride;
-            // Beyond the last site of the lattice only when nothing more is multiplied by it.
+            // Wraps only after the last dimension, where the product is not used any more.
             stride = stride.wrapping_mul(u64::from(*extent));
             coordinates.push(c as u32);
         }
@@ -115,18 +115,18 @@ fn recompute(field: &Field, data: &[u8]) -> (Checksum, u32) {
     (sum, hasher.finalize())
 }
 
-/// Numbers and links say the same about a site.
+/// Checks that the links of a site contain the numbers of the site.
 fn check_numbers(site: &Site<'_>) -> Result<(), SiteError> {
     if let Ok(first) = site.link(0) {
         let links: Vec<u8> = site.links()?.flat_map(|link| link.bytes().to_vec()).collect();
-        assert_eq!(links, site.bytes(), "links fill a site");
+        assert_eq!(links, site.bytes(), "the links do not fill the site");
         let numbers: Vec<f64> = site.links()?.flat_map(|link| link.numbers().collect::<Vec<_>>()).collect();
         assert!(numbers.into_iter().map(f64::to_bits).eq(site.numbers()?.map(f64::to_bits)));
         let parts = first.numbers().count() / (first.rows() * first.columns()) as usize;
         for (k, number) in first.numbers().enumerate() {
             let (element, part) = (k / parts, k % parts);
             let columns = first.columns() as usize;
-            let value = first.get(element / columns, element % columns).expect("is stored");
+            let value = first.get(element / columns, element % columns).expect("the element is stored");
             assert_eq!(value[part].to_bits(), number.to_bits());
         }
     }

@@ -1,4 +1,4 @@
-//! Documents: whole or in pieces they are the same, and what is written reads as what was meant.
+//! Documents: the streaming decoder and `parse` agree, and a document that is written and read again is the same.
 
 use core::fmt::Debug;
 use core::ops::Deref;
@@ -9,17 +9,17 @@ use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream::xml::{EmitError, ErrorKind, Form};
 
-/// A document as `parse` and `emit` see it.
+/// A document with `parse` and `emit_as`.
 trait Text: Sized + Clone + PartialEq + Debug {
     fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>>;
     fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
-    /// The document without what `emit` does not write.
+    /// The document without the parts that `emit_as` does not write.
     fn as_written(&self) -> Self {
         self.clone()
     }
 
-    /// What callers are reported about the document.
+    /// The parts of the document that its public methods return.
     fn meaning(&self) -> impl PartialEq + Debug;
 }
 
@@ -38,15 +38,16 @@ macro_rules! text {
 }
 
 text!(PrivateFile {
-    // Not written: an element that does not count in the document's version (`volfmt`, `multifile`).
+    // Not written: the element that does not apply to the document's version (`volfmt` or `multifile`).
     fn meaning(&self) -> impl PartialEq + Debug {
         (self.version().to_owned(), self.extents(), self.volume_format())
     }
 });
 
 text!(PrivateRecord {
-    // Not written: bounds of what is no hypercube, elements that do not count in the document's version, and
-    // that white space at the ends of a text was given by references or CDATA, without which it is lost.
+    // Not written: bounds of a region that is not a hypercube, and elements that do not apply to the document's
+    // version. White space at the ends of a text can only be given by references or CDATA, which are not written
+    // either: reading strips it.
     fn as_written(&self) -> Self {
         let mut record = self.clone();
         record.date = trimmed(&self.date);
@@ -61,7 +62,7 @@ text!(PrivateRecord {
     }
 });
 
-// What is beside the value is not kept: nothing is lost.
+// Only the value is kept when a checksum is read, so writing it loses nothing.
 text!(StoredChecksum {
     fn meaning(&self) -> impl PartialEq + Debug {
         self.clone()
@@ -75,26 +76,30 @@ text!(Format {
 });
 
 fn trimmed<T: Deref<Target = str> + for<'a> TryFrom<&'a str>>(text: &T) -> T {
-    text.trim_matches(|c: char| c.is_ascii_whitespace()).try_into().ok().expect("is shorter")
+    text.trim_matches(|c: char| c.is_ascii_whitespace())
+        .try_into()
+        .ok()
+        .expect("the trimmed text is not longer")
 }
 
-/// A record that has ended; `reported` is the first thing that a document was found wrong in since it began.
+/// Checks the document of a record that has ended. `reported` is the first error in a document that was reported since
+/// the record began.
 pub fn check(decoder: &Decoder, payload: &[u8], reported: Option<(u64, ErrorKind)>) {
-    // With data a document may be found wrong that is before them.
+    // While data are read, an error in an earlier document may be reported; its offset is before this record.
     let reported = reported
         .and_then(|(at, kind)| Some((at.checked_sub(decoder.lime().record().payload_offset())?, kind)))
         .map(|(at, kind)| Error::new(at, kind));
-    // By type, not by what the decoder makes of it.
+    // The type of the record decides, not the decoder's classification.
     match str::from_utf8(decoder.record_type()) {
         Ok(scidac::PRIVATE_FILE_XML) => same(payload, decoder.private_file(), reported),
         Ok(scidac::PRIVATE_RECORD_XML) => same(payload, decoder.private_record(), reported),
         Ok(scidac::CHECKSUM) => same(payload, Some(decoder.stored_checksum()), reported),
         Ok(ildg::FORMAT) => same(payload, decoder.format(), reported),
-        _ => assert_eq!(reported, None, "not a document"),
+        _ => assert_eq!(reported, None, "an error in a record that is not a document"),
     }
 }
 
-/// The decoder and `parse` agree, and the document survives.
+/// Checks that the decoder and `parse` agree, and that the document survives being written.
 fn same<D: Text>(payload: &[u8], streamed: Option<&D>, reported: Option<Error<ErrorKind>>) {
     match D::parse(payload) {
         Ok(document) => {
@@ -110,17 +115,19 @@ fn survives<D: Text>(document: &D) {
     let written = document.as_written();
     for form in [Form::Line, Form::Lines] {
         let text = emitted(&written, form);
-        let read = D::parse(&text).expect("was written");
+        let read = D::parse(&text).expect("a document that was written can be read");
         assert_eq!(read.meaning(), written.meaning());
         assert_eq!(emitted(&read, form), text, "written again");
-        // From here on nothing is left that could be lost.
+        // What was read from written text has no parts that writing loses.
         assert_eq!(D::parse(&emitted(&read, form)).as_ref(), Ok(&read));
     }
 }
 
 fn emitted<D: Text>(document: &D, form: Form) -> Vec<u8> {
     let small = document.emit_as(form, &mut []);
-    let Err(EmitError::TooSmall { needed }) = small else { panic!("a document of no bytes") };
+    let Err(EmitError::TooSmall { needed }) = small else {
+        panic!("a document was written into an empty buffer")
+    };
     let mut text = vec![0; needed];
     assert_eq!(document.emit_as(form, &mut text), Ok(needed));
     text

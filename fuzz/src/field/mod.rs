@@ -1,5 +1,5 @@
-//! Lattice fields: the contract of every decoder in every mode with the sites handed over, what is reported
-//! against what is computed here, and that documents survive being written.
+//! Lattice fields. Checks the contract of [`Decode`] in every mode, including the sites passed to the callback;
+//! compares what is reported with what is computed here; and checks that documents survive being written.
 
 mod again;
 mod documents;
@@ -17,10 +17,10 @@ use crate::stream::{self, WAYS};
 pub use seeds::seeds;
 pub use watched::Watched;
 
-/// Larger sites are checked by the decoder alone.
+/// Size of the site buffer. Of fields with larger sites, only the decoder is tested.
 const SITE_BUFFER: usize = 1024;
 
-/// Everything that is demanded for this file, and for the file that it was meant to be.
+/// Checks this file, and the file that results from repairing it.
 pub fn check(file: &[u8]) {
     check_as_it_is(file);
     if let Some(repaired) = repair::repaired(file) {
@@ -28,7 +28,8 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// One mode in all ways and the others in one, all of them by chance: three times as many files a second.
+/// Checks one mode in all ways and the other modes in one way each. Mode and ways are drawn, which is three times as
+/// fast as checking all of them.
 fn check_as_it_is(file: &[u8]) {
     let mut dice = Dice::from_bytes(file);
     let thorough = dice.below(3);
@@ -42,7 +43,7 @@ fn check_as_it_is(file: &[u8]) {
     again::check(file);
 }
 
-/// Pushes `file` in random pieces, up to the first error; says whether there was none.
+/// Pushes `file` in random pieces, up to the first error. Returns whether there was no error.
 fn drive(file: &[u8], mode: Mode, mut each: impl FnMut(&Decoder, Event, &[u8])) -> bool {
     let mut decoder = Decoder::new(mode);
     let mut dice = Dice::from_bytes(file);

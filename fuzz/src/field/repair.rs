@@ -1,5 +1,5 @@
-//! Files put right where a mutation has only shifted them: without this few inputs get past the record
-//! lengths, and none past the checksums.
+//! Repairs lengths and checksums that no longer fit after a mutation. Without this, few inputs would pass the checks of
+//! record lengths, and none those of checksums.
 
 use linkstream::Mode;
 use linkstream::field::{ErrorKind, Event};
@@ -8,7 +8,7 @@ use linkstream::lattice::Checksum;
 use super::drive;
 use crate::raw::{HEADER, MAGIC, Raw};
 
-/// Data that a description demands are supplied up to so many bytes.
+/// Maximum length of the data that are supplied if a description requires them.
 const MOST: u64 = 4096;
 
 struct Record {
@@ -22,11 +22,11 @@ enum Repair {
     Sums(Checksum),
 }
 
-/// The file with record lengths, padding, data lengths and checksums that fit; `None` if it is so already, or
-/// not LIME at all.
+/// The file with consistent record lengths, padding, data lengths and checksums. `None` if they were consistent
+/// already, or if the file has no LIME record.
 pub fn repaired(file: &[u8]) -> Option<Vec<u8>> {
     let mut records = records(file);
-    // The length first: sums are of data that are whole.
+    // Twice: the first pass repairs lengths, and checksums are only verified if the length is right.
     for _ in 0..2 {
         for (index, repair) in repairs(&joined(&records)) {
             let payload = &mut records[index].payload;
@@ -40,7 +40,7 @@ pub fn repaired(file: &[u8]) -> Option<Vec<u8>> {
     (!records.is_empty() && repaired != file).then_some(repaired)
 }
 
-/// What the mutator left of records: a magic number begins each.
+/// The records that the mutated file still has. Each begins at a magic number.
 fn records(file: &[u8]) -> Vec<Record> {
     let starts: Vec<usize> =
         (0..file.len()).filter(|at| file[*at..].starts_with(&MAGIC)).chain([file.len()]).collect();
@@ -48,7 +48,7 @@ fn records(file: &[u8]) -> Vec<Record> {
         let part = &file[ends[0]..ends[1]];
         let mut header = part.to_vec();
         header.resize(HEADER, 0);
-        let length = u64::from_be_bytes(*header[8..].first_chunk().expect("is 144 bytes"));
+        let length = u64::from_be_bytes(*header[8..].first_chunk().expect("the header has 144 bytes"));
         let payload = part.get(HEADER..).unwrap_or_default();
         let padded = length.checked_next_multiple_of(8) == Some(payload.len() as u64);
         let length = if padded { length as usize } else { payload.len() };
@@ -66,7 +66,7 @@ fn joined(records: &[Record]) -> Vec<u8> {
     records.iter().flat_map(raw).collect()
 }
 
-/// What the decoder has against these records, by their number.
+/// The repairs that the decoder's findings call for, with the index of the record.
 fn repairs(file: &[u8]) -> Vec<(usize, Repair)> {
     let mut repairs = Vec::new();
     let mut records = 0_usize;

@@ -1,5 +1,4 @@
-//! Small files: what the formats allow, and each thing that can be wrong with them. Written as text, not by
-//! the code under test.
+//! Small files: valid ones of every form, and one for each error. They are written as text, not by the code under test.
 
 use linkstream::lattice::Checksum;
 
@@ -14,7 +13,7 @@ fn message(parts: &[Part<'_>]) -> Raw {
     let last = parts.len() - 1;
     let flags = |i: usize| if i == 0 { MB } else { 0 } | if i == last { ME } else { 0 };
     let raw = |(i, part): (usize, &Part<'_>)| Raw::record(flags(i), part.0.as_bytes(), part.1);
-    parts.iter().enumerate().map(raw).reduce(Raw::then).expect("has parts")
+    parts.iter().enumerate().map(raw).reduce(Raw::then).expect("a message has parts")
 }
 
 fn file_text(version: &str, dims: &str, volumes: &str) -> String {
@@ -67,7 +66,7 @@ fn some_bytes(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i * 7) as u8).collect()
 }
 
-/// Four doubles on 2x1x2, whole or with one thing changed.
+/// A record with four doubles on a 2x1x2 lattice, and their checksum.
 fn plain_body() -> Raw {
     let data = some_bytes(32);
     body(&record_text(FIELD, "QDP_D_Real", 8, 1), &data, &sums(&[0, 1, 2, 3], &data))
@@ -91,7 +90,7 @@ fn scidac() -> Vec<(&'static str, Raw)> {
                     <hyperupper>2 1 1 </hyperupper>";
     let matrices = some_bytes(2 * 144);
     let words = some_bytes(6 * 4);
-    // More than 29 and 31.
+    // More than 29 and 31 sites: these are the periods of the rotations in the checksum.
     let many = some_bytes(40);
     let plain = record_text(FIELD, "QDP_D_Real", 8, 1);
     let version = |record: &str, more: &str| record.replace("1.1<", "1.0<").replace(FIELD, more);

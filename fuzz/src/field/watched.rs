@@ -9,28 +9,30 @@ use super::SITE_BUFFER;
 use super::again::hash_site;
 use crate::stream::Checked;
 
-/// Hands sites over as the data go by. As after a decoder was put back, every step begins with
-/// [`Sites::resume`]; that `Sites` may also simply go on is for `again` to see.
+/// Collects the sites while data are read. Every step begins with [`Sites::resume`], as after loading a saved decoder;
+/// `again` tests `Sites` that are kept from step to step.
 #[derive(Clone)]
 pub struct Watched {
     decoder: Decoder,
     buffer: [u8; SITE_BUFFER],
-    /// Of all that was handed over; `None` when sites do not fit or were passed over.
+    /// Hash of the sites so far; `None` if sites do not fit into the buffer or data were skipped.
     sites: Option<Hasher>,
-    /// What is known of the field's boundaries.
+    /// State of the check of the field's boundaries.
     boundaries: Option<Boundaries>,
     in_field: bool,
-    /// Some of the last field's data were passed over.
+    /// Data of the last field were skipped.
     passed: bool,
 }
 
-/// What was reported, and with the end of a field what its sites were.
+/// An event, together with what was found at the end of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
     event: Event,
+    /// Hash of the field's sites.
     sites: Option<u32>,
-    /// What is wrong with its boundaries, and how many are open.
+    /// The error in the field's boundaries.
     fault: Option<Error<ErrorKind>>,
+    /// Number of boundaries that are open.
     open: usize,
 }
 
@@ -48,7 +50,7 @@ impl Watched {
         }
     }
 
-    /// Takes an event; `place` is where in the payload the bytes stand.
+    /// Processes an event. `place` is the offset of `bytes` in the payload.
     fn watch(&mut self, event: Event, bytes: &[u8], place: Option<u64>) -> Seen {
         let mut seen = Seen { event, sites: None, fault: None, open: 0 };
         match event {
@@ -56,9 +58,9 @@ impl Watched {
             Event::Field => self.begin(),
             Event::Data => {
                 assert!(self.in_field, "data without a field");
-                self.feed(bytes, place.expect("a payload is open"));
+                self.feed(bytes, place.expect("a record is open"));
             }
-            Event::Payload => assert!(!self.in_field, "data not called so"),
+            Event::Payload => assert!(!self.in_field, "data of a field are reported as other payload"),
             Event::FieldEnd(sum) => {
                 assert_eq!(sum.is_none(), self.passed);
                 seen.sites = self.sites.take().map(Hasher::finalize);
@@ -74,7 +76,7 @@ impl Watched {
     }
 
     fn begin(&mut self) {
-        let field = self.decoder.field().expect("was reported");
+        let field = self.decoder.field().expect("the field was reported");
         assert_eq!(field.record, self.decoder.lime().record());
         assert_eq!(field.data_length(), Some(field.record.length));
         let fits = Sites::new(&mut self.buffer).begin(field).is_ok();
@@ -88,7 +90,9 @@ impl Watched {
     fn feed(&mut self, bytes: &[u8], place: u64) {
         let Some(hasher) = &mut self.sites else { return };
         let mut sites = Sites::new(&mut self.buffer);
-        sites.resume(self.decoder.field().expect("was reported"), place).expect("fits");
+        sites
+            .resume(self.decoder.field().expect("the field was reported"), place)
+            .expect("a site fits into the buffer");
         let fed = sites.feed(self.decoder.field(), bytes, |site| {
             hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
             if let Some(boundaries) = &mut self.boundaries {
@@ -146,7 +150,7 @@ impl Checked for Watched {
         }
     }
 
-    /// `watch` has compared what is left out here with what was passed over.
+    /// Without what is unknown if data were skipped. `watch` has checked that it is missing only then.
     fn without_payload(seen: &Seen) -> Seen {
         let event = match seen.event {
             Event::FieldEnd(_) => Event::FieldEnd(None),
@@ -161,9 +165,9 @@ impl Checked for Watched {
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        let decoder = Decoder::load(&self.decoder.save()?).expect("just saved");
+        let decoder = Decoder::load(&self.decoder.save()?).expect("a saved state loads");
         let boundaries =
-            self.boundaries.as_ref().map(|now| Boundaries::load(&now.save()).expect("just saved"));
+            self.boundaries.as_ref().map(|now| Boundaries::load(&now.save()).expect("a saved state loads"));
         Ok(Self { decoder, boundaries, ..self.clone() })
     }
 }

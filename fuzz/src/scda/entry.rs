@@ -1,12 +1,12 @@
-//! Strings and counts, each line against a slow parser of its own: the first byte of an input says which line
-//! of a small file it is, the others are laid over that line.
+//! Strings and counts of scda. Compares the decoder with a simple parser, line by line. The first byte of an input
+//! selects a line of a small file; the other bytes overwrite that line.
 
 use linkstream::scda::{Count, Decoder, Encoder, ErrorKind, Event, Letter, Style};
 use linkstream::{Decode, Error, Mode};
 
 use super::lines::Lines;
 
-/// The lines, and the file of which each is one: the line is what is from `at` up to `to`.
+/// A line of a [`file`]: its bytes are those from `at` up to `to`.
 struct Place {
     at: usize,
     to: usize,
@@ -32,7 +32,8 @@ const PLACES: [Place; 6] = [
     Place { at: 224, to: 256, part: Part::Size },
 ];
 
-/// An array without a byte of data, so that either count may be any; or a variable array of one element.
+/// For [`Part::Size`], a variable array of one element; otherwise an array without data, so that each count may have
+/// any value.
 fn file(part: Part) -> Vec<u8> {
     let file = Lines::file(false, b"vendor", b"the file");
     let lines = match part {
@@ -42,7 +43,7 @@ fn file(part: Part) -> Vec<u8> {
     lines.bytes
 }
 
-/// What a line says.
+/// Content of a line.
 #[derive(Debug, PartialEq)]
 enum Says {
     Text(Vec<u8>),
@@ -65,10 +66,10 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// What the decoder makes of the line.
+/// The content of the line, or its error, as reported by the decoder.
 fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let mut decoder = Decoder::new(Mode::Lenient);
-    // An N is reported with the E after it.
+    // The count N is reported together with the count E that follows it.
     let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
     loop {
         let step = match (decoder.push(rest), place.part) {
@@ -90,18 +91,19 @@ fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
             (Some(_), _) => {}
             (None, Part::Opening) => return Ok(Says::Text(decoder.vendor().to_vec())),
             (None, Part::FirstHead | Part::Head) => return Ok(Says::Text(decoder.user().to_vec())),
-            (None, _) => panic!("nothing was reported"),
+            (None, _) => panic!("the count was not reported"),
         }
     }
 }
 
-/// The same, by hand: the whole line at hand, from the right, as the paper says it.
+/// The content of the line, or its error, computed as the paper defines it: from the whole line, with the padding
+/// removed from its right end.
 fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
     let wrong = |within: usize, kind| Err(Error::new((place.at + within) as u64, kind));
     let text = without_padding(&line[..line.len() - 2]);
     match place.part {
         Part::Opening => {
-            let found: [u8; 7] = line[..7].try_into().expect("7 bytes");
+            let found: [u8; 7] = line[..7].try_into().expect("the range has 7 bytes");
             let version = found[5..].iter().try_fold(0, |sum, byte| {
                 let digit = b"0123456789abcdef".iter().position(|digit| digit == byte)?;
                 Some(16 * sum + digit as u8)
@@ -117,7 +119,7 @@ fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
             if line[7] != b' ' {
                 return wrong(7, ErrorKind::NoSpace { found: line[7] });
             }
-            // The space after the magic is not that of the padding.
+            // The space after the magic bytes must not be taken for that of the padding.
             match text {
                 Some(text) if text.len() >= 8 => Ok(Says::Text(text[8..].to_vec())),
                 _ => wrong(8, ErrorKind::Vendor),
@@ -162,7 +164,7 @@ fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
     }
 }
 
-/// Without dashes, of which there must be one, and the space before them.
+/// `text` without the padding at its end: a space and one or more dashes. `None` if it has no padding.
 fn without_padding(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text.strip_suffix(b"-")?;
     while let Some(less) = rest.strip_suffix(b"-") {
@@ -171,16 +173,20 @@ fn without_padding(text: &[u8]) -> Option<&[u8]> {
     rest.strip_suffix(b" ")
 }
 
-/// Written again the line is the same, but for the two bytes at its end.
+/// Checks that the line is the same when its content is written again, except for the two bytes at its end.
 fn written(place: &Place, line: &[u8], says: &Says, style: Style) {
     let mut encoder = Encoder::new(style);
     let mut copy = match (place.part, says) {
-        (Part::Opening, Says::Text(vendor)) => encoder.header(vendor, b"").expect("was read")[..32].to_vec(),
-        (Part::FirstHead, Says::Text(user)) => encoder.header(b"", user).expect("was read")[32..96].to_vec(),
+        (Part::Opening, Says::Text(vendor)) => {
+            encoder.header(vendor, b"").expect("the string was read")[..32].to_vec()
+        }
+        (Part::FirstHead, Says::Text(user)) => {
+            encoder.header(b"", user).expect("the string was read")[32..96].to_vec()
+        }
         _ => Vec::new(),
     };
     if copy.is_empty() {
-        encoder.header(b"", b"").expect("short");
+        encoder.header(b"", b"").expect("empty strings are valid");
         let none = Count::default();
         copy = match (place.part, says) {
             (Part::Head, Says::Text(user)) => {
@@ -190,28 +196,32 @@ fn written(place: &Place, line: &[u8], says: &Says, style: Style) {
                     b'A' => encoder.array(user, none, none),
                     _ => encoder.varray(user, none),
                 };
-                begun.expect("was read")[..64].to_vec()
+                begun.expect("the string was read")[..64].to_vec()
             }
             (part, Says::Number(value)) => {
-                let count = Count::new(*value).expect("26 digits at most");
+                let count = Count::new(*value).expect("the count was read, so it has at most 26 digits");
                 match (part, u64::try_from(*value)) {
-                    (Part::N, _) => encoder.array(b"", count, none).expect("no data")[64..96].to_vec(),
-                    (Part::E, _) => encoder.array(b"", none, count).expect("no data")[96..].to_vec(),
+                    (Part::N, _) => {
+                        encoder.array(b"", count, none).expect("an array without data")[64..96].to_vec()
+                    }
+                    (Part::E, _) => {
+                        encoder.array(b"", none, count).expect("an array without data")[96..].to_vec()
+                    }
                     (_, Ok(size)) if size < 1 << 63 => {
-                        encoder.varray(b"", 1.into()).expect("one");
-                        encoder.size(size).expect("expected").to_vec()
+                        encoder.varray(b"", 1.into()).expect("a variable array of one element");
+                        encoder.size(size).expect("the array needs a size").to_vec()
                     }
                     _ => return,
                 }
             }
-            other => panic!("{other:?}"),
+            other => panic!("a line with the content of another: {other:?}"),
         };
     }
     let (end, expected) = (line.len() - 2, if style == Style::Unix { b"-\n" } else { b"\r\n" });
     assert_eq!((&copy[..end], &copy[end..]), (&line[..end], expected.as_slice()));
 }
 
-/// Every line as it is, and each thing that can be wrong with it.
+/// Every line without errors, and one seed for each error.
 #[must_use]
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut seeds = Vec::new();

@@ -1,6 +1,6 @@
 //! Sections written byte by byte from the paper (sections 2.1 to 2.6), not by the code under test.
 
-/// Sections one after the other, and what can be done to them.
+/// The bytes of consecutive sections, with methods to append to and change them.
 pub struct Lines {
     pub bytes: Vec<u8>,
     mime: bool,

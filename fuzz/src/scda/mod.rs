@@ -1,5 +1,5 @@
-//! Raw scda sections: the contract of the decoder in every mode, and that what reads without a complaint is
-//! written again byte for byte.
+//! Raw scda sections. Checks the contract of the decoder in every mode, and that a file without errors is the same when
+//! its sections are written again.
 
 pub mod compressed;
 pub mod entry;
@@ -26,17 +26,17 @@ impl Checked for Decoder {
         }
     }
 
-    /// Which padding is right depends on the last byte of the data.
+    /// The required padding depends on the last byte of the data.
     fn is_about_payload(kind: &ErrorKind) -> bool {
         matches!(kind, ErrorKind::Padding { .. })
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded of the decoder and the encoder for this file.
+/// Checks the decoder and the encoder with this file.
 pub fn check(file: &[u8]) {
     let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
     let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
@@ -51,12 +51,16 @@ pub fn check(file: &[u8]) {
         let mut free = free.into_iter().peekable();
         for (n, byte) in file.iter().enumerate() {
             let is_free = free.next_if_eq(&n).is_some();
-            assert!(is_free || unix[n] == *byte || mime[n] == *byte, "written again it differs at {n}");
+            assert!(
+                is_free || unix[n] == *byte || mime[n] == *byte,
+                "the file differs at {n} when it is written again"
+            );
         }
     }
 }
 
-/// The file in this style; and the places of the bytes that may be any, two at the end of each line of a head.
+/// Writes the file again in the given style. Also returns the offsets of the bytes that may have any value: two at the
+/// end of each line of a section's head.
 fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut encoder = Encoder::new(style);
@@ -65,7 +69,7 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
     let mut rest = file;
     while !rest.is_empty() {
         let piece = &rest[..rest.len().min(1 + dice.below(200))];
-        let step = decoder.push(piece).expect("is clean");
+        let step = decoder.push(piece).expect("the file has no errors");
         let (bytes, later) = rest.split_at(step.consumed);
         rest = later;
         let to = file.len() - rest.len();
@@ -78,12 +82,12 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
             }
             Some(Event::Size(size)) => {
                 free.extend([to - 2, to - 1]);
-                copy.extend_from_slice(&encoder.size(size).expect("was read"));
+                copy.extend_from_slice(&encoder.size(size).expect("the size was read"));
             }
             Some(Event::Data) => {
-                encoder.data(bytes).expect("fits");
+                encoder.data(bytes).expect("no more data than the section has");
                 copy.extend_from_slice(bytes);
-                encoder = Encoder::load(&encoder.save()).expect("just saved");
+                encoder = Encoder::load(&encoder.save()).expect("a saved state loads");
             }
             Some(Event::End) => end(&mut encoder, &decoder, &mut copy),
             Some(other) => panic!("{other:?}"),
@@ -91,12 +95,12 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
         }
         assert_eq!(encoder.position(), copy.len() as u64);
     }
-    // An inline section that comes last ends here.
-    while let Some(event) = decoder.finish().expect("is clean") {
+    // The end of an inline section at the end of the file is only reported by `finish`.
+    while let Some(event) = decoder.finish().expect("the file has no errors") {
         assert_eq!(event, Event::End);
         end(&mut encoder, &decoder, &mut copy);
     }
-    encoder.finish().expect("every section is ended");
+    encoder.finish().expect("every section has ended");
     (copy, free)
 }
 
@@ -110,13 +114,13 @@ fn begin<'e>(encoder: &'e mut Encoder, decoder: &Decoder, section: &Section) -> 
         SectionType::Array => encoder.array(user, section.n, section.e),
         SectionType::Varray => encoder.varray(user, section.n),
     }
-    .expect("was read")
+    .expect("a section that was read can be written")
 }
 
-/// The file header is written with its padding.
+/// Ends a section. The file header needs no call: it was written with its padding.
 fn end(encoder: &mut Encoder, decoder: &Decoder, copy: &mut Vec<u8>) {
     if decoder.section().section_type != SectionType::Header {
-        copy.extend_from_slice(encoder.end().expect("is whole"));
+        copy.extend_from_slice(encoder.end().expect("the data are complete"));
     }
     assert_eq!(decoder.section().next_offset(decoder.data_length()), Some(copy.len() as u64));
 }

@@ -1,4 +1,4 @@
-//! Small files: what the format allows, and each thing that can be wrong with it.
+//! Small files: valid ones of every form, and one for each error.
 
 use super::lines::Lines;
 

@@ -1,4 +1,4 @@
-//! Messages out of the bytes of an input: mostly such as can be written, now and then any at all.
+//! Makes messages from the bytes of an input. Most of them can be written; some are arbitrary.
 
 use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind};
@@ -6,7 +6,7 @@ use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
 
-/// The bytes of an input, taken one after the other; zeros after its end.
+/// The bytes of an input, taken one after the other, followed by zeros.
 pub struct Draw<'a>(pub &'a [u8]);
 
 impl Draw<'_> {
@@ -32,7 +32,7 @@ impl Draw<'_> {
         text.to_vec()
     }
 
-    /// A text that documents can hold, if the bytes are one.
+    /// A text for a document; empty if the bytes are not valid as one.
     fn text<T: Default + for<'t> TryFrom<&'t str>>(&mut self) -> T {
         String::from_utf8(self.bytes())
             .ok()
@@ -62,7 +62,7 @@ impl Draw<'_> {
             "u2gauge",
             "su9999gauge",
         ];
-        GaugeKind::parse(NAMES[self.below(NAMES.len())].as_bytes()).expect("kinds of the schema")
+        GaugeKind::parse(NAMES[self.below(NAMES.len())].as_bytes()).expect("the names are valid")
     }
 
     fn region(&mut self, lattice: &Extents) -> Region {
@@ -73,7 +73,9 @@ impl Draw<'_> {
                 let upper: Vec<u32> =
                     lattice.as_slice().iter().map(|extent| self.byte() as u32 % extent).collect();
                 let lower: Vec<u32> = upper.iter().map(|upper| self.byte() as u32 % (upper + 1)).collect();
-                let corner = |c: &[u32]| Coordinates::new(c).expect("as many as the lattice has");
+                let corner = |c: &[u32]| {
+                    Coordinates::new(c).expect("as many coordinates as the lattice has dimensions")
+                };
                 Hypercube::new(corner(&lower), corner(&upper), lattice)
                     .map_or(Region::Lattice, Region::Hypercube)
             }
@@ -81,7 +83,7 @@ impl Draw<'_> {
     }
 }
 
-/// A message, owned.
+/// The contents of a message, owned.
 #[derive(Debug, Clone)]
 pub struct Made {
     pub foreign: Option<(Vec<u8>, Vec<u8>)>,
@@ -97,7 +99,7 @@ pub struct Made {
 impl Made {
     pub fn draw(draw: &mut Draw<'_>, lattice: &Extents) -> Self {
         let what = draw.byte();
-        // 0 to 5: one of those that make sense. Else: whatever the bits say.
+        // 0 to 5 select a combination that can be written; the others take the bits of the input as they are.
         let bits = [1, 2, 4, 4 | 8, 8, 32].get(usize::from(what % 8)).copied().unwrap_or(what >> 2);
         let has = |bit: u8| bits & bit != 0;
         let form = if draw.one_in(2) { Form::Lines } else { Form::Line };
@@ -157,7 +159,7 @@ impl Made {
     }
 }
 
-/// Beside an `ildg-format` mostly one that describes the same data.
+/// A private record. If the message also has an `ildg-format`, it mostly describes the same data.
 fn record(draw: &mut Draw<'_>, lattice: &Extents, format: Option<&Format>) -> PrivateRecord {
     let region = if format.is_some() { Region::Lattice } else { draw.region(lattice) };
     let mut record = match (region, draw.below(6)) {
@@ -192,5 +194,5 @@ fn record(draw: &mut Draw<'_>, lattice: &Extents, format: Option<&Format>) -> Pr
 pub fn lattice(draw: &mut Draw<'_>) -> Extents {
     let dimensions = if draw.one_in(2) { 1 + draw.below(8) } else { 4 };
     let extents: Vec<u32> = (0..dimensions).map(|_| draw.extent()).collect();
-    Extents::new(&extents).or_else(|_| Extents::new(&[2, 1, 2, 1])).expect("small")
+    Extents::new(&extents).or_else(|_| Extents::new(&[2, 1, 2, 1])).expect("small extents are valid")
 }

@@ -1,7 +1,7 @@
-//! Files of lattice fields as a caller of the encoder makes them, with data in pieces and in any order, states saved
-//! and loaded, and misuse between: what is refused changes nothing, and what is written is read as what was meant.
+//! Writes files of lattice fields with the encoder: with data in pieces and in any order, with saved and loaded states,
+//! and with misuse in between. Checks that refused calls change nothing, and that the file is read as it was meant.
 //!
-//! Other than elsewhere an input is no file but what is drawn from.
+//! Unlike in the other targets, an input is not a file: its bytes decide what is written.
 
 mod draw;
 mod seeds;
@@ -20,10 +20,10 @@ use draw::{Draw, Made};
 
 pub use seeds::seeds;
 
-/// Longer data are not written.
+/// Maximum length of the data that are written.
 const MOST: u64 = 4096;
 
-/// What a record must be read as.
+/// The expected content of a record.
 enum Meant {
     Bytes(Vec<u8>),
     File(PrivateFile),
@@ -33,7 +33,7 @@ enum Meant {
     Sums,
 }
 
-/// Everything that is demanded of the encoder for this input.
+/// Checks the encoder with this input.
 pub fn check(input: &[u8]) {
     let mut draw = Draw(input);
     let mut dice = Dice::from_bytes(input);
@@ -49,7 +49,7 @@ pub fn check(input: &[u8]) {
         let mut scratch = vec![0; if draw.one_in(8) { draw.below(256) } else { 2048 }];
         let before = encoder.save();
         if encoder.begin(&message, &mut scratch).is_err() {
-            assert!(encoder.save() == before, "what is refused changes nothing");
+            assert!(encoder.save() == before, "a refused call changed the encoder");
             continue;
         }
         let mut other = made.clone();
@@ -57,9 +57,9 @@ pub fn check(input: &[u8]) {
         other.form = if made.form == Form::Line { Form::Lines } else { Form::Line };
         let writing = Writing { message, other: other.message(), dice: &mut dice, file: &mut file };
         let Some(data) = writing.all(&mut encoder, &mut scratch) else {
-            // Too long: the file ends before it.
-            file.truncate(Encoder::load(&before).expect("its own").position() as usize);
-            encoder = Encoder::load(&before).expect("its own");
+            // The data are too long: the file ends before this message.
+            file.truncate(Encoder::load(&before).expect("a saved state loads").position() as usize);
+            encoder = Encoder::load(&before).expect("a saved state loads");
             break;
         };
         assert_eq!(encoder.position(), file.len() as u64);
@@ -107,13 +107,13 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes the message; gives its data, or nothing if they are too long.
+    /// Writes the message and returns its data, or `None` if they are too long.
     fn all(mut self, encoder: &mut Encoder, scratch: &mut [u8]) -> Option<Vec<u8>> {
         let mut data = Vec::new();
         loop {
             self.misuse(encoder);
             let position = encoder.position();
-            match encoder.next(&self.message, scratch).expect("as at the beginning") {
+            match encoder.next(&self.message, scratch).expect("the message is the one passed to `begin`") {
                 Want::Bytes(bytes) => put(self.file, position, bytes),
                 Want::Data(missing) if missing > MOST => return None,
                 Want::Data(missing) => {
@@ -127,9 +127,9 @@ impl Writing<'_> {
         }
     }
 
-    /// One more piece of the data, sometimes of another place.
+    /// Writes a piece of the data, sometimes after seeking to another place.
     fn data(&mut self, encoder: &mut Encoder, data: &[u8]) {
-        let field = *encoder.field().expect("has data");
+        let field = *encoder.field().expect("the message has data");
         let begin = field.record.payload_offset();
         let sites = field.sites();
         if self.dice.below(3) == 0 {
@@ -147,33 +147,33 @@ impl Writing<'_> {
         match encoder.data(piece) {
             Ok(()) => put(self.file, place, piece),
             Err(kind) => {
-                assert!(encoder.save() == before, "what is refused changes nothing");
+                assert!(encoder.save() == before, "a refused call changed the encoder");
                 let known = matches!(
                     kind,
                     EncodeErrorKind::SitesRepeated
                         | EncodeErrorKind::Lime(linkstream::lime::EncodeErrorKind::TooManyPieces { .. })
                 );
-                assert!(known, "{kind:?}");
+                assert!(known, "unexpected error: {kind:?}");
                 self.fill_the_first_hole(encoder, data);
             }
         }
     }
 
-    /// Where neither seeking nor chance goes on: sites from the first on that can be written.
+    /// Writes the first missing bytes. Used if the data at a randomly chosen place are refused.
     fn fill_the_first_hole(&mut self, encoder: &mut Encoder, data: &[u8]) {
-        let field = *encoder.field().expect("has data");
+        let field = *encoder.field().expect("the message has data");
         let (begin, size) = (field.record.payload_offset(), field.bytes_per_site as usize);
         if !encoder.is_between_sites() {
-            // Only the rest of a site can be missing here, bit by bit.
+            // Inside a site, only the rest of this site can be written. One byte is enough.
             let at = (encoder.position() - begin) as usize;
             let piece = &data[at..at + 1];
             let place = encoder.position();
-            encoder.data(piece).expect("a site that was begun");
+            encoder.data(piece).expect("the rest of a site can be written");
             put(self.file, place, piece);
             return;
         }
         for (index, site) in data.chunks(size).enumerate() {
-            encoder.seek(index as u64).expect("between sites");
+            encoder.seek(index as u64).expect("the encoder is between sites");
             let place = encoder.position();
             if encoder.data(site).is_ok() {
                 put(self.file, place, site);
@@ -183,7 +183,7 @@ impl Writing<'_> {
         panic!("bytes are missing, but no site can be written");
     }
 
-    /// Calls that must be refused, or must change nothing.
+    /// Makes a call that must be refused or must not change anything.
     fn misuse(&mut self, encoder: &mut Encoder) {
         let before = encoder.save();
         let open = encoder.finish() == Err(EncodeErrorKind::MessageOpen);
@@ -192,7 +192,9 @@ impl Writing<'_> {
                 assert_eq!(encoder.begin(&self.message, &mut [0; 2048]), Err(EncodeErrorKind::MessageOpen))
             }
             1 if open && encoder.missing() == 0 => {
-                let refused = encoder.next(&self.other, &mut [0; 4096]).expect_err("another message");
+                let refused = encoder
+                    .next(&self.other, &mut [0; 4096])
+                    .expect_err("the message differs from the one passed to `begin`");
                 assert_eq!(refused, EncodeErrorKind::MessageOther);
             }
             2 if encoder.site().is_none() => {
@@ -203,14 +205,14 @@ impl Writing<'_> {
             3 if !encoder.is_between_sites() => {
                 assert_eq!(encoder.others(Checksum::default()), Err(EncodeErrorKind::InsideSite));
             }
-            4 => *encoder = Encoder::load(&before).expect("its own"),
+            4 => *encoder = Encoder::load(&before).expect("a saved state loads"),
             _ => {}
         }
-        assert!(encoder.save() == before, "what is refused changes nothing");
+        assert!(encoder.save() == before, "a refused call changed the encoder");
     }
 }
 
-/// Writes at a place of a file, which grows by a hole if need be.
+/// Writes at an offset of a file, which is extended if necessary.
 fn put(file: &mut Vec<u8>, position: u64, bytes: &[u8]) {
     let from = position as usize;
     let end = from + bytes.len();
@@ -218,7 +220,7 @@ fn put(file: &mut Vec<u8>, position: u64, bytes: &[u8]) {
     file[from..end].copy_from_slice(bytes);
 }
 
-/// The file is read without an error, and as what was meant.
+/// Checks that the file is read without an error, and with the expected contents.
 fn read(file: &[u8], meant: &[Meant]) {
     let mut decoder = Decoder::new(Mode::Lenient);
     let mut meant = meant.iter();
@@ -226,12 +228,12 @@ fn read(file: &[u8], meant: &[Meant]) {
     let (mut sums, mut matches) = (0, 0);
     loop {
         let event = if rest.is_empty() && at_end {
-            match decoder.finish().expect("was written") {
+            match decoder.finish().expect("a file that was written can be read") {
                 Some(event) => event,
                 None => break,
             }
         } else {
-            let step = decoder.push(rest).expect("was written");
+            let step = decoder.push(rest).expect("a file that was written can be read");
             let (bytes, behind) = rest.split_at(step.consumed);
             rest = behind;
             if matches!(step.event, Some(Event::Payload | Event::Data)) {
@@ -248,7 +250,7 @@ fn read(file: &[u8], meant: &[Meant]) {
             Event::Finding(finding) => {
                 let only_reported = finding.kind.severity() <= Severity::Info
                     || matches!(finding.kind, ErrorKind::ChecksumMissing | ErrorKind::TextByte { .. });
-                assert!(only_reported, "{finding}");
+                assert!(only_reported, "unexpected finding: {finding}");
             }
             Event::Verdict(verdict) => match verdict {
                 Verdict::Match(_) => matches += 1,
@@ -261,7 +263,7 @@ fn read(file: &[u8], meant: &[Meant]) {
                 Meant::Format(document) => assert_eq!(decoder.format(), Some(document)),
                 Meant::Data(data) => {
                     assert!(payload == *data);
-                    let field = decoder.field().expect("is described");
+                    let field = decoder.field().expect("the data are described");
                     assert!(field.region != Region::Global || field.sites() == 1);
                 }
                 Meant::Sums => sums += 1,
@@ -269,6 +271,6 @@ fn read(file: &[u8], meant: &[Meant]) {
             _ => {}
         }
     }
-    assert!(meant.next().is_none(), "all records that were written");
-    assert_eq!(sums, matches, "every sum that is stored is right");
+    assert!(meant.next().is_none(), "a record is missing");
+    assert_eq!(sums, matches, "a stored checksum does not match");
 }

@@ -1,8 +1,8 @@
-//! Inputs to start from: one of each kind of message, and files of several.
+//! The seeds: one for each kind of message, and files with several messages.
 
-/// Name and bytes of each.
+/// The name and the bytes of each seed.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // Four dimensions of 2, 1, 2 and 1 sites.
+    // A lattice of 2x1x2x1 sites.
     let lattice: &[u8] = &[0, 1, 0, 1, 0];
     let file: &[u8] = &[1, 0, 5, b't', b'i', b't', b'l', b'e', 0, 0];
     let field: &[u8] =

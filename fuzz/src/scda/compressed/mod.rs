@@ -1,6 +1,6 @@
-//! Compressed scda sections: the contract of the decoder of logical sections, that elements and faults do not
-//! depend on how the text comes nor on the size of the buffer, and that another decoder finds the same in every
-//! stream.
+//! Compressed scda sections. Checks the contract of the decoder of logical sections; that elements and errors depend
+//! neither on how the input is divided nor on the size of the buffer; and that zlib-rs decompresses every stream to the
+//! same bytes.
 
 mod repair;
 mod reported;
@@ -18,7 +18,7 @@ use reported::{Item, reported};
 pub use seeds::seeds;
 
 const WINDOW: usize = 32 << 10;
-/// More than most elements that come of an input; longer ones go through a window.
+/// Size of a buffer that holds most elements of an input as a whole.
 const ROOM: usize = 128 << 10;
 
 impl Checked for Decoder {
@@ -33,17 +33,17 @@ impl Checked for Decoder {
         }
     }
 
-    /// Which padding is right depends on the last byte of the data.
+    /// The required padding depends on the last byte of the data.
     fn is_about_payload(kind: &ErrorKind) -> bool {
         kind.class() == Class::Padding
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
-        Ok(Self::load(&self.save()?).expect("just saved"))
+        Ok(Self::load(&self.save()?).expect("a saved state loads"))
     }
 }
 
-/// Everything that is demanded for this file, and for files whose texts are made of what it holds.
+/// Checks this file, and two files in which the bytes of its elements are wrapped in valid compressed texts.
 pub fn check(file: &[u8]) {
     let mut dice = Dice::from_bytes(file);
     let survey = stream::check(|| Decoder::new(Mode::Survey, true), file, &WAYS);
@@ -59,7 +59,8 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// The same with every buffer and however it comes; returned.
+/// Checks that the file is unpacked to the same items for every size of the buffer and of the pieces; returns the
+/// items.
 fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     let whole = reported(file, Mode::Survey, ROOM, file.len());
     for piece in [1, 1 + dice.below(100), 1 + dice.below(2000)] {
@@ -67,11 +68,11 @@ fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     }
     let windowed = reported(file, Mode::Survey, WINDOW, file.len());
     let piece = 1 + dice.below(300);
-    assert_eq!(reported(file, Mode::Survey, WINDOW, piece), windowed, "pieces of {piece} and a window");
+    assert_eq!(reported(file, Mode::Survey, WINDOW, piece), windowed, "pieces of {piece}, with a window");
     let [a, b] = [&whole, &windowed]
         .map(|reported| reported.iter().filter(|item| item.is_final()).collect::<Vec<_>>());
-    assert_eq!(a, b, "a window");
-    // A small buffer is enough for small elements, and for others there is a finding.
+    assert_eq!(a, b, "a buffer of the size of the window");
+    // A small buffer is enough for small elements; larger ones are reported as a finding.
     let small = reported(file, Mode::Survey, dice.below(300), 1 + dice.below(300));
     let longer =
         small.iter().any(|item| matches!(item, Item::Finding(error) if error.kind.class() == Class::Limit));
@@ -79,26 +80,26 @@ fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     whole
 }
 
-/// Elements and faults are those that the texts were made for.
+/// Checks that the elements and errors are those that the texts were built to have.
 fn as_made(file: &[u8], made: &[Made]) {
     let mut items = reported(file, Mode::Lenient, ROOM, file.len()).into_iter();
     for made in made {
         let next = items.by_ref().find(|item| matches!(item, Item::Element { .. } | Item::Finding(_)));
         match (made, next) {
             (Made::Element(plain), Some(Item::Element { bytes, size, .. })) => {
-                assert!(*plain == bytes && size == bytes.len() as u64, "another element");
+                assert!(*plain == bytes && size == bytes.len() as u64, "the element differs");
             }
-            // An element may be reported before what follows it is found too much.
+            // An element may be reported before the surplus bytes that follow it.
             (Made::Fault(Some(plain)), Some(Item::Element { bytes, .. })) => {
-                assert!(*plain == bytes, "another element");
-                assert!(items.any(|item| matches!(item, Item::Finding(_))), "nothing is reported");
+                assert!(*plain == bytes, "the element differs");
+                assert!(items.any(|item| matches!(item, Item::Finding(_))), "the error is not reported");
                 return;
             }
             (Made::Fault(_), Some(Item::Finding(error))) => {
                 assert_eq!(error.kind.class(), Class::Decode);
                 return;
             }
-            (made, found) => panic!("{made:?}, but {found:?}"),
+            (made, found) => panic!("expected {made:?}, found {found:?}"),
         }
     }
 }

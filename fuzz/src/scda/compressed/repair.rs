@@ -1,5 +1,5 @@
-//! Files put right where a mutation has only shifted them: without this nothing gets past base64, the size and
-//! the checksum of an element.
+//! Rebuilds base64, sizes and checksums of elements, which no longer fit after a mutation. Without this, no input would
+//! pass their checks.
 
 use linkstream::scda::{Decoder, Event, SectionType};
 use linkstream::{Decode, Mode};
@@ -9,11 +9,11 @@ use super::ROOM;
 use super::texts::{framed, stored, text};
 use crate::scda::lines::Lines;
 
-/// What must be reported of an element.
+/// What must be reported about an element.
 #[derive(Debug)]
 pub enum Made {
     Element(Vec<u8>),
-    /// Something wrong, after an element of this content if it can be reported at all.
+    /// An error; before it, the element may be reported if it has this content.
     Fault(Option<Vec<u8>>),
 }
 
@@ -25,7 +25,7 @@ struct Raw {
 }
 
 impl Raw {
-    /// The type of the section of which this is the first half.
+    /// The letter of the compressed section whose first half this section is.
     fn magic(&self) -> Option<u8> {
         let user = self.user.strip_suffix(b" compressed scda 00")?;
         match (self.section_type, user) {
@@ -36,7 +36,7 @@ impl Raw {
         }
     }
 
-    /// The elements, as far as they are there.
+    /// The elements, as far as the data go.
     fn elements(&self) -> Vec<&[u8]> {
         let mut rest = &self.data[..];
         let sizes = if self.section_type == SectionType::Varray { &self.sizes[..] } else { &[u64::MAX] };
@@ -50,8 +50,9 @@ impl Raw {
     }
 }
 
-/// The compressed sections of the file, with texts made of what is where their texts should be: of the
-/// elements, or (`as_stream`) of their streams without header and checksum. And what must be reported of these.
+/// The compressed sections of the file with rebuilt texts, and what must be reported about them. The bytes in place of
+/// each text are taken as the uncompressed element or, with `as_stream`, as a deflate stream to which header and
+/// checksum are added.
 pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
     let raw = sections(file);
     let mut lines = Lines::file(false, b"", b"");
@@ -68,7 +69,7 @@ pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
             elements.into_iter().map(|element| build(element, as_stream)).collect();
         let first = built.first().map_or(0, |(size, ..)| *size);
         if letter == b'A' {
-            // All of one size; what has another comes no further.
+            // The elements of an array have one size; those of other sizes are left out.
             built.retain(|(size, ..)| *size == first);
         }
         let texts: Vec<Vec<u8>> =
@@ -91,26 +92,30 @@ pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
 }
 
 fn entry(size: u64) -> [u8; 32] {
-    *Lines::file(false, b"", b"").count(b'U', size.into()).bytes.last_chunk().expect("a line")
+    *Lines::file(false, b"", b"")
+        .count(b'U', size.into())
+        .bytes
+        .last_chunk()
+        .expect("a count line has 32 bytes")
 }
 
-/// Size, stream, and what must be reported.
+/// The size of the element, its compressed stream, and what must be reported about it.
 fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
-    // With less no text is so long as texts are, which is reported of their sizes.
+    // With fewer than 2 bytes, the text would be shorter than any valid one, which is already reported with its size.
     if !as_stream || element.len() < 2 {
         return (element.len() as u64, stored(element), Made::Element(element.to_vec()));
     }
     let mut plain = vec![0; ROOM];
     let mut inflate = Inflate::new(false, 15);
     let status = inflate.decompress(element, &mut plain, InflateFlush::Finish);
-    plain.truncate(usize::try_from(inflate.total_out()).expect("in memory"));
+    plain.truncate(usize::try_from(inflate.total_out()).expect("the bytes are in memory"));
     let size = plain.len() as u64;
     if matches!(status, Ok(Status::StreamEnd)) {
-        let taken = usize::try_from(inflate.total_in()).expect("in memory");
+        let taken = usize::try_from(inflate.total_in()).expect("the bytes are in memory");
         return (size, framed(&element[..taken], &plain), Made::Element(plain));
     }
-    // With a checksum that is right for what there is, so that only the stream is wrong. What is put after it
-    // may complete it.
+    // The checksum is that of the bytes that were decompressed, so that only the stream is wrong. The bytes of the
+    // checksum may even complete the stream.
     let stream = framed(element, &plain);
     let mut again = vec![0; plain.len()];
     let mut inflate = Inflate::new(true, 15);
@@ -125,7 +130,7 @@ fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
     (size, stream, made)
 }
 
-/// Raw sections, the last one as far as it goes.
+/// The raw sections of the file; the last one may be incomplete.
 fn sections(file: &[u8]) -> Vec<Raw> {
     let mut decoder = Decoder::new(Mode::Survey);
     let mut sections = Vec::<Raw>::new();

@@ -1,11 +1,11 @@
-//! What an unpacker reported, in a form that does not depend on how the text came.
+//! The output of an unpacker, in a form that does not depend on how the input was divided.
 
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
-/// Neighbouring data are taken as one, and parts of an element. Text that is left packed after a fault is left
-/// out, as where it begins may differ.
+/// An event. Adjacent data are joined, and so are the parts of an element. Text that is not unpacked because of an
+/// error is omitted: where it begins may differ.
 #[derive(Debug, PartialEq)]
 pub enum Item {
     Compressed(SectionType),
@@ -19,18 +19,18 @@ pub enum Item {
         bytes: Vec<u8>,
     },
     End,
-    /// Also the error that ends the reading.
+    /// A finding, or the error that ended reading.
     Finding(Error<ErrorKind>),
 }
 
 impl Item {
-    /// Whether it is reported for good: not a part of an element that was never completed.
+    /// Whether the item is anything but an element that was never completed.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Element { size, bytes, .. } if bytes.len() as u64 != *size)
     }
 }
 
-/// All that is reported with a buffer of `room` bytes when the file comes in pieces of `piece`.
+/// Everything that is reported with a buffer of `room` bytes if the file is pushed in pieces of `piece` bytes.
 pub fn reported(file: &[u8], mode: Mode, room: usize, piece: usize) -> Vec<Item> {
     let mut unpacker = Unpacker::new(Decoder::new(mode, true), vec![0xa5; room]);
     let mut items = Vec::new();
@@ -57,7 +57,7 @@ fn all(
             assert_eq!(unpacker.position() - from, step.consumed as u64);
             piece = &piece[step.consumed..];
             let Some(event) = step.event else {
-                assert!(piece.is_empty(), "something is left");
+                assert!(piece.is_empty(), "input is left, but there is no event");
                 break;
             };
             note_event(unpacker, event, step.consumed, items);
@@ -89,7 +89,10 @@ fn note_event(unpacker: &Unpacker<Vec<u8>>, event: Event, consumed: usize, items
             match items.last_mut() {
                 Some(Item::Element { index, size, bytes }) if *index == element.index => {
                     assert_eq!((*size, bytes.len() as u64), (element.size, element.offset));
-                    assert!(!found.is_empty() && (bytes.len() as u64) < *size, "complete twice");
+                    assert!(
+                        !found.is_empty() && (bytes.len() as u64) < *size,
+                        "the element was complete already"
+                    );
                     bytes.extend_from_slice(found);
                     return;
                 }
@@ -101,7 +104,7 @@ fn note_event(unpacker: &Unpacker<Vec<u8>>, event: Event, consumed: usize, items
         }
         Event::End => Item::End,
         Event::Finding(error) => Item::Finding(error),
-        other => panic!("an event unknown to this target: {other:?}"),
+        other => panic!("unexpected event: {other:?}"),
     };
     items.push(item);
 }

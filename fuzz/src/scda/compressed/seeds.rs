@@ -1,4 +1,4 @@
-//! Small files: sections of every type, streams of every kind of block, and each thing that can be wrong.
+//! Small files: sections of every type, streams with every kind of block, and one file for each error.
 
 use super::texts::{framed, stored, text};
 use crate::scda::lines::Lines;
@@ -10,7 +10,7 @@ fn file() -> Lines {
 }
 
 fn entry(size: u64) -> [u8; 32] {
-    *file().count(b'U', size.into()).bytes.last_chunk().expect("a line")
+    *file().count(b'U', size.into()).bytes.last_chunk().expect("a count line has 32 bytes")
 }
 
 fn block(lines: Lines, size: u64, text: &[u8]) -> Lines {
@@ -34,7 +34,8 @@ fn good(plain: &[u8], line_break: [u8; 2]) -> Vec<u8> {
 
 #[must_use]
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // Streams without header and checksum: a fixed block of a copy, a dynamic one, and all kinds in a row.
+    // Streams without header and checksum: `copy` and `hello` are fixed blocks, `dynamic` is a dynamic block, and
+    // `blocks` has stored blocks followed by a fixed one.
     let copy = &[0x4b, 0x4c, 0x24, 0x04, 0x00][..];
     let dynamic = &[
         0x45, 0xcc, 0x39, 0x0a, 0xc0, 0x00, 0x0c, 0x03, 0xc1, 0xb7, 0xca, 0x12, 0x3e, 0xe4, 0xff, 0xf7, 0x71,

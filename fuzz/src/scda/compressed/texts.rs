@@ -2,7 +2,7 @@
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The text of an element with this size and this stream.
+/// The text of an element with the given size and compressed stream.
 pub fn text(size: u64, stream: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     let raw = [&size.to_be_bytes()[..], b"z", stream].concat();
     let mut code = Vec::new();
@@ -14,14 +14,14 @@ pub fn text(size: u64, stream: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     code.chunks(76).flat_map(|line| [line, &line_break].concat()).collect()
 }
 
-/// A stream of one stored block.
+/// A zlib stream of one stored block.
 pub fn stored(plain: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(plain.len()).expect("a short element");
+    let length = u16::try_from(plain.len()).expect("the element fits into one stored block");
     let head = [&[0x78, 0x01, 1][..], &length.to_le_bytes(), &(!length).to_le_bytes()].concat();
     [&head, plain, &adler32(plain)].concat()
 }
 
-/// A stream with this between its header and its checksum.
+/// A zlib stream: `deflated` between the header and the checksum of `plain`.
 pub fn framed(deflated: &[u8], plain: &[u8]) -> Vec<u8> {
     [&[0x78, 0x01], deflated, &adler32(plain)].concat()
 }
