@@ -193,7 +193,7 @@ impl Header {
     }
 
     /// Whole entries in the first `bytes` bytes of the data.
-    pub(super) const fn entries_in(&self, bytes: u64) -> u64 {
+    pub(crate) const fn entries_in(&self, bytes: u64) -> u64 {
         match self.matrix_type {
             MatrixType::Boolean => {
                 let bits = times(bytes, 8);

@@ -57,7 +57,8 @@ impl<R: Read> MatrixReader<'_, R> {
     /// their number.
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType).
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType);
+    /// [`ReadError::NotOpen`] if the decoder that the reader was given is inside an entry.
     pub async fn read_async<T: Value>(
         &mut self,
         out: &mut [T],

@@ -38,7 +38,7 @@ pub enum ReadError<E, K> {
         needed: u64,
     },
     /// There are no data to read at this point: no record or section is open, its data were skipped or are all read,
-    /// or reading by bytes and reading by elements were mixed.
+    /// reading by bytes and reading by elements were mixed, or the decoder is inside an entry of a matrix.
     NotOpen,
     /// The decoder neither consumed input nor reported an event. This is a bug in the decoder.
     NoProgress,

@@ -55,8 +55,7 @@ impl<'b, R> FieldReader<'b, R> {
     /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
     /// to be passed to a callback, it must hold one site.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
-        Self::with_decoder(source, buffer, site_buffer, Decoder::new(Mode::Strict))
+        Self::with_mode(source, buffer, Mode::Strict)
     }
 
     /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
@@ -66,8 +65,30 @@ impl<'b, R> FieldReader<'b, R> {
         Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
     }
 
-    /// A reader with a given decoder, which must not be inside a field, and a separate site buffer, which may be
-    /// empty if no sites are passed to a callback. `buffer` must not be empty.
+    /// A reader with a given decoder, to continue in a file, and a separate site buffer, which may be empty if no
+    /// sites are passed to a callback. `buffer` must not be empty. The source must be at the position of the decoder.
+    /// If the decoder is inside a field, reading continues with the next one.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::Mode;
+    /// use linkstream::field::Decoder;
+    /// use linkstream::io::FieldReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let (mut buffer, mut site_buffer) = ([0; 64], [0; 8]);
+    /// let decoder = Decoder::new(Mode::Strict);
+    /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut site_buffer, decoder);
+    /// let mut sites = 0;
+    /// while let Some(mut field) = file.next_field()? {
+    ///     field.for_each_site(|_| sites += 1)?;
+    /// }
+    /// assert_eq!(sites, 16);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
     pub const fn with_decoder(
         source: R,
         buffer: &'b mut [u8],

@@ -9,7 +9,7 @@ use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
-use crate::step::Decode as _;
+use crate::step::{Decode as _, SeekPayload as _};
 
 /// The position among the entries, and what is left over of bytes consumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(super) struct Cursor {
     /// Bytes of the next entry where the input cuts it; the byte that the next entry shares with those before it.
     cut: [u8; 16],
     filled: usize,
+    /// The bytes before the position in the next entry were consumed elsewhere: it cannot be given.
+    is_lost: bool,
     /// Entries that a call which failed has put into its slice: it goes on there when it is repeated.
     done: usize,
     /// The current row was begun by [`Cursor::row`].
@@ -27,8 +29,26 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    pub(super) const START: Self =
-        Self { index: 0, cut: [0; 16], filled: 0, done: 0, in_row: false, findings: Findings::NONE };
+    pub(super) const START: Self = Self {
+        index: 0,
+        cut: [0; 16],
+        filled: 0,
+        is_lost: false,
+        done: 0,
+        in_row: false,
+        findings: Findings::NONE,
+    };
+
+    /// After the entries that the decoder has consumed.
+    pub(super) fn after(decoder: &Decoder) -> Self {
+        let Some(header) = decoder.header() else { return Self::START };
+        // No payload is open after the last entry.
+        let consumed = decoder.payload_position().unwrap_or(header.data_length());
+        let size = u64::from(header.matrix_type().bits()) >> 3;
+        // An entry has 16 bytes at most; those of less than a byte begin at every byte.
+        let filled = consumed.checked_rem(size).map_or(0, |filled| filled as usize);
+        Self { index: header.entries_in(consumed), filled, is_lost: filled > 0, ..Self::START }
+    }
 
     /// The header, as soon as it is known.
     pub(super) fn header<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Header, E, ErrorKind> {
@@ -59,6 +79,9 @@ impl Cursor {
     ) -> Job<usize, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
+        if self.is_lost {
+            return Poll::Ready(Err(ReadError::NotOpen));
+        }
         self.in_row = false;
         if self.done > out.len() {
             return Poll::Ready(Err(ReadError::TooSmall { needed: self.done as u64 }));
@@ -89,7 +112,7 @@ impl Cursor {
         while self.index < header.entries() {
             let column = self.index.checked_rem(needed.into()).unwrap_or(0);
             // What is left of a row that was begun elsewhere is read and dropped.
-            self.in_row |= column == 0;
+            self.in_row |= column == 0 && !self.is_lost;
             let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
             ready!(self.some(frame, &header, rest.unwrap_or_default())?);
             if self.in_row && self.index.checked_rem(needed.into()) == Some(0) {
@@ -158,7 +181,7 @@ impl Cursor {
             let n = ready!(frame.copy(room)?);
             self.filled.increase(n);
             if self.filled >= size {
-                self.filled = 0;
+                (self.filled, self.is_lost) = (0, false);
                 let cut = self.cut;
                 return Poll::Ready(Ok(self.give(header, prefix(&cut, size), out)));
             }

@@ -61,6 +61,38 @@ impl<'b, R> MatrixReader<'b, R> {
         Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
     }
 
+    /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. The
+    /// next entry is the one that begins there; for booleans it is the first one of the next byte.
+    ///
+    /// If the decoder is inside an entry, that entry is lost: [`read`](Self::read) returns [`ReadError::NotOpen`],
+    /// until [`next_row`](Self::next_row) or [`read_entries_seeking`](Self::read_entries_seeking) goes to another
+    /// one.
+    ///
+    /// ```
+    /// use linkstream::inebin::Decoder;
+    /// use linkstream::io::MatrixReader;
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// let mut consumed = 0;
+    /// while consumed < 17 {
+    ///     consumed += decoder.push(&file[consumed..17])?.consumed;
+    /// }
+    ///
+    /// // Continue elsewhere, after the first 8 entries.
+    /// let (mut buffer, mut row, mut out) = ([0; 64], [false; 5], [false; 7]);
+    /// let decoder = Decoder::load(&decoder.save()?)?;
+    /// let mut matrix = MatrixReader::with_decoder(&file[17..], &mut buffer, decoder);
+    /// assert_eq!(matrix.read(&mut out)?, 7);
+    /// assert_eq!(out, [true, false, false, false, false, true, false]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        let cursor = Cursor::after(&decoder);
+        Self { reader: Reader::new(source, buffer, decoder), cursor }
+    }
+
     /// The decoder.
     pub const fn decoder(&self) -> &Decoder {
         self.reader.decoder()
@@ -111,7 +143,8 @@ impl<R: Read> MatrixReader<'_, R> {
     /// their number.
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`Misuse::OtherType`].
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
+    /// the reader was given is inside an entry.
     pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.reader.run(|frame| self.cursor.entries(frame, out))
     }

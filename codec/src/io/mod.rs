@@ -17,20 +17,18 @@
 //! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
 //! # Constructors
-//! `new` and `create` are the shortest ways to begin. Decoders take their mode; readers choose one, and another
-//! constructor takes it. Arguments are in this order: source or sink, buffers, decoder or encoder.
+//! Arguments are in this order: source or sink, buffers, decoder or encoder.
 //!
-//! | type | begins a file | mode | another mode | continues |
-//! |---|---|---|---|---|
-//! | decoders | `new(mode)` | the given one | | `at(offset, …)` (LIME, scda), `load` |
-//! | [`RecordReader`] | `new` | strict | `with_decoder` | `with_decoder` |
-//! | [`FieldReader`] | `new` | strict | `with_mode`, `with_decoder` | `with_decoder` |
-//! | [`MatrixReader`] | `new` | strict | `with_mode` | |
-//! | [`SectionReader`] | `new`, `unpacking` | lenient: all that the specification allows a reader to accept | `with_decoder` | `with_decoder` |
-//! | [`VolumeReader`], [`Reader`] | `new`, with a decoder | that of the decoder | | `new` |
-//! | encoders | `new` | | | `append` (LIME, scda), `after` (LIME, fields), `load` |
-//! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | | `with_encoder` |
-//! | [`VolumeWriter`], [`Writer`], [`PartWriter`] | `new`, with an encoder | | | `new` |
+//! | type | begins a file | another mode | with the caller's decoder or encoder |
+//! |---|---|---|---|
+//! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new`, in strict mode | `with_mode` | `with_decoder` |
+//! | [`SectionReader`] | `new` and `unpacking`, in lenient mode | `with_mode` | `with_decoder` |
+//! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
+//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
+//!
+//! Lenient mode accepts everything that the scda specification allows a reader to accept. A decoder or encoder begins
+//! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
+//! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
 //!
 //! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the
 //! asynchronous variant of a call have in common is a *job*, which does no input or output itself: it returns what

@@ -45,25 +45,47 @@ pub struct RecordReader<'b, R> {
 impl<'b, R> RecordReader<'b, R> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
     pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
+        Self::with_mode(source, buffer, Mode::Strict)
     }
 
-    /// A reader with a given decoder, which must be before a record: for another mode, or to start in the middle of
-    /// a file.
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
     ///
     /// # Example
     /// ```
     /// use linkstream::Mode;
     /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::{Decoder, Header};
+    /// use linkstream::lime::Header;
     ///
     /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
     /// let mut buffer = [0; 64];
-    /// let mut records = RecordReader::with_decoder(file.as_slice(), &mut buffer, Decoder::new(Mode::Lenient));
+    /// let mut records = RecordReader::with_mode(file.as_slice(), &mut buffer, Mode::Lenient);
     /// records.next_record()?;
     /// let mut length = 0;
     /// records.for_each(|bytes| length += bytes.len())?;
     /// assert_eq!((length, records.decoder().mode()), (8, Mode::Lenient));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(mode))
+    }
+
+    /// A reader with a given decoder: to start in the middle of a file, or to continue. The source must be at the
+    /// position of the decoder. If the decoder is inside a record, reading continues with the next one.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// # use linkstream::io::RecordWriter;
+    /// use linkstream::lime::Decoder;
+    /// # let mut file = [0; 304];
+    /// # RecordWriter::create(&mut file[..]).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    ///
+    /// // The second record begins at 152.
+    /// let mut buffer = [0; 64];
+    /// let decoder = Decoder::at(152, Mode::Strict);
+    /// let mut records = RecordReader::with_decoder(&file[152..], &mut buffer, decoder);
+    /// records.next_record()?;
+    /// assert_eq!(records.record_type(), b"name");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
@@ -90,12 +112,12 @@ impl<'b, R> RecordReader<'b, R> {
     /// ```
     /// use linkstream::Mode;
     /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::{Decoder, Header};
+    /// use linkstream::lime::Header;
     ///
     /// // The last record does not end its message.
     /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
     /// let mut buffer = [0; 64];
-    /// let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
+    /// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
     /// while records.next_record()?.is_some() {}
     /// for finding in [records.first_finding(), records.last_finding()].into_iter().flatten() {
     ///     println!("{finding}");

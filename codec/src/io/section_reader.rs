@@ -65,7 +65,31 @@ impl<'b, R> SectionReader<'b, R> {
     /// A reader of raw sections from the first byte of a file, in [`Mode::Lenient`], which accepts everything that
     /// the specification allows a reader to accept. The buffer must not be empty.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(Mode::Lenient, false))
+        Self::with_mode(source, buffer, Mode::Lenient)
+    }
+
+    /// A reader of raw sections in another mode: [`findings`](Self::findings) counts the broken rules that the mode
+    /// does not refuse.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::Style;
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// // A wrong byte in the padding after the block.
+    /// file[240] = b'x';
+    /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Strict);
+    /// while sections.next_section()?.is_some_and(|_| sections.user() != b"text") {}
+    /// assert!(sections.next_section().is_err());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(mode, false))
     }
 }
 
@@ -99,8 +123,27 @@ impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
 }
 
 impl<'b, R, D: Sections> SectionReader<'b, R, D> {
-    /// A reader with a given decoder, which must be before a section: for another mode, or to start in the middle of
-    /// a file.
+    /// A reader with a given decoder: to start in the middle of a file, to continue, or to decompress in another mode.
+    /// The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
+    /// the next one.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::{Style, logical::Decoder};
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// // The first section after the file header.
+    /// let decoder = Decoder::at(128, Mode::Strict, false);
+    /// let mut sections = SectionReader::with_decoder(&file[128..], &mut buffer, decoder);
+    /// sections.next_section()?;
+    /// assert_eq!(sections.user(), b"text");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
         let place = Place::new(&mut []);
         Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }

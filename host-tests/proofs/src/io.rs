@@ -100,6 +100,7 @@ fn record_reader() {
     used(RecordReader::last_finding(&any!()));
     used(RecordReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
+    used(RecordReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
 }
 
 fn section_reader() {
@@ -131,7 +132,12 @@ fn section_reader() {
     used(SectionReader::last_finding(&any!()));
     used(SectionReader::into_parts(any!()));
     used(SectionReader::new(unknown(INPUT), &mut *buffer));
+    used(SectionReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
     // SectionReader::unpacking: with the feature `inflate` only
+}
+
+fn matrix_decoder() -> inebin::Decoder {
+    unknown(inebin::Decoder::new(unknown(Mode::Strict)))
 }
 
 fn matrix_reader() {
@@ -139,7 +145,7 @@ fn matrix_reader() {
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {
         () => {
-            unknown(MatrixReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)))
+            unknown(MatrixReader::with_decoder(unknown(INPUT), &mut *buffer, matrix_decoder()))
         };
     }
     used(MatrixReader::header(&mut any!()));
@@ -150,6 +156,7 @@ fn matrix_reader() {
     used(MatrixReader::last_finding(&any!()));
     used(MatrixReader::into_parts(any!()));
     used(MatrixReader::new(unknown(INPUT), &mut *buffer));
+    used(MatrixReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
 }
 
 fn writer() {
@@ -342,14 +349,13 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
 pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
-    let decoder = inebin::Decoder::new(unknown(Mode::Strict));
     let mut out = [value; 9];
-    let mut reader = unknown(Reader::new(unknown(INPUT), &mut *buffer, unknown(decoder)));
+    let mut reader = unknown(Reader::new(unknown(INPUT), &mut *buffer, matrix_decoder()));
     used(Reader::read_entries(&mut reader, unknown(0), unknown(0), unknown::<&mut [T]>(&mut out)));
 
     macro_rules! any_reader {
         () => {
-            unknown(MatrixReader::new(unknown(INPUT), &mut *buffer))
+            unknown(MatrixReader::with_decoder(unknown(INPUT), &mut *buffer, matrix_decoder()))
         };
     }
     used(MatrixReader::next_row(&mut any_reader!(), unknown::<&mut [T]>(&mut out)));

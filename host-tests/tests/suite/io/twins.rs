@@ -78,7 +78,7 @@ fn short_readers_count_findings() {
     linkstream::finish(&mut decoder, &mut each).expect("a survey");
     assert!(!expected.is_empty());
     let mut buffer = [0; 64];
-    let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
+    let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
     while records.next_record().expect("a survey").is_some() {}
     assert_eq!(records.findings(), expected.len() as u64);
     assert_eq!(records.first_finding(), expected.first().copied());
