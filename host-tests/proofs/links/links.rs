@@ -1,9 +1,9 @@
 //! Proof by linking: no function of linkstream can panic, and none allocates.
 //!
-//! The package beside this one is a program without std and without an allocator that calls every public function
-//! of the crate (features off). Its panic handler needs a symbol that nobody defines. So if the optimiser
-//! leaves a single way to a panic, the program does not link; a second program, with such a way on purpose,
-//! shows that this is so. What the optimiser can see depends on how hard it tries, hence several profiles.
+//! The package `proofs` has a program without std and without an allocator that calls every public function of the
+//! crate (without features). Its panic handler calls a function that is defined nowhere: if the optimiser leaves a
+//! single path to a panic, the program does not link. A second program, which can panic on purpose, shows that this
+//! works. What the optimiser can prove depends on the optimisation level, so several profiles are tested.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -14,10 +14,10 @@ use std::{env, fs};
 use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_demangle::demangle;
 
-/// The symbol of proofs/src/lib.rs that nobody defines.
+/// The symbol that proofs/src/lib.rs uses and that is defined nowhere.
 const UNDEFINED: &str = "linkstream_has_a_panic_path";
 
-/// Parts of names, mangled or not, that no symbol of a proven program has.
+/// Parts of names, mangled or not, that must not occur in the symbols of a proven program.
 const FORBIDDEN: [&str; 6] = ["panicking", "begin_unwind", "eh_personality", "_Unwind_", "alloc", UNDEFINED];
 
 #[test]
@@ -32,7 +32,7 @@ fn links_at_opt_level_s() {
     a_deliberate_panic_path_does_not_link("proof-s");
 }
 
-/// Without the documents: what nom does cannot be proven at this level.
+/// Without the modules that parse documents: that nom cannot panic is not provable at this level.
 #[test]
 fn links_at_opt_level_z() {
     prove("proof-z", &["--features", "without-nom"]);
@@ -43,8 +43,9 @@ fn links_with_overflow_checks() {
     prove("proof-checks", &[]);
 }
 
-/// A public function that the program does not call is not proven. Names are compared as text, so that no
-/// one has to keep a list; what cannot be proven is named in a comment, with the reason.
+/// Checks that the program calls every public function, since only functions that are called are proven. The names are
+/// searched for in the source text, so that no list has to be maintained. A function that cannot be proven must be
+/// named in a comment with the reason.
 #[test]
 fn every_public_function_is_called() {
     let codec = proofs().join("../../codec/src");
@@ -53,8 +54,8 @@ fn every_public_function_is_called() {
     let mut count = 0;
     for file in source_files(&codec) {
         let place = file.strip_prefix(&codec).unwrap();
-        // The proof is of the crate without features: futures are state machines of the compiler's own, and what
-        // inflates calls others.
+        // Only the crate without features is proven: the compiler's state machines for futures can panic, and
+        // decompression calls other crates.
         let name = place.file_stem().unwrap().to_string_lossy();
         if name.starts_with("async")
             || ["deflate", "element_unpacker", "inflate", "stored", "unpack"].contains(&&*name)
@@ -64,7 +65,7 @@ fn every_public_function_is_called() {
         // codec/src/lime/encode.rs and codec/src/lime.rs belong to proofs/src/lime.rs.
         let module = place.with_extension("");
         let module = module.iter().next().unwrap().to_string_lossy();
-        // A file that only the documentation includes is not of the crate.
+        // A file that only the documentation includes is not part of the crate.
         if !root.contains(&format!("mod {module};")) {
             continue;
         }
@@ -78,14 +79,24 @@ fn every_public_function_is_called() {
         }
     }
     assert!(count > 50, "only {count} public functions found: the search in the source is broken");
-    assert!(missing.is_empty(), "host-tests/proofs should call, by their path:\n  {}", missing.join("\n  "));
+    assert!(
+        missing.is_empty(),
+        "host-tests/proofs does not call, by their path:\n  {}",
+        missing.join("\n  ")
+    );
 }
 
 fn a_deliberate_panic_path_does_not_link(profile: &str) {
-    let failure = build(profile, "deliberate", &[]).expect_err("the counter-test links: the proof is void");
+    let failure =
+        build(profile, "deliberate", &[]).expect_err("the counter-test links, so the proof is void");
     let undefined = failure.undefined_symbols();
-    assert_eq!(undefined, BTreeSet::from([UNDEFINED.to_owned()]), "not for this reason:\n{}", failure.0);
-    // With a handler that links nothing else is wrong with it, and the place is found.
+    assert_eq!(
+        undefined,
+        BTreeSet::from([UNDEFINED.to_owned()]),
+        "linking failed for another reason:\n{}",
+        failure.0
+    );
+    // With a panic handler that links, the program builds, and the place of the panic is found.
     let places = panic_places(profile, "deliberate", &[]);
     assert!(places.contains("deliberate.rs:10:"), "{places}");
 }
@@ -95,11 +106,11 @@ fn prove(profile: &str, features: &[&str]) {
         Ok(program) => program,
         Err(failure) if failure.undefined_symbols().contains(UNDEFINED) => {
             panic!(
-                "{profile}: linkstream, or what it calls, can panic:\n{}",
+                "{profile}: linkstream, or a function that it calls, can panic:\n{}",
                 panic_places(profile, "no_panic", features)
             );
         }
-        Err(failure) => panic!("{profile}: the proof does not build, for another reason:\n{}", failure.0),
+        Err(failure) => panic!("{profile}: the program does not build, for another reason:\n{}", failure.0),
     };
 
     let bytes = fs::read(&program).unwrap();
@@ -108,14 +119,14 @@ fn prove(profile: &str, features: &[&str]) {
         file.symbols().chain(file.dynamic_symbols()).map(|s| s.name().unwrap().to_owned()).collect();
     assert!(
         names.iter().any(|name| name.contains("linkstream")),
-        "no symbol of linkstream: stripped, or nothing is in it"
+        "the program has no symbol of linkstream: it is stripped, or calls nothing"
     );
     for name in &names {
         let found = FORBIDDEN.iter().find(|word| name.contains(**word));
-        assert!(found.is_none(), "{profile}: the finished program has the symbol {:#}", demangle(name));
+        assert!(found.is_none(), "{profile}: the linked program has the symbol {:#}", demangle(name));
     }
 
-    // It also runs to its end, so no call in it was dropped as never reached.
+    // The program also runs to its end, so the optimiser has removed no call as unreachable.
     let output = Command::new(&program).stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{profile}: {:?}", output.status);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -127,7 +138,7 @@ fn prove(profile: &str, features: &[&str]) {
         .filter_map(|two| two[1].strip_prefix("mod ")?.strip_suffix(';'))
         .collect();
     assert!(modules.len() > 3);
-    assert_eq!(said.lines().collect::<BTreeSet<_>>(), modules, "each module says that it has been run");
+    assert_eq!(said.lines().collect::<BTreeSet<_>>(), modules, "a module was not run, or is not listed");
 }
 
 fn proofs() -> PathBuf {
@@ -138,11 +149,11 @@ fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// What cargo said when it failed.
+/// Output of a failed run of cargo.
 struct Failure(String);
 
 impl Failure {
-    /// The symbols that the linker misses, in the words of lld and of GNU ld.
+    /// The symbols that are reported as undefined by lld or GNU ld.
     fn undefined_symbols(&self) -> BTreeSet<String> {
         let behind = |line: &str, words: &str| {
             let rest = line.split_once(words)?.1;
@@ -159,18 +170,18 @@ impl Failure {
     }
 }
 
-/// Builds one program of the proofs' workspace and reports where it lies.
+/// Builds one program of the package `proofs` and returns its path.
 fn build(profile: &str, program: &str, more: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["rustc", "--message-format=json-render-diagnostics", "--color=never"])
         .args(["--profile", profile, "--bin", program, "--manifest-path"])
         .arg(proofs().join("Cargo.toml"))
-        // Each profile has a folder of its own, as cargo lets only one build at a time work in one.
+        // Each profile has a target folder of its own, because cargo locks the folder during a build.
         .arg("--target-dir")
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join(profile))
         .args(more)
-        // What holds for the build of this test (coverage, sanitizers) is not meant for the program.
+        // Flags for the build of this test, such as those for coverage or sanitizers, do not apply to the program.
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("CARGO_BUILD_TARGET")
@@ -182,23 +193,23 @@ fn build(profile: &str, program: &str, more: &[&str]) -> Result<PathBuf, Failure
     let messages = String::from_utf8(output.stdout).unwrap();
     let executable =
         messages.lines().find_map(|line| line.split_once("\"executable\":\"")?.1.split('"').next());
-    Ok(executable.unwrap_or_else(|| panic!("cargo names no executable:\n{messages}")).into())
+    Ok(executable.unwrap_or_else(|| panic!("the output of cargo names no executable:\n{messages}")).into())
 }
 
-/// Where the program can panic, for people: builds it with a panic handler that links, and lists the places
-/// in the source that it could name in a message.
+/// Where the program can panic, for the message of the test: builds it with a panic handler that links, and lists the
+/// source locations that it contains for panic messages.
 fn panic_places(profile: &str, program: &str, features: &[&str]) -> String {
     let program = match build(profile, program, &[features, &["--features", "diagnose"]].concat()) {
         Ok(program) => program,
-        Err(failure) => return format!("(where, could not be found out)\n{}", failure.0),
+        Err(failure) => return format!("(where, could not be determined)\n{}", failure.0),
     };
     let bytes = fs::read(&program).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let at = |address: u64, length: u64| {
         file.sections().find_map(|section| section.data_range(address, length).ok().flatten())
     };
-    // core::panic::Location is the address of a path, its length, line and column. The address is a
-    // relocation, for the program can be loaded anywhere.
+    // A `core::panic::Location` has the address of a path, its length, line and column. The address is a relocation,
+    // because the program is position-independent.
     let place = |(offset, relocation): (u64, object::Relocation)| {
         let number = |from, to| at(offset, 24)?.get(from..to)?.try_into().ok().map(u32::from_le_bytes);
         let path = at(relocation.addend() as u64, number(8, 12)?.into())?;
@@ -208,7 +219,7 @@ fn panic_places(profile: &str, program: &str, features: &[&str]) -> String {
     let places: BTreeSet<String> =
         file.dynamic_relocations().into_iter().flatten().filter_map(place).collect();
     format!(
-        "{}\n(found in {}, the same with a panic handler that links; `objdump -dC` shows who calls it)",
+        "{}\n(found in {}, the same program with a panic handler that links; `objdump -dC` shows the callers)",
         Vec::from_iter(places).join("\n"),
         program.display()
     )
@@ -231,14 +242,15 @@ fn source_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// `Type::function` of every public function in a source file laid out by rustfmt; free functions alone.
-/// Of the traits those are taken that a user calls; `Diagnostic` is proven for a whole list of errors at once.
+/// The paths of all public functions in a source file formatted by rustfmt: `Type::function`, or `function` for free
+/// functions. Methods of the traits `Decode` and `SeekPayload` are included; `Diagnostic` is proven for all errors of a
+/// list at once, by `error::kind`.
 fn public_functions(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut functions = Vec::new();
-    // The type whose implementation we are in, and whether its functions need not say `pub`.
+    // The type of the current `impl` block, and whether its functions are public without `pub`.
     let mut inside: Option<(String, bool)> = None;
-    // What is indented deeper belongs to functions and private modules.
+    // Lines with deeper indentation belong to functions and private modules.
     for line in source.lines() {
         if line.starts_with('}') {
             inside = None;
@@ -269,7 +281,7 @@ fn public_functions(source: &str) -> Vec<String> {
     functions
 }
 
-/// Whether `source` calls `path`, or says in a comment why not (`path: reason`).
+/// Whether `source` calls `path`, or has a comment with the reason why not (`path: reason`).
 fn mentions(source: &str, path: &str) -> bool {
     source.match_indices(path).any(|(at, _)| {
         let before = source[..at].chars().next_back();
@@ -284,18 +296,18 @@ fn function_name(item: &str) -> Option<String> {
 }
 
 fn leading_name(text: &str) -> String {
-    // What is lent is called by the name of the lender.
+    // An implementation for `&mut D` is listed as `D`.
     let text = text.strip_prefix("&mut ").unwrap_or(text);
     text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
-/// Passes over `<…>` and blanks.
+/// `text` without generic parameters `<…>` and spaces at its beginning.
 fn skip_generics(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match c {
             '<' => depth += 1,
-            // Not the head of an arrow.
+            // The `>` of `->` closes nothing.
             '>' if !text[..at].ends_with('-') => depth -= 1,
             ' ' => {}
             _ if depth == 0 => return &text[at..],

@@ -1,4 +1,4 @@
-//! The counter-test: one index out of a slice, so this must not link.
+//! The counter-test: indexes a slice with an unknown number, so this program must not link.
 #![no_std]
 #![no_main]
 

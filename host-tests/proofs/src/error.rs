@@ -1,4 +1,4 @@
-//! What the formats share, and the interface that all lists of errors have.
+//! Types that the formats share, and the traits that all error kinds implement.
 
 use core::error::Error as StdError;
 use core::fmt::{Display, Write};
@@ -21,7 +21,7 @@ pub fn all() {
     used(LoadError::source(&unknown(LoadError::Damaged)).is_some());
 }
 
-/// One list of errors, as itself and with a place.
+/// Calls the methods of one type of error kinds, and of an [`Error`] with it.
 pub fn kind<K: Diagnostic>(any: K) {
     used(Diagnostic::class(&unknown(any)));
     used(Diagnostic::severity(&unknown(any)));
@@ -34,13 +34,13 @@ pub fn kind<K: Diagnostic>(any: K) {
     used(StdError::source(&unknown(error)).is_some());
 }
 
-/// What `Display` writes.
+/// Calls `Display`.
 pub fn message<T: Display>(any: T) {
     used(write!(Paper, "{}", unknown(any)));
 }
 
-/// What is derived. Not `Debug`: core itself can panic there, as far as the optimiser sees, where it escapes
-/// text and where a struct has more than five fields.
+/// Calls derived methods, except those of `Debug`: there, the optimiser cannot rule out panics in core, which escapes
+/// text and formats structs with more than five fields.
 pub fn value<T: Clone + PartialEq>(any: T) {
     let any = unknown(any);
     let copy = unknown(any.clone());

@@ -27,7 +27,7 @@ pub fn all() {
     error::value(Complex::default());
 }
 
-/// A header of this type, of any shape that can be; there is always one.
+/// A header of this type with an unknown shape. It is never `None`.
 fn any_header(matrix_type: MatrixType) -> Option<Header> {
     Header::new(unknown(matrix_type), unknown(3), unknown(3)).ok().map(unknown)
 }

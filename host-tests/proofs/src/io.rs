@@ -1,4 +1,4 @@
-//! The drivers, over a source and a sink that may claim and refuse anything.
+//! Readers and writers, with a source and a sink that may return any value or error.
 
 use linkstream::inebin::{self, Value};
 #[cfg(not(feature = "without-nom"))]
@@ -39,7 +39,7 @@ pub fn all() {
     error::value(Refusal::NotAtEnd);
 }
 
-/// What the reader does for every decoder.
+/// Calls the methods that [`Reader`] has for every decoder.
 pub fn reader<D: Decode + Clone>(decoder: D) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -345,7 +345,7 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::into_parts(any!()));
 }
 
-/// What reads and writes the values of a matrix.
+/// Calls the functions that read and write values of a matrix.
 pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -383,7 +383,7 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     used(MatrixWriter::into_parts(any!()));
 }
 
-/// What one of several processes reads and writes.
+/// Calls the functions for reading and writing by several processes.
 pub fn scda_parts(lines: &SizeLines) {
     let any = || unknown(SizeReader::new(unknown(INPUT), unknown(lines.clone())));
     let mut out = [0; 64];

@@ -1,7 +1,7 @@
-//! What the proving binaries share: a panic handler that cannot be linked, and values that the optimiser
-//! cannot see through.
+//! Code that the programs of the proof share: a panic handler that cannot be linked, and values that are opaque to the
+//! optimiser.
 //!
-//! There is no allocator here and no std, so what links does not allocate either.
+//! There is neither an allocator nor std, so a program that links does not allocate.
 #![no_std]
 
 use core::arch::asm;
@@ -12,41 +12,41 @@ use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
 
 #[cfg(not(feature = "diagnose"))]
 unsafe extern "C" {
-    /// Defined nowhere: whoever needs it does not link. host-tests/tests/proofs.rs knows the name.
+    /// Defined nowhere: a program that needs it does not link. `links/links.rs` searches for this name.
     fn linkstream_has_a_panic_path() -> !;
 }
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
     #[cfg(not(feature = "diagnose"))]
-    // SAFETY: never run, for it is never linked.
+    // SAFETY: never run, because a program with this call does not link.
     unsafe {
         _ = info;
         linkstream_has_a_panic_path()
     }
-    // Links, so that the test can look in the program for the places where it can panic.
+    // Links, and uses the location, so that the test can find the locations of panics in the program.
     #[cfg(feature = "diagnose")]
     loop {
         used(info.location());
     }
 }
 
-/// The optimiser must assume that any valid value of `T` is here now, in private fields too.
+/// Makes the optimiser assume that `place` now has any valid value of `T`, also in private fields.
 #[inline(always)]
 pub fn disturb<T: ?Sized>(place: &mut T) {
-    // SAFETY: the instruction does nothing. It has not promised to leave memory alone, so whatever can be
-    // reached from `place` may have changed as far as the compiler knows.
+    // SAFETY: the assembly is only a comment, so it does nothing. It is not declared `nomem`, so the compiler must
+    // assume that everything reachable from `place` has changed.
     unsafe { asm!("/* {0} */", in(reg) (&raw mut *place).cast::<()>(), options(nostack, preserves_flags)) }
 }
 
-/// The value, and the optimiser does not know which.
+/// Returns the value, which the optimiser must treat as unknown.
 #[inline(always)]
 pub fn unknown<T>(mut value: T) -> T {
     disturb(&mut value);
     value
 }
 
-/// The optimiser must assume that somebody reads the value, and all it refers to.
+/// Makes the optimiser assume that the value, and everything it refers to, is read.
 #[inline(always)]
 pub fn used<T>(mut value: T) {
     disturb(&mut value);
@@ -59,17 +59,16 @@ unsafe extern "C" {
     fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64;
 }
 
-/// A file descriptor. As a source and as a sink it may claim anything: also to have read more than there was
-/// room for.
+/// A file descriptor. As a source or a sink, it may return any number, even more bytes read than the buffer holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Descriptor(c_int);
 
 /// The standard input.
 pub const INPUT: Descriptor = Descriptor(0);
-/// Not open: the sink that fails.
+/// A descriptor that is not open: a sink that fails.
 pub const NOWHERE: Descriptor = Descriptor(-1);
 
-/// What the system said.
+/// A system call failed and returned this value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Failure(i64);
 
@@ -97,14 +96,14 @@ impl ErrorType for Descriptor {
 
 impl Read for Descriptor {
     fn read(&mut self, to: &mut [u8]) -> Result<usize, Failure> {
-        // SAFETY: pointer and length belong together.
+        // SAFETY: pointer and length are those of `to`.
         counted(unsafe { read(self.0, to.as_mut_ptr().cast(), to.len()) })
     }
 }
 
 impl Write for Descriptor {
     fn write(&mut self, from: &[u8]) -> Result<usize, Failure> {
-        // SAFETY: pointer and length belong together.
+        // SAFETY: pointer and length are those of `from`.
         counted(unsafe { write(self.0, from.as_ptr().cast(), from.len()) })
     }
 
@@ -120,7 +119,7 @@ impl Seek for Descriptor {
             SeekFrom::Current(offset) => (offset, 1),
             SeekFrom::End(offset) => (offset, 2),
         };
-        // SAFETY: three numbers.
+        // SAFETY: the call has no pointers.
         let at = unsafe { lseek(self.0, offset, whence) };
         u64::try_from(at).map_err(|_| Failure(at))
     }
@@ -131,7 +130,7 @@ pub fn say(line: &[u8]) {
     used(Descriptor(1).write(line));
 }
 
-/// Takes what `Display` and `Debug` write; may fail.
+/// A destination for the text of `Display`; writing to it may fail.
 #[derive(Debug)]
 pub struct Paper;
 

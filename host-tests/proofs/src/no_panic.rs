@@ -1,8 +1,8 @@
-//! Calls every public function of linkstream with inputs and in states that the optimiser must take for any.
-//! That this program links shows that none of them can panic or allocate; see host-tests/tests/proofs.rs.
+//! Calls every public function of linkstream with inputs and states that are unknown to the optimiser. If this program
+//! links, none of them can panic or allocate; see `links/links.rs`.
 //!
-//! One file per module of the crate, each function called by its path (`Decoder::push(…)`): the test compares
-//! these paths with the crate's source, so that none is forgotten.
+//! There is one file per module of the crate. Each function is called by its path (`Decoder::push(…)`), because the
+//! test compares these paths with the source of the crate, so that no function is forgotten.
 #![no_std]
 #![no_main]
 

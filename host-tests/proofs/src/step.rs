@@ -1,4 +1,4 @@
-//! Decoders that are lent.
+//! Decoders that are passed by reference.
 
 use linkstream::lime::Decoder;
 use linkstream::{Mode, SeekPayload};

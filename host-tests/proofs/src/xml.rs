@@ -1,4 +1,4 @@
-//! The parser itself is reached through the documents of scidac and ildg.
+//! Texts of XML documents. The parser is called through the documents of `scidac` and `ildg`.
 
 use linkstream::scidac::Text;
 use linkstream::xml::{Element, EmitError, ErrorKind, Form, NumberFault};
