@@ -1,7 +1,7 @@
-//! What passes over every byte of a field: the figures of gauge fields, and checksums.
+//! Computations over every byte of a field: figures of gauge fields, and checksums.
 //!
-//! A package of its own, so that it can be compiled for speed where the rest of `linkstream-report` is compiled for
-//! size: in the npm package.
+//! This is a package of its own so that the npm package can compile it for speed and the rest of `linkstream-report`
+//! for size.
 
 pub mod figures;
 pub mod parallel;

@@ -1,14 +1,15 @@
-//! Work on all cores, or on one where the feature `parallel` is off.
+//! Work on all cores, or on one without the feature `parallel`.
 
-/// Fewer bytes are not worth more than one thread: of many small files, each is read by another thread instead.
+/// Minimum number of bytes for which several threads are used. Of many smaller files, each is read by a thread of its
+/// own instead.
 pub const WORTHWHILE: u64 = 16 << 20;
 
-/// Whether so many bytes are worth more than one thread.
+/// Whether several threads are used for this number of bytes.
 pub const fn is_worthwhile(bytes: u64) -> bool {
     bytes >= WORTHWHILE
 }
 
-/// Threads that work.
+/// Number of threads.
 pub fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();
@@ -16,8 +17,8 @@ pub fn threads() -> usize {
     1
 }
 
-/// Works on every item, on several threads if `several`; each keeps some memory from one item to the next. The order is
-/// left open.
+/// Calls `work` for every item, on several threads if `several`. Each thread passes the same scratch memory to all its
+/// calls. The order of the calls is unspecified.
 pub fn each<T: Send, S: Default, E: Send>(
     several: bool,
     items: Vec<T>,
@@ -34,14 +35,15 @@ pub fn each<T: Send, S: Default, E: Send>(
     items.into_iter().try_for_each(|item| work(item, &mut scratch))
 }
 
-/// Pieces that a number of items are worked on in: enough for every thread to have some, if they are not too small.
+/// Number of items in each piece of work: at most `longest`, and few enough that every thread has several pieces if
+/// there are enough items.
 pub fn piece_length(items: usize, longest: usize) -> usize {
-    /// So that a thread that is slow, or begins late, does not keep the others waiting for long.
+    /// Several pieces per thread, so that the others do not wait long for a thread that is slow or begins late.
     const PIECES_PER_THREAD: usize = 4;
     items.div_ceil(threads().saturating_mul(PIECES_PER_THREAD)).clamp(1, longest.max(1))
 }
 
-/// Does one thing on other threads while this one does another.
+/// Runs `work` on another thread while this one runs `here`; with one thread, one after the other.
 pub fn beside<T>(work: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
     #[cfg(feature = "parallel")]
     if threads() > 1 {

@@ -1,9 +1,9 @@
 //! The SciDAC checksum of many sites of the same size.
 //!
-//! The CRC-32 of messages of equal length is affine: that of `a ^ b` is the CRC of `a`, that of `b`, and that of a
-//! message of zeros combined by exclusive or. So the sites whose CRCs are rotated by the same number of bits are
-//! combined first, and what is left has one CRC for each of the 29 and 31 rotations. This takes as long as copying the
-//! data, also on machines without instructions for CRC-32, such as WebAssembly.
+//! The CRC-32 of messages of equal length is affine: the CRC of `a ^ b` is the exclusive or of the CRCs of `a`, of `b`,
+//! and of a message of zeros. Therefore the sites whose CRCs are rotated by the same number of bits are combined by
+//! exclusive or first, and only one CRC is computed for each of the 29 and 31 rotations. This takes as long as copying
+//! the data, also on machines without instructions for CRC-32, such as WebAssembly.
 
 use linkstream::crc::crc32;
 use linkstream::lattice::{Checksum, Residues};
@@ -11,7 +11,8 @@ use pulp::{Arch, Simd, WithSimd};
 
 const MODULI: [usize; 2] = [29, 31];
 
-/// Larger sites, which would take much memory, have a CRC each.
+/// Maximum size of sites that are combined, in bytes. Combining larger ones would need much memory, so their CRCs are
+/// computed one by one.
 const MAX_SITE: usize = 16 << 10;
 
 /// The sites seen so far.
@@ -19,16 +20,16 @@ const MAX_SITE: usize = 16 << 10;
 pub struct SiteSums {
     arch: Arch,
     site: usize,
-    /// For each modulus and residue, all its sites combined.
+    /// For each modulus and residue, the exclusive or of its sites.
     combined: [Vec<u8>; 2],
     /// For each modulus, a bit per residue: whether the number of its sites is odd.
     odd: [u32; 2],
-    /// Of the sites that were not combined.
+    /// The checksum of the sites that were not combined.
     sum: Checksum,
 }
 
 impl SiteSums {
-    /// For sites of so many bytes.
+    /// `site` is the size of a site in bytes.
     pub fn new(site: usize) -> Self {
         let combined =
             MODULI.map(|modulus| if site <= MAX_SITE { vec![0; modulus * site] } else { Vec::new() });
@@ -67,7 +68,7 @@ impl SiteSums {
     }
 }
 
-/// Combines a site with those of its two residues.
+/// Combines a site with the earlier ones of its two residues.
 struct Combine<'a> {
     of_29: &'a mut [u8],
     of_31: &'a mut [u8],

@@ -1,26 +1,27 @@
-//! The checksum of NERSC archives, which programs copy into texts: the sum of 32-bit words.
+//! The checksum of NERSC archives: the sum of 32-bit words. Some programs also write it into the texts of other files.
 
 use linkstream::field::{Field, LinkLayout};
 
-/// A sum of words.
+/// A sum of 32-bit words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordSum {
-    /// Rows of each link that are summed up.
+    /// Number of rows of each link that are summed.
     pub rows: u32,
     pub sum: u32,
 }
 
-/// How to sum up.
+/// How the words of a field are summed.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     pub rows: u32,
     bytes_per_link: usize,
-    /// Of the rows that are summed up.
+    /// Size of the rows that are summed, in bytes per link.
     bytes_of_rows: usize,
 }
 
 impl Words {
-    /// For a gauge field whose links have as many rows; the words of doubles are their halves.
+    /// `None` unless the field has links with at least `rows` rows. In double precision, each number counts as two
+    /// words.
     pub fn of(field: &Field, rows: u32) -> Option<Self> {
         let links = field.links.filter(|links| links.rows >= rows)?;
         let bytes_per_link = links.bytes_per_link()?;
@@ -28,7 +29,7 @@ impl Words {
         Some(Self { rows, bytes_per_link, bytes_of_rows })
     }
 
-    /// The sum over whole sites. Sums over different sites add up.
+    /// The sum over whole sites. The sums of parts of a field can be added.
     pub fn sum(&self, sites: &[u8]) -> u32 {
         let rows = sites.chunks_exact(self.bytes_per_link.max(1)).map(|link| &link[..self.bytes_of_rows]);
         rows.flat_map(|rows| rows.as_chunks::<4>().0)

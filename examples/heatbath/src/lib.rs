@@ -1,14 +1,12 @@
-//! Makes SU(3) gauge fields: a seeded pure-gauge heat bath for the Wilson action
-//! S = -(β/3) Σ Re tr U_plaquette.
+//! Generates SU(3) gauge fields: a seeded pure-gauge heat bath for the Wilson action S = -(β/3) Σ Re tr U_plaquette.
 //!
-//! Cabibbo and Marinari (Phys. Lett. B 119, 387) reduce the update of a link to three SU(2) subgroups, each
-//! of which is drawn exactly, as Kennedy and Pendleton do it (Phys. Lett. B 156, 393).
+//! The update of a link is reduced to three SU(2) subgroups (Cabibbo and Marinari, Phys. Lett. B 119, 387), each of
+//! which is drawn exactly (Kennedy and Pendleton, Phys. Lett. B 156, 393).
 //!
-//! A field that somebody else can make again is worth more than a file, so the same seed gives the same bits
-//! on every platform: the random numbers are made here, and beyond `+ - * /` and `f64::sqrt` the only
-//! function is `libm::log`, which is compiled from the same source everywhere. Angles are drawn by rejection
-//! and need no sine or cosine. (The one exception are 32-bit x86 targets without SSE2, where Rust's `f64`
-//! itself is not exactly IEEE 754.)
+//! Fields can be reproduced: the same seed gives the same bits on every platform. The random numbers are generated
+//! here, and besides `+ - * /` and `f64::sqrt`, the only function used is `libm::log`, which is compiled from the same
+//! source everywhere. Angles are drawn by rejection, without sine or cosine. (The only exception are 32-bit x86 targets
+//! without SSE2, where Rust's `f64` itself is not exactly IEEE 754.)
 
 pub mod su3;
 
@@ -20,8 +18,8 @@ const DIMENSIONS: usize = 4;
 /// Rows and columns of the three SU(2) subgroups that together generate SU(3).
 const SUBGROUPS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
-/// Below this α, drawing on the whole of SU(2) and rejecting is cheaper than Kennedy and Pendleton's way,
-/// whose acceptance falls like α^(3/2).
+/// Below this α, drawing uniformly from SU(2) and rejecting is cheaper than the method of Kennedy and Pendleton, whose
+/// acceptance falls like α^(3/2).
 const WEAK_COUPLING_OF_SUBGROUP: f64 = 1.5;
 
 /// A periodic lattice and its links. Sites are counted lexicographically, x fastest; links go to +x, +y, +z,
@@ -34,8 +32,8 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// All links 1. Extents should be at least 2: around an extent of 1 a link meets itself in its own
-    /// staple, and the update no longer draws from the Wilson action.
+    /// A lattice whose links are all 1. Extents should be at least 2: in a direction with extent 1, a link is part of
+    /// its own staple, and the update no longer draws from the Wilson action.
     pub fn cold(dims: [usize; 4]) -> Self {
         let sites = dims.iter().product();
         let mut ahead = Vec::with_capacity(sites);
@@ -56,24 +54,24 @@ impl Lattice {
         Self { links: vec![[Matrix::identity(); DIMENSIONS]; sites], ahead, behind }
     }
 
-    /// The link that leaves `site` towards +`mu`; both must lie on the lattice.
+    /// The link from `site` in direction +`mu`. Panics if either is not on the lattice.
     pub fn link(&self, site: usize, mu: usize) -> &Matrix {
         &self.links[site][mu]
     }
 
-    /// One heat-bath update of every link, then all back onto SU(3). `beta` must be finite and not
-    /// negative.
+    /// One heat-bath update of every link, followed by a projection of all links to SU(3). `beta` must be finite and
+    /// not negative.
     pub fn sweep(&mut self, beta: f64, rng: &mut Rng) {
         self.update_subgroups(|staple| {
             let (direction, length) = staple.direction_and_length();
-            // Re tr(a·q) = 2 |q| x₀ for a·q = |q| x, and the action has β/3 in front of it.
+            // Re tr(a·q) = 2 |q| x₀ for a·q = |q| x, and the action has the factor β/3.
             let x = Quaternion::draw(2.0 * beta * length / 3.0, rng);
             x.mul(&direction.conjugate())
         });
     }
 
-    /// One over-relaxation of every link: the reflection that leaves the action alone but carries the field
-    /// far. It decorrelates faster than heat bath but needs some of it in between to be ergodic.
+    /// One over-relaxation of every link: a reflection that does not change the action, but moves the field far. It
+    /// decorrelates faster than the heat bath, but needs some heat-bath sweeps in between to be ergodic.
     pub fn overrelax(&mut self) {
         self.update_subgroups(|staple| {
             let back = staple.direction_and_length().0.conjugate();
@@ -81,9 +79,9 @@ impl Lattice {
         });
     }
 
-    /// Goes through all links and their SU(2) subgroups. `update` is given the quaternion part q of a
-    /// subgroup's block of U·staple and returns the a in SU(2) that U is to be multiplied with: the action
-    /// depends on a through Re tr(a·q) only.
+    /// Updates all links, one SU(2) subgroup at a time. `update` takes the quaternion part q of the subgroup's block of
+    /// U·staple and returns the a in SU(2) by which U is multiplied from the left: the action depends on a only through
+    /// Re tr(a·q).
     fn update_subgroups(&mut self, mut update: impl FnMut(&Quaternion) -> Quaternion) {
         for site in 0..self.links.len() {
             for mu in 0..DIMENSIONS {
@@ -97,13 +95,14 @@ impl Lattice {
                 self.links[site][mu] = link;
             }
         }
-        // Rounding drives links off the group slowly; one repair per sweep holds them there.
+        // Rounding slowly moves links away from the group; one projection per sweep keeps them close to it.
         for link in self.links.as_flattened_mut() {
             *link = link.reunitarise();
         }
     }
 
-    /// The sum over the six plaquettes with the link of what closes it to the plaquette.
+    /// The sum of the staples: for each of the six plaquettes that contain the link, the product of its other three
+    /// links.
     fn staples(&self, site: usize, mu: usize) -> Matrix {
         let mut sum = Matrix::ZERO;
         let end = self.ahead[site][mu];
@@ -124,8 +123,8 @@ impl Lattice {
 struct Quaternion([f64; 4]);
 
 impl Quaternion {
-    /// The part of a subgroup's 2×2 block that Re tr(a·block) sees for a in SU(2); the rest of the block is i
-    /// times a quaternion and has an imaginary trace.
+    /// The part of a subgroup's 2×2 block that contributes to Re tr(a·block) for a in SU(2). The rest of the block is i
+    /// times a quaternion, so its product with a has an imaginary trace.
     fn part_of(matrix: &Matrix, (i, j): (usize, usize)) -> Self {
         let [[ii, ij], [ji, jj]] = [[matrix.0[i][i], matrix.0[i][j]], [matrix.0[j][i], matrix.0[j][j]]];
         Self([ii[0] + jj[0], ij[1] + ji[1], ij[0] - ji[0], ii[1] - jj[1]].map(|twice| twice / 2.0))
@@ -134,7 +133,7 @@ impl Quaternion {
     fn direction_and_length(&self) -> (Self, f64) {
         let [a, b, c, d] = self.0;
         let length = (a * a + b * b + c * c + d * d).sqrt();
-        // Without a length all of SU(2) is equally likely and any direction will do.
+        // If the length is 0, all of SU(2) is equally likely, and any direction is right.
         let direction = if length > 0.0 { self.0.map(|q| q / length) } else { [1.0, 0.0, 0.0, 0.0] };
         (Self(direction), length)
     }
@@ -155,7 +154,7 @@ impl Quaternion {
         ])
     }
 
-    /// Multiplies with this SU(2) matrix in rows `i` and `j`, and with 1 in the row left.
+    /// Multiplies the rows `i` and `j` by this SU(2) matrix from the left; the third row is unchanged.
     fn left_multiply(&self, matrix: &mut Matrix, (i, j): (usize, usize)) {
         let [a0, a1, a2, a3] = self.0;
         for column in 0..3 {
@@ -169,7 +168,7 @@ impl Quaternion {
 
     /// Draws from SU(2) with weight exp(α x₀), α not negative.
     fn draw(alpha: f64, rng: &mut Rng) -> Self {
-        // 1 - x₀ rather than x₀: it is small for large α, and this way keeps all its digits.
+        // 1 - x₀ is drawn instead of x₀, because it is small for large α and keeps its digits this way.
         let delta = if alpha < WEAK_COUPLING_OF_SUBGROUP {
             rejection_from_haar(alpha, rng)
         } else {
@@ -181,7 +180,7 @@ impl Quaternion {
     }
 }
 
-/// 1 - x₀ where x₀ has the density √(1 - x₀²) exp(α x₀). The loop ends at once if α is not a number.
+/// Draws 1 - x₀, where x₀ has the density √(1 - x₀²) exp(α x₀). The loop ends at once if α is NaN.
 fn kennedy_pendleton(alpha: f64, rng: &mut Rng) -> f64 {
     loop {
         let [x, _, square] = rng.in_unit_disc();
@@ -195,7 +194,8 @@ fn kennedy_pendleton(alpha: f64, rng: &mut Rng) -> f64 {
     }
 }
 
-/// The same density for small α: uniform δ = 1 - x₀, accepted with √(1 - x₀²) and then with exp(-α δ).
+/// Draws 1 - x₀ with the density of [`kennedy_pendleton`], for small α: a uniform δ = 1 - x₀ is accepted with
+/// probability √(1 - x₀²), and then with probability exp(-α δ).
 fn rejection_from_haar(alpha: f64, rng: &mut Rng) -> f64 {
     loop {
         let delta = 2.0 * rng.positive();
@@ -208,12 +208,12 @@ fn rejection_from_haar(alpha: f64, rng: &mut Rng) -> f64 {
     }
 }
 
-/// xoshiro256++ by Blackman and Vigna, which is small, fast, and good enough for any lattice.
+/// The random number generator xoshiro256++ by Blackman and Vigna.
 #[derive(Clone, Debug)]
 pub struct Rng([u64; 4]);
 
 impl Rng {
-    /// Any seed will do: splitmix64, as the authors advise, spreads it over the state.
+    /// A generator with any seed. As the authors recommend, splitmix64 derives the state from it.
     pub fn new(seed: u64) -> Self {
         let mut counter = seed;
         Self([(); 4].map(|()| splitmix64(&mut counter)))
@@ -232,7 +232,8 @@ impl Rng {
         out
     }
 
-    /// Uniform on (0, 1], so that it has a logarithm: a multiple of 2⁻⁵³, as many bits as an `f64` holds.
+    /// A uniform multiple of 2⁻⁵³ in (0, 1]: 53 bits are the precision of an `f64`, and 0 is excluded because its
+    /// logarithm is needed.
     fn positive(&mut self) -> f64 {
         const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
         ((self.next() >> 11) + 1) as f64 * UNIT
@@ -249,7 +250,7 @@ impl Rng {
         }
     }
 
-    /// A point on the unit sphere, after Marsaglia.
+    /// A point on the unit sphere, by the method of Marsaglia.
     fn direction(&mut self) -> [f64; 3] {
         let [x, y, square] = self.in_unit_disc();
         let scale = 2.0 * (1.0 - square).sqrt();
@@ -257,7 +258,7 @@ impl Rng {
     }
 }
 
-/// One step of Steele, Lea and Flood's generator; the constants are theirs.
+/// One step of the generator by Steele, Lea and Flood, with their constants.
 fn splitmix64(counter: &mut u64) -> u64 {
     *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *counter;
@@ -375,20 +376,20 @@ mod tests {
                 late += measure(&lattice, DIMS).plaquette.unwrap() / 10.0;
             }
         }
-        // 0.594 in large volumes; small ones lie a little higher.
+        // 0.594 in large volumes, a little higher in small ones.
         assert!((0.585..0.615).contains(&late), "{late}");
         assert!(measure(&lattice, DIMS).max_unitarity_deviation < 1e-13);
         for Matrix([a, b, c]) in lattice.links.as_flattened() {
             for (given, expected) in
                 c.as_flattened().iter().zip(third_row_from_two(a, b).as_flattened().iter())
             {
-                // For a unitary matrix this is det = 1.
+                // For a unitary matrix, this means that its determinant is 1.
                 assert!((given - expected).abs() < 1e-13);
             }
         }
     }
 
-    /// The definition of the plaquette, evaluated over the entire lattice.
+    /// Evaluates the definition of the plaquette over the entire lattice.
     #[test]
     fn the_measured_plaquette_is_that_of_the_definition() {
         let dims = [4, 2, 3, 4];
@@ -413,14 +414,16 @@ mod tests {
 
     #[test]
     fn without_action_links_are_random() {
-        // One plaquette scatters by 1/√18, the average over 1536 of them and 20 sweeps by 0.0013.
+        // The standard deviation of one plaquette is 1/√18, that of the average over 1536 of them and 20 sweeps is
+        // 0.0013.
         let plaquette = average_plaquette(0.0, 5, 20);
         assert!(plaquette.abs() < 0.005, "{plaquette}");
     }
 
     #[test]
     fn strong_coupling_expansion() {
-        // β/18 + β²/216 + O(β⁴) from the cumulants of Re tr U on SU(3); error as above, for 60 sweeps 0.0008.
+        // β/18 + β²/216 + O(β⁴) from the cumulants of Re tr U on SU(3). The standard deviation for 60 sweeps is 0.0008,
+        // estimated as in `without_action_links_are_random`.
         for beta in [1.0_f64, 2.0] {
             let expected = beta / 18.0 + beta * beta / 216.0;
             let plaquette = average_plaquette(beta, 10, 60);
@@ -430,8 +433,8 @@ mod tests {
 
     #[test]
     fn both_ways_of_drawing_give_the_same_average() {
-        // At one α, so that the choice between the two cannot hide an error in either. The scatter of δ is
-        // below 0.5, that of its average below 0.004.
+        // Both at the same α, so that the choice between them cannot hide an error in either. The standard deviation of
+        // δ is below 0.5, that of its average below 0.004.
         const DRAWS: usize = 20_000;
         let (mut rng, alpha) = (Rng::new(3), WEAK_COUPLING_OF_SUBGROUP);
         let mut average = |draw: fn(f64, &mut Rng) -> f64| {
@@ -455,7 +458,7 @@ mod tests {
         let dims = [2, 3, 4, 2];
         assert_eq!(fingerprint(&after_sweeps(42, dims)), fingerprint(&after_sweeps(42, dims)));
         assert_ne!(fingerprint(&after_sweeps(42, dims)), fingerprint(&after_sweeps(43, dims)));
-        // The same on every platform; a change means that published seeds no longer give the same fields.
+        // The same on every platform. If this number changes, published seeds no longer give the same fields.
         assert_eq!(fingerprint(&after_sweeps(42, dims)), 2_547_092_971_452_801_450);
     }
 }

@@ -1,15 +1,15 @@
-//! Complex 3×3 matrices: just the algebra that the heat bath needs.
+//! Complex 3×3 matrices, with the operations that the heat bath needs.
 //!
-//! Only `+ - * /` and `f64::sqrt` are used, in a fixed order and never fused. IEEE 754 fixes the result of
-//! each, so every platform computes the same bits.
+//! Only `+ - * /` and `f64::sqrt` are used, in a fixed order and never fused. IEEE 754 defines the result of each, so
+//! every platform computes the same bits.
 
-/// A complex number as it lies in the files: real part, imaginary part.
+/// A complex number as it is stored in files: real part, imaginary part.
 pub type Complex = [f64; 2];
 
 /// One row of a link matrix.
 pub type Row = [Complex; 3];
 
-/// A complex 3×3 matrix, indexed by row, column and `[re, im]`. Nothing keeps it in SU(3).
+/// A complex 3×3 matrix, indexed by row, column and `[re, im]`. It need not be in SU(3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix(pub [Row; 3]);
 
@@ -67,7 +67,8 @@ impl Matrix {
         self.0.as_flattened().as_flattened()
     }
 
-    /// The nearby SU(3) matrix that Gram-Schmidt makes of the first two rows; the third row is replaced.
+    /// A nearby SU(3) matrix: the first two rows are orthonormalised (Gram-Schmidt), and the third row is computed from
+    /// them.
     pub fn reunitarise(&self) -> Self {
         let [a, b, _] = &self.0;
         let a = normalised(a);
@@ -82,7 +83,7 @@ impl Matrix {
     }
 }
 
-/// `conj(a × b)`: the third row of an SU(3) matrix follows from the others, so some files leave it out.
+/// `conj(a × b)`, the third row of the SU(3) matrix with the rows `a` and `b`. Some files do not store it.
 #[inline]
 pub fn third_row_from_two(a: &Row, b: &Row) -> Row {
     let minor = |j: usize, k: usize| {
@@ -114,7 +115,7 @@ fn normalised(row: &Row) -> Row {
 mod tests {
     use super::*;
 
-    /// An arbitrary matrix, far from unitary, of small integers so that products are exact.
+    /// An arbitrary matrix, far from unitary. Its elements are small integers, so that products are exact.
     fn arbitrary(shift: i32) -> Matrix {
         let mut matrix = Matrix::ZERO;
         for (i, element) in (0..).zip(matrix.0.as_flattened_mut()) {

@@ -1,28 +1,28 @@
-//! How the links of a gauge field lie: sites in rows along x, rows in time slices.
+//! The order of the links of a gauge field: sites in rows along x, rows in time slices.
 
 use linkstream::field::{Field, LinkLayout};
 use linkstream::lattice::Region;
 
-/// Sites of a row that the arithmetic takes together. The last ones of a row are filled up with zeros.
+/// Number of sites of a row that are computed together. The last group of a row is padded with zeros.
 pub const LANES: usize = 4;
 
-/// A gauge field of any number of dimensions, cut into rows.
+/// A gauge field with any number of dimensions, divided into rows.
 ///
-/// The last dimension is time. All sites of a slice that differ in the first coordinate only are a row. A field of one
-/// dimension has a single slice with a single row.
+/// The last dimension is time. A row consists of all sites of a time slice that differ only in the first coordinate. A
+/// field with one dimension has a single slice with a single row.
 #[derive(Debug, Clone)]
 pub struct Geometry {
-    /// Sites of a row.
+    /// Number of sites in a row.
     pub row: usize,
-    /// Extents between the first dimension and time.
+    /// Extents of the dimensions between the first one and time.
     middle: Vec<usize>,
-    /// Rows of a time slice.
+    /// Number of rows in a time slice.
     pub rows: usize,
-    /// Time slices.
+    /// Number of time slices.
     pub slices: u32,
-    /// Directions that have links, one link each at a site.
+    /// Directions that have links. Each site has one link per direction.
     pub axes: Vec<Axis>,
-    /// Rows and columns of a link's matrix.
+    /// Number of rows, and of columns, of a link's matrix.
     pub colors: usize,
     pub planes: Vec<Plane>,
 }
@@ -37,27 +37,28 @@ pub struct Plane {
 /// A direction with links.
 #[derive(Debug, Clone, Copy)]
 pub struct Axis {
-    /// In the lattice, from 0.
+    /// Number of the dimension of the lattice, from 0.
     pub direction: u8,
-    /// Index of its link at a site.
+    /// Index of the link in this direction among the links of a site.
     pub link: usize,
     pub neighbour: Neighbour,
 }
 
-/// Where the next site in a direction is.
+/// Where the next site in a direction is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neighbour {
-    /// The next one of the same row.
+    /// In the same row: the next site.
     InRow,
-    /// In another row of the slice, along this one of the middle dimensions.
+    /// In another row of the slice. The number is that of a dimension in `middle`.
     InSlice(usize),
     /// In the same row of the next slice.
     NextSlice,
 }
 
 impl Geometry {
-    /// `None` unless the field has links on the whole lattice, in every direction or, if `only_long`, in those with
-    /// more than one site (ILDG 1.2, section 2.5.1), and memory can address a time slice.
+    /// The geometry of a field whose links cover the whole lattice, in every direction or, if `only_long`, in those
+    /// with more than one site (ILDG 1.2, section 2.5.1). `None` for other fields, and if a time slice is too large for
+    /// memory.
     pub fn of(field: &Field, layout: &LinkLayout, only_long: bool) -> Option<Self> {
         let extents = field.extents.as_slice();
         if field.region != Region::Lattice {
@@ -69,7 +70,7 @@ impl Geometry {
             return None;
         }
         let (&first, others) = extents.split_first()?;
-        // One dimension: a lattice of two of which the second has one site and no link.
+        // A lattice with one dimension is treated as one with two, of which the second has one site and no link.
         let (&last, middle) = others.split_last().unwrap_or((&1, &[]));
         let time = others.len();
         let directions = (0_u8..).zip(extents).filter(|(_, extent)| all || **extent > 1);
@@ -105,7 +106,7 @@ impl Geometry {
         Some(geometry)
     }
 
-    /// Bytes that one time slice takes in memory; `None` if it cannot be addressed.
+    /// Size of a time slice in memory, in bytes; `None` if it cannot be addressed.
     fn slice_bytes(&self) -> Option<usize> {
         let elements = self.colors.checked_mul(self.colors)?;
         let numbers = [2, self.links(), self.row.checked_next_multiple_of(LANES)?];
@@ -114,37 +115,37 @@ impl Geometry {
         isize::try_from(bytes).ok().map(|_| bytes)
     }
 
-    /// Links at a site.
+    /// Number of links at a site.
     pub const fn links(&self) -> usize {
         self.axes.len()
     }
 
-    /// Numbers of a link: real and imaginary parts of its elements.
+    /// Count of numbers in a link: real and imaginary parts of its elements.
     pub const fn components(&self) -> usize {
         2 * self.colors * self.colors
     }
 
-    /// Numbers of a site.
+    /// Count of numbers in a site.
     pub const fn site_numbers(&self) -> usize {
         self.links() * self.components()
     }
 
-    /// Sites of a row and those that fill it up.
+    /// Number of sites in a row, including the padding.
     pub const fn lanes(&self) -> usize {
         self.row.next_multiple_of(LANES)
     }
 
-    /// Distance in memory of two rows.
+    /// Distance between the beginnings of two consecutive rows in memory, in numbers.
     pub const fn row_stride(&self) -> usize {
         self.site_numbers() * self.lanes()
     }
 
-    /// Sites of a time slice.
+    /// Number of sites in a time slice.
     pub const fn slice_sites(&self) -> usize {
         self.row * self.rows
     }
 
-    /// The next row along one of the middle dimensions, periodically.
+    /// The next row along a dimension in `middle`, with periodic boundary conditions.
     pub fn next_row(&self, row: usize, dimension: usize) -> usize {
         let stride: usize = self.middle.iter().take(dimension).product();
         let extent = self.middle.get(dimension).copied().unwrap_or(1);

@@ -1,29 +1,30 @@
-//! The arithmetic on links: several sites along x at once.
+//! The arithmetic on links, for several sites along x at once.
 //!
-//! Four sites of a row are together in memory: the real part of element (0, 0) of the first link of each of them, then
-//! the imaginary parts, and so on through the links of a site. Every site has the same operations in the same order:
-//! the results do not depend on how many sites are taken at once. Multiplications and additions are one operation where
-//! the machine has it, so the last digits can differ between kinds of machines.
+//! Groups of four sites of a row are stored together: the real parts of element (0, 0) of the first link of each site,
+//! then the imaginary parts, and so on for all elements and links. All sites are computed with the same operations in
+//! the same order, so the results do not depend on how many sites are computed at once. A multiplication and an
+//! addition are fused if the machine supports it, so the last digits can differ between types of machines.
 
 use pulp::{Simd, WithSimd};
 
 use super::geometry::LANES;
 
-/// A complex number of four sites: real parts, imaginary parts.
+/// A complex number for each of four sites: the real parts, then the imaginary parts.
 type Element = [[f64; LANES]; 2];
 
-/// Matrices of one link of all sites of a row, or of their neighbours in x.
+/// The matrices of one link of all sites in a row, or of their neighbours in x.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrices<'r> {
     /// The numbers of a row.
     pub row: &'r [f64],
-    /// Matrices of a site, and which one it is.
+    /// Number of links at a site.
     pub links: usize,
+    /// Index of the link.
     pub link: usize,
 }
 
 impl<'r> Matrices<'r> {
-    /// The elements, of four sites each.
+    /// For each group of four sites, the elements of its matrices.
     #[inline(always)]
     fn of_groups(self, colors: usize) -> impl Iterator<Item = &'r [Element]> {
         let elements = colors * colors;
@@ -31,14 +32,14 @@ impl<'r> Matrices<'r> {
         groups.map(move |group| &group[self.link * elements..][..elements])
     }
 
-    /// The rows of matrices of a known size.
+    /// For each group of four sites, its matrices as arrays of `N` rows.
     #[inline(always)]
     fn of_size<const N: usize>(self) -> impl Iterator<Item = &'r [[Element; N]; N]> {
         self.of_groups(N).filter_map(|elements| elements.as_chunks().0.first_chunk())
     }
 }
 
-/// The part of four numbers that begins at a lane.
+/// Loads a vector from four numbers, beginning at `lane`.
 #[inline(always)]
 fn load<S: Simd>(number: &[f64; LANES], lane: usize) -> S::f64s {
     S::as_simd_f64s(&number[lane..lane + S::F64_LANES]).0[0]
@@ -49,7 +50,7 @@ fn element<S: Simd>([re, im]: &Element, lane: usize) -> [S::f64s; 2] {
     [load::<S>(re, lane), load::<S>(im, lane)]
 }
 
-/// Puts a result where the same sites have theirs.
+/// Stores a vector in four numbers, beginning at `lane`.
 #[inline(always)]
 fn store<S: Simd>(out: &mut [f64; LANES], lane: usize, value: S::f64s) {
     const { assert!(LANES.is_multiple_of(S::F64_LANES), "vectors must not be longer than a group of sites") };
@@ -65,7 +66,7 @@ pub struct Plaquettes<'r> {
     pub b: Matrices<'r>,
     pub c: Matrices<'r>,
     pub d: Matrices<'r>,
-    /// For each site, and those that fill the row up.
+    /// The result for each site of the row, including the padding.
     pub out: &'r mut [f64],
 }
 
@@ -84,7 +85,7 @@ impl WithSimd for Plaquettes<'_> {
 }
 
 impl Plaquettes<'_> {
-    /// Row by row: the sums of a row stay in registers.
+    /// Computes the products row by row, so that the sums of a row stay in registers.
     #[inline(always)]
     fn small<S: Simd, const N: usize>(self, simd: S) {
         let Self { a, b, c, d, out, .. } = self;
@@ -105,7 +106,7 @@ impl Plaquettes<'_> {
         }
     }
 
-    /// Element by element, in the same order.
+    /// Computes the products element by element, in the same order of operations as `small`.
     #[inline(always)]
     fn large<S: Simd>(self, simd: S) {
         let Self { colors, a, b, c, d, out } = self;
@@ -133,7 +134,7 @@ impl Plaquettes<'_> {
     }
 }
 
-/// A row of the product of two matrices: a row of the left one and all of the right one.
+/// A row of the product of two matrices, computed from a row of the left one and the whole right one.
 #[inline(always)]
 fn row<S: Simd, const N: usize>(
     simd: S,
@@ -151,8 +152,8 @@ fn row<S: Simd, const N: usize>(
     sums.map(|sum| sum.value(simd))
 }
 
-/// A sum of complex products. What is subtracted from the real part is summed up by itself, so that every product is a
-/// multiplication and an addition in one.
+/// A sum of complex products. The terms that are subtracted from the real part have a sum of their own, so that every
+/// product is a fused multiplication and addition.
 #[derive(Debug, Clone, Copy)]
 struct Sum<S: Simd> {
     plus: S::f64s,
@@ -167,7 +168,7 @@ impl<S: Simd> Sum<S> {
         Self { plus: zero, minus: zero, im: zero }
     }
 
-    /// With `a` times `b`.
+    /// The sum with `a` times `b` added.
     #[inline(always)]
     fn add_product(self, simd: S, a: [S::f64s; 2], b: [S::f64s; 2]) -> Self {
         Self {
@@ -183,22 +184,23 @@ impl<S: Simd> Sum<S> {
     }
 }
 
-/// The sum, and the real part of `a` times the conjugate of `b`.
+/// Adds the real part of `a` times the conjugate of `b` to `sum`.
 #[inline(always)]
 fn add_re<S: Simd>(simd: S, sum: S::f64s, a: [S::f64s; 2], b: [S::f64s; 2]) -> S::f64s {
     simd.mul_add_e_f64s(a[1], b[1], simd.mul_add_e_f64s(a[0], b[0], sum))
 }
 
-/// Re tr U, the squared norm of U, and the square of the largest element of |U U† - 1|, for each site of a row.
+/// Computes Re tr U, the squared norm of U, and the square of the largest element of |U U† - 1|, for each site of a
+/// row.
 #[derive(Debug)]
 pub struct Unitarity<'r> {
     pub colors: usize,
     pub links: Matrices<'r>,
-    /// For each site, and those that fill the row up.
+    /// Re tr U for each site of the row, including the padding.
     pub trace: &'r mut [f64],
-    /// Likewise: the sum of the squared moduli of all elements.
+    /// The sum of the squared moduli of all elements, likewise.
     pub norm: &'r mut [f64],
-    /// Likewise. Not a number where one of the elements is not finite.
+    /// The square of the largest element of |U U† - 1|, likewise; NaN if an element of U is not finite.
     pub deviation: &'r mut [f64],
 }
 
@@ -228,7 +230,7 @@ impl Unitarity<'_> {
                 let [mut re_trace, mut squares, mut largest, mut sum] = [zero; 4];
                 for (i, row) in link.chunks_exact(n).enumerate() {
                     re_trace = simd.add_f64s(re_trace, load::<S>(&row[i][0], lane));
-                    // U U† is Hermitian: the diagonal and the upper triangle are all of it.
+                    // U U† is Hermitian, so the diagonal and the upper triangle are sufficient.
                     for (j, other) in link.chunks_exact(n).enumerate().skip(i) {
                         let [re, im] = row_product(simd, row, other, lane);
                         let re = if i == j {
@@ -242,7 +244,7 @@ impl Unitarity<'_> {
                         sum = simd.add_f64s(sum, square);
                     }
                 }
-                // The maximum may lose what is not a number; the sum cannot. This adds 0 or NaN.
+                // `max_f64s` may drop NaN, but the sum keeps it. This difference is 0 or NaN.
                 let spoilt = simd.sub_f64s(sum, sum);
                 store::<S>(trace, lane, re_trace);
                 store::<S>(norm, lane, squares);
@@ -252,7 +254,7 @@ impl Unitarity<'_> {
     }
 }
 
-/// A row times the conjugate of another: an element of U U†.
+/// The product of a row and the conjugate of another: an element of U U†.
 #[inline(always)]
 fn row_product<S: Simd>(simd: S, a: &[Element], b: &[Element], lane: usize) -> [S::f64s; 2] {
     let zero = simd.splat_f64s(0.0);
@@ -267,14 +269,14 @@ fn row_product<S: Simd>(simd: S, a: &[Element], b: &[Element], lane: usize) -> [
     [re, simd.sub_f64s(plus, minus)]
 }
 
-/// Puts the numbers of the next site along x in place of those of each site; after the last one of the row comes the
-/// first.
+/// Shifts a row by one site along x, periodically: each site gets the numbers of the next one, the last site those of
+/// the first.
 #[derive(Debug)]
 pub struct Shift<'r> {
     pub row: &'r [f64],
-    /// Numbers of a site.
+    /// Count of numbers in a site.
     pub site_numbers: usize,
-    /// Sites of a row.
+    /// Number of sites in the row.
     pub sites: usize,
     pub shifted: &'r mut [f64],
 }
@@ -294,7 +296,7 @@ impl WithSimd for Shift<'_> {
                 *shifted = [*b, *c, *d, *next];
             }
         }
-        // In the middle of the last group if sites that are not there fill it up.
+        // If the last group is padded, the last site is inside it.
         let last = sites - 1;
         let group = shifted.chunks_exact_mut(site_numbers).nth(last / LANES).unwrap_or_default();
         for (number, [first, ..]) in group.iter_mut().zip(first) {

@@ -1,4 +1,4 @@
-//! From the bytes of a row of sites to the numbers that the arithmetic works on.
+//! Converts the bytes of a row of sites to the numbers that are computed with.
 
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{GaugeKind, Group, reconstruct};
@@ -7,34 +7,34 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::geometry::{Geometry, LANES};
 
-/// How the links of a field become complex matrices.
+/// How the links of a field are converted to complex matrices.
 #[derive(Debug, Clone, Copy)]
 pub struct Links {
     precision: Precision,
-    /// Numbers of a link in the file.
+    /// Count of numbers in a link of the file.
     stored: usize,
-    /// Bytes of a site.
+    /// Size of a site in bytes.
     site: usize,
     form: Form,
-    /// The byte that a link which does not exist consists of (ILDG 1.2, section 2.5.1).
+    /// The value of all bytes of an absent link (ILDG 1.2, section 2.5.1).
     absent: u8,
 }
 
-/// What the numbers of a link are.
+/// Meaning of the numbers of a link.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// All elements, re and im.
+    /// Real and imaginary parts of all elements.
     Complex,
     /// Real elements.
     Real,
     /// The phase of an element of U(1).
     Phase,
-    /// Elements without those of the last rows, which follow from the others.
+    /// The elements of the first rows; the other rows can be reconstructed from them.
     Reduced(GaugeKind),
 }
 
 impl Links {
-    /// `None` for links that are not square matrices and cannot be completed, and for those too large for memory.
+    /// `None` if the links are not square matrices and cannot be completed, or if they are too large for memory.
     pub fn of(layout: &LinkLayout, kind: Option<GaugeKind>) -> Option<Self> {
         let form = match (kind, layout.parts) {
             (Some(kind), 1) if kind.group() == Group::U1Phase => Form::Phase,
@@ -54,13 +54,13 @@ impl Links {
         })
     }
 
-    /// Bytes of a site.
+    /// Size of a site in bytes.
     pub const fn site_bytes(&self) -> usize {
         self.site
     }
 
-    /// Puts the links of a row of whole sites into `row`, and into `absent`, for each link and site, whether it does
-    /// not exist.
+    /// Converts the links of a row of whole sites to numbers in `row`. `absent` receives, for each link and site,
+    /// whether the link is absent.
     pub fn read(&self, geometry: &Geometry, arch: Arch, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
         let size = self.stored * self.precision.bytes();
         for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
@@ -77,7 +77,7 @@ impl Links {
         }
     }
 
-    /// Whether numbers of 64 bits are all exactly numbers of 32 bits.
+    /// Whether the file has double precision, but all numbers are exactly representable in single precision.
     pub fn is_narrow(&self, bytes: &[u8]) -> bool {
         let is_narrow = |word: &[u8; 8]| {
             let number = f64::from_be_bytes(*word);
@@ -86,7 +86,7 @@ impl Links {
         self.precision == Precision::F64 && bytes.as_chunks().0.iter().all(is_narrow)
     }
 
-    /// The numbers of the file are made into complex matrices, one link after the other.
+    /// Converts the numbers of the file to complex matrices, one link at a time.
     fn complete(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &[bool]) {
         let size = self.stored * self.precision.bytes();
         let mut matrix = vec![0.0; geometry.components()];
@@ -107,7 +107,7 @@ impl Links {
         }
     }
 
-    /// One link that exists as a complex matrix.
+    /// Converts one link, which is not absent, to a complex matrix.
     fn matrix(&self, bytes: &[u8], matrix: &mut [f64]) {
         let number = |index| self.precision.read(bytes, index).unwrap_or(f64::NAN);
         match self.form {
@@ -122,7 +122,7 @@ impl Links {
                 let whole = matrix.len() * parts / 2;
                 let (given, _) = matrix.split_at_mut(self.stored);
                 given.iter_mut().enumerate().for_each(|(index, place)| *place = number(index));
-                // `is_reducible` has tried it with a link of this size.
+                // This cannot fail: `is_reducible` has tried it with a link of this size.
                 let _ = reconstruct(kind, &mut matrix[..whole]);
                 if kind.is_real() {
                     let real = matrix[..whole].to_vec();
@@ -133,7 +133,7 @@ impl Links {
     }
 }
 
-/// Real elements become complex ones.
+/// Fills a complex matrix from real elements.
 fn expand(matrix: &mut [f64], number: impl Fn(usize) -> f64) {
     for (index, element) in matrix.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         *element = [number(index), 0.0];
@@ -145,19 +145,20 @@ fn is_reducible(layout: &LinkLayout, kind: GaugeKind) -> bool {
     let is_stored = kind.reduced_rows().map(u32::from) == Some(layout.rows)
         && u32::from(kind.colors()) == layout.columns
         && kind.is_real() == (layout.parts == 1);
-    // An orthogonal or unitary matrix of more colors than this is refused, whatever it holds.
+    // `reconstruct` refuses orthogonal and unitary matrices with too many colors, whatever their elements are: try it.
     let numbers = u64::from(layout.columns) * u64::from(layout.columns) * u64::from(layout.parts);
     let trial = usize::try_from(numbers).ok().filter(|numbers| is_stored && *numbers <= MAX_NUMBERS);
     trial.is_some_and(|numbers| reconstruct(kind, &mut vec![0.0_f64; numbers]).is_ok())
 }
 
-/// More numbers in a link than any that can be measured.
+/// Maximum count of numbers in a link: more than in any link that can be measured.
 const MAX_NUMBERS: usize = 8 << 20;
 
-/// Puts the numbers of a row of sites, one site after the other, where the arithmetic has them. They need no change.
+/// Rearranges the numbers of a row of sites, which follow each other site by site, into groups of [`LANES`] sites. For
+/// links that need no other conversion.
 struct Transpose<'r> {
     precision: Precision,
-    /// Of a site.
+    /// Count of numbers in a site.
     numbers: usize,
     bytes: &'r [u8],
     row: &'r mut [f64],
@@ -178,7 +179,7 @@ impl WithSimd for Transpose<'_> {
     }
 }
 
-/// The numbers of four sites, one site after the other, become four times the first number, and so on.
+/// Transposes each group of four sites: their first numbers, then their second numbers, and so on.
 #[inline(always)]
 fn transpose<const BYTES: usize>(
     words: &[[u8; BYTES]],

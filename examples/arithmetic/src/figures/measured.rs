@@ -4,37 +4,38 @@ use linkstream::ildg::GaugeKind;
 
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///
-/// Averages are periodic in all directions; traces are divided by the number of colors. If any component of any link is
-/// not finite, or too large to be squared, all figures are NaN: one in a place which an average does not look at would
-/// otherwise go unnoticed there.
+/// The lattice is taken as periodic in all directions; traces are divided by the number of colors. If any component of
+/// any link is not finite, or too large to be squared, all figures are NaN. Otherwise, it would go unnoticed in the
+/// averages that do not include this component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The kind of links, where the documents name it.
+    /// The kind of the links, if the documents name it.
     pub group: Option<GaugeKind>,
-    /// Rows and columns of a link's matrix.
+    /// Number of rows, and of columns, of a link's matrix.
     pub colors: u32,
-    /// Re tr U_plaquette, averaged over sites and planes; `None` if links lie in fewer than two directions.
+    /// Re tr U_plaquette, averaged over sites and planes; `None` if fewer than two directions have links.
     pub plaquette: Option<f64>,
-    /// The same for planes without the last direction, which is time.
+    /// The plaquette averaged over planes without the last direction, which is time.
     pub spatial: Option<f64>,
-    /// The same for planes with it.
+    /// The plaquette averaged over planes with the last direction.
     pub temporal: Option<f64>,
-    /// The same for each plane: (0, 1), (0, 2), (1, 2), (0, 3), …
+    /// The plaquette averaged over each plane: (0, 1), (0, 2), (1, 2), (0, 3), …
     pub planes: Vec<PlaneFigure>,
     /// Re tr U, averaged over sites and directions.
     pub link_trace: f64,
-    /// The same for each direction that has links.
+    /// The link trace for each direction that has links.
     pub directions: Vec<DirectionFigure>,
     /// The sum of the squared moduli of all elements.
     pub squared_norm: f64,
-    /// The largest element of |U U† - 1| on any link. Links that do not exist are left out: see
+    /// The largest element of |U U† - 1| of any link, without absent links: see
     /// [`Link::is_unphysical`](linkstream::field::Link::is_unphysical).
     pub max_unitarity_deviation: f64,
-    /// The deviation that rounding explains; `None` if no document says that this is a gauge field.
+    /// The largest deviation that rounding can explain; `None` if no document describes a gauge field.
     pub threshold: Option<f64>,
-    /// Numbers of 64 bits that are all exactly numbers of 32 bits: the field was in single precision before.
+    /// Whether the file has double precision, but all numbers are exactly representable in single precision: the field
+    /// was converted from single precision.
     pub widened: bool,
-    /// One entry a time slice, if they were asked for.
+    /// One entry per time slice, if slices were requested.
     pub slices: Vec<SliceFigures>,
 }
 
@@ -50,7 +51,7 @@ pub struct PlaneFigure {
 /// The average link trace of one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectionFigure {
-    /// From 0.
+    /// Number of the direction, from 0.
     pub mu: u8,
     pub link_trace: f64,
 }
@@ -59,7 +60,7 @@ pub struct DirectionFigure {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliceFigures {
     pub time: u32,
-    /// All plaquettes that begin in the slice; temporal ones end in the next.
+    /// The average of all plaquettes that begin in the slice. Temporal ones reach into the next slice.
     pub plaquette: Option<f64>,
     pub spatial: Option<f64>,
     pub temporal: Option<f64>,

@@ -1,8 +1,8 @@
-//! Plaquette, link trace and unitarity of a gauge field of which one row of sites after the other arrives.
+//! Plaquette, link trace and unitarity of a gauge field that is read row by row.
 //!
 //! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed while the
-//! next slice arrives. Kept are the first slice, which closes the plaquettes of the last one, the slice before, and the
-//! present one: three slices, however long the lattice and however many threads.
+//! next slice is read. Three slices are kept in memory, independently of the length of the lattice and the number of
+//! threads: the current slice, the previous one, and the first one, which completes the plaquettes of the last slice.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -19,16 +19,16 @@ use super::measured::Measured;
 use super::sums::{RowSums, Sums, larger_or_nan};
 use crate::parallel;
 
-/// Bytes of the file that a thread works on at a time, unless a row has more: what it makes of them should stay in its
-/// cache.
+/// Number of bytes of the file that a thread processes at a time, or one row if that is longer. The resulting numbers
+/// should fit into the cache.
 const TILE: usize = 256 << 10;
 
-/// The bytes of a field, wherever they are.
+/// The bytes of a field, in memory or in a file.
 pub trait Bytes: Sync {
-    /// Why they cannot be had.
+    /// Why the bytes could not be read.
     type Error: Send;
 
-    /// Those of a range that lies within the field. They can be put into `scratch`.
+    /// The bytes of a range inside the field. An implementation may read them into `scratch`.
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error>;
 }
 
@@ -37,24 +37,24 @@ impl Bytes for [u8] {
     type Error = Infallible;
 
     fn get<'s>(&'s self, range: Range<u64>, _: &'s mut Vec<u8>) -> Result<&'s [u8], Infallible> {
-        // A range within memory fits.
+        // The range is inside the slice, so its ends fit into `usize`.
         Ok(&self[range.start as usize..range.end as usize])
     }
 }
 
-/// Measures a gauge field. Its sites come in lexicographic order, x fastest and t slowest.
+/// Measures a gauge field whose sites are read in lexicographic order, x fastest and t slowest.
 #[derive(Debug)]
 pub struct Observables {
     geometry: Geometry,
     links: Links,
     group: Option<GaugeKind>,
     arch: Arch,
-    /// There is enough to do for several threads.
+    /// Whether the field is large enough for several threads.
     is_large: bool,
     first: Vec<f64>,
     previous: Vec<f64>,
     current: Vec<f64>,
-    /// Rows of the present slice that have arrived.
+    /// Number of rows of the current slice that have been read.
     rows: usize,
     slices: u32,
     row_sums: Vec<f64>,
@@ -62,7 +62,7 @@ pub struct Observables {
     is_narrow: AtomicBool,
 }
 
-/// What one tile after the other is worked on with.
+/// Buffers of a thread, which are reused from tile to tile.
 #[derive(Debug, Default)]
 struct Scratch {
     bytes: Vec<u8>,
@@ -70,23 +70,23 @@ struct Scratch {
     trace: Vec<f64>,
     norm: Vec<f64>,
     deviation: Vec<f64>,
-    /// A row of the slice before, with the numbers of the next site along x in place of those of each site.
+    /// A row of the previous slice, shifted by one site along x.
     shifted: Vec<f64>,
 }
 
-/// Some rows of the present slice and their sums.
+/// Some rows of the current slice and their sums.
 struct Tile<'t> {
-    /// Its first row.
+    /// Number of the first row.
     row: usize,
     links: &'t mut [f64],
     sums: &'t mut [f64],
 }
 
 impl Observables {
-    /// For a field with links of this kind, as far as a document names it. `None` if it is not a gauge field that can
-    /// be measured.
+    /// `group` is the kind of the links, if a document names it. `None` if the field is not a gauge field that can be
+    /// measured.
     ///
-    /// Allocates nothing: memory grows with the sites that arrive, not with what a header promises.
+    /// Allocates nothing: memory grows with the sites that are read, not with the size that a header claims.
     pub fn of(field: &Field, group: Option<GaugeKind>, keeps_slices: bool) -> Option<Self> {
         let layout = field.links?;
         let geometry = Geometry::of(field, &layout, group.is_some())?;
@@ -113,13 +113,13 @@ impl Observables {
         })
     }
 
-    /// Bytes of a row.
+    /// Size of a row in bytes.
     pub const fn row_bytes(&self) -> usize {
         self.geometry.row * self.links.site_bytes()
     }
 
-    /// Takes the whole rows of `bytes`, which come next, and returns how many bytes they are. Rows after the last one
-    /// of the field are not taken.
+    /// Processes the next rows, as far as `bytes` has them complete, and returns the number of bytes consumed. Bytes
+    /// after the last row of the field are not consumed.
     pub fn feed(&mut self, bytes: &[u8]) -> usize {
         let mut done = 0;
         loop {
@@ -133,7 +133,7 @@ impl Observables {
         }
     }
 
-    /// Takes all bytes of the field.
+    /// Reads and processes the whole field.
     pub fn read<B: Bytes + ?Sized>(&mut self, bytes: &B) -> Result<(), B::Error> {
         let slice = (self.geometry.rows * self.row_bytes()) as u64;
         for t in 0..self.geometry.slices {
@@ -142,7 +142,7 @@ impl Observables {
         Ok(())
     }
 
-    /// The figures, or `None` unless all sites of the lattice came.
+    /// The figures, or `None` if not all sites of the lattice were read.
     pub fn finish(mut self) -> Option<Measured> {
         if self.slices != self.geometry.slices {
             return None;
@@ -177,7 +177,7 @@ impl Observables {
         })
     }
 
-    /// The next rows of the present slice, which begin at byte `start` of `bytes`.
+    /// Processes the next rows of the current slice, which begin at byte `start` of `bytes`.
     fn advance<B: Bytes + ?Sized>(&mut self, rows: usize, bytes: &B, start: u64) -> Result<(), B::Error> {
         let row_bytes = self.row_bytes();
         let range = self.rows..self.rows + rows;
@@ -206,12 +206,12 @@ impl Observables {
         Ok(())
     }
 
-    /// Numbers of the sums of a row.
+    /// Count of numbers in the sums of a row.
     fn sums_width(&self) -> usize {
         RowSums::width(&self.geometry)
     }
 
-    /// Cuts some rows of the present slice, and memory for their sums, into tiles.
+    /// Divides some rows of the current slice, and memory for their sums, into tiles.
     fn tiles<'t>(
         &self,
         rows: &Range<usize>,
@@ -229,7 +229,7 @@ impl Observables {
         first_rows.zip(links.zip(sums)).map(|(row, (links, sums))| Tile { row, links, sums }).collect()
     }
 
-    /// Works on the rows of a tile, of which these are the bytes.
+    /// Processes the rows of a tile, given their bytes.
     fn take(&self, tile: Tile<'_>, bytes: &[u8], scratch: &mut Scratch) {
         let Self { geometry, .. } = self;
         let links = tile.links.chunks_exact_mut(geometry.row_stride());
@@ -249,7 +249,7 @@ impl Observables {
         }
     }
 
-    /// The slice before the present one.
+    /// The slice before the current one.
     fn previous(&self) -> Option<&[f64]> {
         match self.slices {
             0 => None,
@@ -258,7 +258,7 @@ impl Observables {
         }
     }
 
-    /// What can be said of the links of a row without any neighbours.
+    /// Sums the figures of the links of a row that need no neighbours.
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         scratch.trace.resize(self.geometry.lanes(), 0.0);
@@ -282,7 +282,7 @@ impl Observables {
         }
     }
 
-    /// The plaquettes that begin in a row of the slice before; `above` is the same row of the present slice.
+    /// Sums the plaquettes that begin in a row of the previous slice; `above` is the same row of the slice after it.
     fn measure_plaquettes(
         &self,
         row: usize,
@@ -330,12 +330,12 @@ impl Observables {
         &rows[row * stride..][..stride]
     }
 
-    /// One link of the sites of a row.
+    /// The matrices of one link of all sites in a row.
     fn matrices<'r>(&self, rows: &'r [f64], row: usize, link: usize) -> Matrices<'r> {
         Matrices { row: self.row(rows, row), links: self.geometry.links(), link }
     }
 
-    /// All plaquettes that begin in the last slice: the slice after it is the first.
+    /// Sums the plaquettes that begin in the last slice: the slice after it is the first.
     fn close(&mut self) {
         let Some(previous) = self.previous() else { return };
         let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
@@ -355,7 +355,7 @@ impl Observables {
         self.sums.end_plaquettes(self.slices as usize - 1);
     }
 
-    /// Adds the sums of rows in their order.
+    /// Adds the sums of the rows, in the order of the rows.
     fn add_sums(&mut self) {
         let width = self.sums_width();
         let rows = self.row_sums.chunks_exact_mut(width);
@@ -367,7 +367,7 @@ impl Observables {
         if self.slices > 0 {
             self.sums.end_plaquettes(self.slices as usize - 1);
         }
-        // The first slice is kept; the one before the last is not needed any more.
+        // The first slice is kept until the end. The previous slice is no longer needed: the current one replaces it.
         let kept = if self.slices == 0 { &mut self.first } else { &mut self.previous };
         std::mem::swap(kept, &mut self.current);
         (self.slices, self.rows) = (self.slices + 1, 0);

@@ -1,13 +1,13 @@
-//! From the sums of rows to the figures of the field, always in the same order, so that they do not depend on how many
-//! threads there are.
+//! Adds the sums of rows to the figures of the field, always in the same order, so that the figures do not depend on
+//! the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
 use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
 
 /// Sums over the sites of one row.
 ///
-/// The first entries are Re tr of the plaquettes of each plane, of the row in the slice before; then come Re tr of the
-/// links in each direction, the squared norm of all links, and the square of their largest deviation from unitarity.
+/// In memory, they are in this order: Re tr of the plaquettes of each plane, for the row of the previous slice; Re tr
+/// of the links in each direction; the squared norm of all links; the square of their largest deviation from unitarity.
 #[derive(Debug)]
 pub struct RowSums<'s> {
     pub planes: &'s mut [f64],
@@ -17,7 +17,7 @@ pub struct RowSums<'s> {
 }
 
 impl<'s> RowSums<'s> {
-    /// How many numbers they are.
+    /// Count of numbers.
     pub const fn width(geometry: &Geometry) -> usize {
         geometry.planes.len() + geometry.links() + 2
     }
@@ -30,7 +30,7 @@ impl<'s> RowSums<'s> {
     }
 }
 
-/// Sums over one time slice, or several: of each plane, and of each direction.
+/// Sums over one or several time slices, for each plane and each direction.
 #[derive(Debug, Clone)]
 struct SliceSums {
     planes: Vec<f64>,
@@ -43,19 +43,19 @@ impl SliceSums {
     }
 }
 
-/// Sums over the field by way of one sum per time slice and row. No partial sum grows as large as it would if single
-/// terms were added to the total, and so less of each term is rounded away.
+/// Sums over the field, computed from sums over rows and time slices. The partial sums stay smaller than if each term
+/// were added to the total, which reduces rounding errors.
 #[derive(Debug)]
 pub struct Sums {
     keeps_slices: bool,
-    /// The traces of the slice that arrives, the planes of the slice before it.
+    /// The traces of the current slice, and the planes of the previous one.
     current: SliceSums,
-    /// Of the slice that arrives.
+    /// Squared norm of the links of the current slice.
     norm: f64,
     total: SliceSums,
     total_norm: f64,
     slices: Vec<SliceSums>,
-    /// The square of the largest; NaN if one was.
+    /// The square of the largest deviation; NaN if any deviation was NaN.
     deviation: f64,
 }
 
@@ -72,7 +72,7 @@ impl Sums {
         }
     }
 
-    /// The next row.
+    /// Adds the next row.
     pub fn add(&mut self, row: &RowSums<'_>) {
         add_each(&mut self.current.planes, row.planes);
         add_each(&mut self.current.traces, row.traces);
@@ -80,7 +80,7 @@ impl Sums {
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
     }
 
-    /// All rows of a slice have been added.
+    /// Ends the links of a slice. Call it when all rows of the slice have been added.
     pub fn end_links(&mut self) {
         let traces = &mut self.current.traces;
         add_each(&mut self.total.traces, traces);
@@ -91,7 +91,7 @@ impl Sums {
         traces.fill(0.0);
     }
 
-    /// All plaquettes of the slice number `slice` have been added.
+    /// Ends the plaquettes of slice number `slice`. Call it when all of them have been added.
     pub fn end_plaquettes(&mut self, slice: usize) {
         let planes = &mut self.current.planes;
         add_each(&mut self.total.planes, planes);
@@ -114,14 +114,14 @@ impl Sums {
         Averages::of(&self.total, geometry, geometry.slice_sites() as f64 * f64::from(geometry.slices))
     }
 
-    /// Those of each slice, if they were kept.
+    /// The averages over each slice, if slices were kept.
     pub fn of_slices(&self, geometry: &Geometry) -> Vec<SliceFigures> {
         let averages = |slice| Averages::of(slice, geometry, geometry.slice_sites() as f64);
         (0..).zip(self.slices.iter().map(averages)).map(|(time, slice)| slice.at(time)).collect()
     }
 }
 
-/// What is averaged over some slices.
+/// Averages over some slices.
 #[derive(Debug)]
 pub struct Averages {
     pub plaquette: Option<f64>,
@@ -136,7 +136,7 @@ impl Averages {
     fn of(sums: &SliceSums, geometry: &Geometry, sites: f64) -> Self {
         let colors = geometry.colors as f64;
         let planes = || geometry.planes.iter().zip(&sums.planes);
-        // The sum is divided only once, so that plaquettes of 1 have the average 1.
+        // The sum is divided only once, so that the average of plaquettes of 1 is exactly 1.
         let average = |wanted: &dyn Fn(bool) -> bool| {
             let of_planes = planes().filter(|(plane, _)| wanted(plane.nu.neighbour == Neighbour::NextSlice));
             let (count, sum) =
@@ -170,12 +170,12 @@ impl Averages {
     }
 }
 
-/// Adds each number to the sum at its place.
+/// Adds each number to the sum with the same index.
 fn add_each(sums: &mut [f64], numbers: &[f64]) {
     sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
-/// The larger of the two, or NaN if either is: `f64::max` would lose it.
+/// The larger of the two, or NaN if either is NaN (`f64::max` would drop it).
 pub fn larger_or_nan(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }

@@ -1,4 +1,4 @@
-//! The figures against their definitions, evaluated directly over the whole lattice.
+//! Compares the figures with their definitions, evaluated directly over the whole lattice.
 
 use linkstream::field::{Field, LinkLayout, Source};
 use linkstream::ildg::{GaugeKind, Group, reconstruct};
@@ -8,10 +8,10 @@ use linkstream::lime::Record;
 use super::{Measured, Observables};
 
 type Complex = [f64; 2];
-/// Row by row.
+/// The elements row by row.
 type Matrix = Vec<Complex>;
 
-/// A layout and extents.
+/// A gauge field: the kind and layout of its links, and its extents.
 struct Case {
     kind: Option<GaugeKind>,
     extents: &'static [u32],
@@ -24,7 +24,7 @@ struct Case {
 
 impl Case {
     fn of(name: &str, extents: &'static [u32]) -> Self {
-        let kind = GaugeKind::parse(name.as_bytes()).expect("a kind");
+        let kind = GaugeKind::parse(name.as_bytes()).expect("the name of a kind");
         let links = extents.len() as u32;
         let colors = u32::from(kind.colors());
         let parts = if kind.is_real() { 1 } else { 2 };
@@ -32,7 +32,7 @@ impl Case {
     }
 
     fn reduced(mut self) -> Self {
-        self.rows = self.kind.and_then(GaugeKind::reduced_rows).expect("reduced storage").into();
+        self.rows = self.kind.and_then(GaugeKind::reduced_rows).expect("a kind with reduced storage").into();
         self
     }
 
@@ -44,7 +44,7 @@ impl Case {
         self.kind.is_some_and(|kind| kind.group() == Group::U1Phase)
     }
 
-    /// Numbers of a link in the file.
+    /// Count of numbers in a link of the file.
     fn numbers(&self) -> usize {
         (self.rows * self.colors * self.parts) as usize
     }
@@ -61,7 +61,7 @@ impl Case {
         Field {
             record: Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true },
             source: Source::Ildg,
-            extents: Extents::new(self.extents).expect("extents"),
+            extents: Extents::new(self.extents).expect("valid extents"),
             region: Region::Lattice,
             bytes_per_site: (self.numbers() * self.precision.bytes()) as u64 * u64::from(self.links),
             precision: Some(self.precision),
@@ -69,7 +69,7 @@ impl Case {
         }
     }
 
-    /// Numbers between -1 and 1, which single precision holds exactly.
+    /// Random numbers between -1 and 1 that are exact in single precision.
     fn random(&self) -> Vec<f64> {
         let mut state = 1_u32;
         let sites: u32 = self.extents.iter().product();
@@ -97,7 +97,7 @@ impl Case {
         let mut observables = self.observables();
         let bytes = self.bytes(numbers);
         assert_eq!(observables.feed(&bytes), bytes.len());
-        observables.finish().expect("all sites")
+        observables.finish().expect("all sites were read")
     }
 
     /// The links of all sites as complex matrices.
@@ -113,7 +113,8 @@ impl Case {
         let mut whole = numbers.to_vec();
         if self.rows < self.colors {
             whole.resize((self.colors * self.colors * self.parts) as usize, 0.0);
-            reconstruct(self.kind.expect("a kind"), &mut whole).expect("reduced storage");
+            reconstruct(self.kind.expect("reduced links have a kind"), &mut whole)
+                .expect("a kind with reduced storage");
         }
         match self.parts {
             1 => whole.iter().map(|re| [*re, 0.0]).collect(),
@@ -127,7 +128,7 @@ impl Case {
         (0..self.extents.len()).filter(|d| all || self.extents[*d] > 1).collect()
     }
 
-    /// The site after this one.
+    /// The next site in a direction, with periodic boundary conditions.
     fn ahead(&self, site: usize, direction: usize) -> usize {
         let stride: usize = self.extents[..direction].iter().map(|extent| *extent as usize).product();
         let extent = self.extents[direction] as usize;
@@ -167,14 +168,14 @@ fn deviation(a: &Matrix) -> f64 {
     (0..n * n).map(element).fold(0.0, f64::max)
 }
 
-/// Of the links at some sites, the trace in each direction.
+/// The link trace in each direction, averaged over some sites.
 fn link_traces(case: &Case, links: &[Vec<Matrix>]) -> Vec<(u8, f64)> {
     let scale = links.len() as f64 * f64::from(case.colors);
     let trace = |link: usize| links.iter().map(|site| re_trace(&site[link])).sum::<f64>() / scale;
     case.directions().into_iter().enumerate().map(|(link, mu)| (mu as u8, trace(link))).collect()
 }
 
-/// Of the plaquettes in each plane that begin at the sites of a range; of the links there the trace.
+/// The plaquette in each plane and the link trace, averaged over the sites of a range.
 fn averages(case: &Case, links: &[Vec<Matrix>], sites: std::ops::Range<usize>) -> (Vec<(u8, u8, f64)>, f64) {
     let (directions, count) = (case.directions(), sites.len() as f64);
     let colors = f64::from(case.colors);
@@ -311,7 +312,7 @@ fn directions_with_one_site_have_no_links_in_ildg() {
         let links = extents.iter().filter(|extent| **extent > 1).count() as u32;
         let case = Case { links, ..Case::of("su3gauge", extents) };
         assert_is_the_definition(&case);
-        // Without such a document it is not known in which directions the links are.
+        // Without an ILDG document, it is not known in which directions the links are.
         assert!(Observables::of(&case.field(), None, false).is_none());
     }
 }
@@ -327,7 +328,7 @@ fn what_is_no_gauge_field_is_not_measured() {
     let mut hypercube = case.field();
     hypercube.region = Region::Global;
     assert!(Observables::of(&hypercube, case.kind, false).is_none());
-    // Reconstruction of so many colors is not done.
+    // Links with this many colors are not reconstructed.
     let large = Case::of("su40gauge", &[2, 1, 1, 1]).reduced();
     assert!(Observables::of(&large.field(), large.kind, false).is_none());
 }
@@ -364,7 +365,7 @@ fn links_that_do_not_exist_count_in_averages_and_not_in_unitarity() {
     assert_eq!(found.link_trace, 1.0 - 8.0 / (24.0 * 4.0));
     let traces: Vec<_> = found.directions.iter().map(|direction| direction.link_trace).collect();
     assert_eq!(traces, [1.0, 1.0, 1.0, 2.0 / 3.0]);
-    // A zero with a sign is a number like any other.
+    // With a negative zero, a link is not absent.
     numbers[16 * 32 + 31] = -0.0;
     assert_eq!(case.measure(&numbers).max_unitarity_deviation, 1.0);
 
@@ -418,26 +419,26 @@ fn figures_need_all_sites_and_no_more() {
     let mut observables = case.observables();
     assert_eq!(observables.feed(&[&bytes[..], &bytes[..]].concat()), bytes.len());
     assert!(observables.finish().is_some());
-    // What a header promises takes no memory.
+    // No memory is allocated for the size that a header claims.
     let huge = Case { extents: &[u32::MAX, 2, 1, 1], ..Case::of("su3gauge", &[1]) };
     let mut field = case.field();
-    field.extents = Extents::new(huge.extents).expect("extents");
-    let observables = Observables::of(&field, case.kind, false).expect("a field that memory could hold");
+    field.extents = Extents::new(huge.extents).expect("valid extents");
+    let observables = Observables::of(&field, case.kind, false).expect("a slice that memory could hold");
     assert_eq!(observables.finish(), None);
 }
 
 #[cfg(feature = "parallel")]
 #[test]
 fn figures_do_not_depend_on_the_number_of_threads() {
-    // Large enough for several threads, with a last tile that is not full.
+    // Large enough for several threads, with an incomplete last tile.
     let case = Case::of("su3gauge", &[6, 7, 31, 25]);
     let bytes = case.bytes(&case.random());
     let measure = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
         pool.install(|| {
             let mut observables = case.observables();
             let Ok(()) = observables.read(&bytes[..]);
-            observables.finish().expect("all sites")
+            observables.finish().expect("all sites were read")
         })
     };
     let one = measure(1);
