@@ -14,17 +14,24 @@ use crate::numbers::{PIECE, failure};
 use crate::sink::JsSink;
 use crate::source::Source;
 use crate::task;
-use crate::wanted::{overlap, place_of};
+use crate::wanted::{overlap, place_of, sum};
 
-/// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0. The
-/// sizes of the elements of a variable array are reported, too.
+/// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0.
+/// The sizes of the elements of a variable array are reported, too. With `in_place`, data that are not compressed are
+/// not read: their place in the file is reported.
 #[wasm_bindgen]
-pub fn read_section(number: u32, element: Option<f64>, sink: JsSink) {
+pub fn read_section(number: u32, element: Option<f64>, in_place: bool, sink: JsSink) {
     let element = element.map(|element| element as u64);
-    task::prepare(move || section(&Source::ONLY, number, element, &sink).map(|()| Vec::new()));
+    task::prepare(move || section(&Source::ONLY, number, element, in_place, &sink).map(|()| Vec::new()));
 }
 
-fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) -> Result<(), JsValue> {
+fn section(
+    source: &Source,
+    number: u32,
+    element: Option<u64>,
+    in_place: bool,
+    sink: &JsSink,
+) -> Result<(), JsValue> {
     // Sections are counted from 0; the one that is wanted has been reached when so many have begun.
     let wanted = u64::from(number) + 1;
     let mut buffer = vec![0; PIECE];
@@ -37,6 +44,7 @@ fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) ->
     let mut data = Data { element, place: None, at: 0, sink };
     while let Some(event) = reader.next().map_err(failure)? {
         let is_wanted = wanted == count;
+        let part_of_file = header.filter(|section: &Section| in_place && !section.is_compressed());
         match event {
             Event::Compressed(_) => sizes.clear(),
             Event::Size(size) => sizes.push(size),
@@ -59,12 +67,17 @@ fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) ->
                     reader.skip_seeking().map_err(failure)?;
                 }
             }
+            // Up to the last byte, so that a file that ends before it is an error.
+            Event::Data if is_wanted && part_of_file.is_some() => reader.skip_seeking().map_err(failure)?,
             Event::Data if is_wanted => data.put(reader.bytes(), header.as_ref(), &sizes)?,
             Event::Element(_) if is_wanted => data.put(reader.decoder().bytes(), header.as_ref(), &sizes)?,
             Event::End if is_wanted => {
-                // Refused here if the section has no data.
-                data.put(&[], header.as_ref(), &sizes)?;
-                return sink.event(&serde_json::json!({ "sizes": sizes }).to_string());
+                let place = match part_of_file {
+                    Some(section) => Some(place_in_file(&section, &sizes, element)?),
+                    // Refused here if the section has no data.
+                    None => data.put(&[], header.as_ref(), &sizes).map(|()| None)?,
+                };
+                return sink.event(&serde_json::json!({ "sizes": sizes, "place": place }).to_string());
             }
             Event::End => sizes.clear(),
             _ if is_wanted => {}
@@ -72,6 +85,24 @@ fn section(source: &Source, number: u32, element: Option<u64>, sink: &JsSink) ->
         }
     }
     Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))
+}
+
+/// The first byte in the file, and the one after the last, of the data of a section that is not compressed, or of an
+/// element.
+fn place_in_file(section: &Section, sizes: &[u64], element: Option<u64>) -> Result<(u64, u64), JsValue> {
+    let place = match element {
+        None => section.raw.data_length().or_else(|| sum(sizes)).map(|length| 0..length),
+        Some(element) => Some(place_of(section, sizes, element).ok_or_else(|| no_element(element))?),
+    };
+    let begin = section.raw.data_offset();
+    let absolute = begin
+        .zip(place)
+        .and_then(|(begin, place)| Some((begin.checked_add(place.start)?, begin.checked_add(place.end)?)));
+    absolute.ok_or_else(|| Failure::request("the section is longer than a file can be"))
+}
+
+fn no_element(element: u64) -> JsValue {
+    Failure::request(&format!("there is no element {element}"))
 }
 
 /// The data of the section, as they come.
@@ -92,9 +123,7 @@ impl Data<'_> {
                 if self.place.is_none() {
                     self.place = section.and_then(|section| place_of(section, sizes, element));
                 }
-                let place = self.place.as_ref();
-                let place =
-                    place.ok_or_else(|| Failure::request(&format!("there is no element {element}")))?;
+                let place = self.place.as_ref().ok_or_else(|| no_element(element))?;
                 overlap(bytes, self.at, place)
             }
         };

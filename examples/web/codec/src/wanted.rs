@@ -17,11 +17,16 @@ pub fn place_of(section: &Section, sizes: &[u64], element: u64) -> Option<Range<
         SectionType::Varray => {
             let index = usize::try_from(element).ok()?;
             let size = sizes.get(index)?;
-            let start = sizes.get(..index)?.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size))?;
+            let start = sum(sizes.get(..index)?)?;
             Some(start..start.checked_add(*size)?)
         }
         _ => None,
     }
+}
+
+/// Of the elements of a variable array.
+pub fn sum(sizes: &[u64]) -> Option<u64> {
+    sizes.iter().try_fold(0, |sum: u64, size| sum.checked_add(*size))
 }
 
 /// The bytes of a piece that are in the range, if the piece begins at this byte of the data.

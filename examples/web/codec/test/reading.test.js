@@ -136,11 +136,15 @@ test('the sections of all sound scda files', async () => {
       const path = join(folder, name);
       const file = await open(pathToFileURL(path));
       if (file.report.verdict === 'wrong') continue;
+      // Data that are not compressed are a part of a blob.
+      const fromBlob = await open(new Blob([readFileSync(path)]));
       for (const [index, section] of file.sections.entries()) {
         if (section.type === 'F' || section.convention === 'header') continue;
         const { data, sizes } = await file.readSection(index);
-        const blob = await file.readSectionAsBlob(index);
-        assert.deepEqual([new Uint8Array(await blob.data.arrayBuffer()), blob.sizes], [data, sizes], `${name}, ${index}`);
+        for (const source of [file, fromBlob]) {
+          const blob = await source.readSectionAsBlob(index);
+          assert.deepEqual([new Uint8Array(await blob.data.arrayBuffer()), blob.sizes], [data, sizes], `${name}, ${index}`);
+        }
         const type = section.uncompressed_type ?? section.type;
         if (section.bytes === 0) {
           // It may have more elements, of no bytes, than an array of NumPy.
@@ -158,18 +162,38 @@ test('the sections of all sound scda files', async () => {
             const bytes = size ?? sizes[element];
             const one = await file.readSection(index, { element });
             assert.ok(Buffer.from(one.data).equals(data.subarray(at, at + bytes)), `${name}, ${index}, ${element}`);
-            assert.deepEqual(Buffer.from(await (await file.readSectionAsBlob(index, { element })).data.arrayBuffer()), Buffer.from(one.data));
+            for (const source of [file, fromBlob]) {
+              const blob = await source.readSectionAsBlob(index, { element });
+              assert.deepEqual([new Uint8Array(await blob.data.arrayBuffer()), blob.sizes], [one.data, one.sizes]);
+            }
             at += bytes;
             read += 1;
           }
           await assert.rejects(file.readSection(index, { element: elements }), LinkstreamError);
           await assert.rejects(file.readSectionAsBlob(index, { element: elements }), LinkstreamError);
+          await assert.rejects(fromBlob.readSectionAsBlob(index, { element: elements }), LinkstreamError);
         }
         sections += 1;
       }
     }
   }
   assert.ok(sections >= 10 && read >= 20, `${sections} sections, ${read} elements`);
+});
+
+test('a section whose end is missing is an error, also if its data are a part of a blob', async () => {
+  const folder = [...folders().keys()].find((folder) => folder.endsWith('/scda'));
+  const path = join(folder, 'block-binary.scda');
+  const whole = readFileSync(path);
+  const { offset, bytes } = (await open(pathToFileURL(path))).sections[1];
+  for (const missing of [1, 40]) {
+    const file = await open(new Blob([whole.subarray(0, offset + 96 + bytes - missing)]));
+    const refused = await file.readSection(1).catch(({ rule, class: errorClass, offset: at }) => ({ rule, errorClass, at }));
+    assert.equal(refused.errorClass, 'truncated');
+    await assert.rejects(file.readSectionAsBlob(1), ({ rule, class: errorClass, offset: at }) => {
+      assert.deepEqual({ rule, errorClass, at }, refused);
+      return true;
+    });
+  }
 });
 
 test('bytes', async () => {

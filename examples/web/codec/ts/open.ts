@@ -89,18 +89,24 @@ export class OpenFile {
     index: number,
     options: JobOptions & { element?: number } = {},
   ): Promise<{ data: Uint8Array; sizes: number[] }> {
-    const { data, details } = await this.#read({ call: 'readSection', index, element: options.element, asBlob: false }, options);
+    const { data, details } = await this.#read({ call: 'readSection', index, element: options.element, as: 'array' }, options);
     return { data, sizes: (details as { sizes: number[] }).sizes };
   }
 
-  /** The same, with the data as a blob: they need not fit into memory. */
+  /**
+   * The same, with the data as a blob: they need not fit into memory. If the source is a blob and the data are not
+   * compressed, they are a part of it, which is not read now.
+   */
   async readSectionAsBlob(
     index: number,
     options: JobOptions & { element?: number } = {},
   ): Promise<{ data: Blob; sizes: number[] }> {
-    const found = await run(this.sources, { call: 'readSection', index, element: options.element, asBlob: true }, options);
-    const { data, details } = found as { data: Blob; details: { sizes: number[] } };
-    return { data, sizes: details.sizes };
+    const [source] = this.sources;
+    const as = source instanceof Blob ? 'place' : 'blob';
+    const found = await run(this.sources, { call: 'readSection', index, element: options.element, as }, options);
+    const { data, details } = found as { data: Blob; details: { sizes: number[]; place: [number, number] | null } };
+    const { sizes, place } = details;
+    return { data: place && source instanceof Blob ? source.slice(...place) : data, sizes };
   }
 
   /** Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one is named. */

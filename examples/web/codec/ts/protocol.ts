@@ -27,7 +27,7 @@ export type Call =
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
   | { call: 'readField'; isSet: boolean; index: number; slice?: number }
   | { call: 'readMatrix'; from: number; to?: number }
-  | { call: 'readSection'; index: number; element?: number; asBlob: boolean }
+  | { call: 'readSection'; index: number; element?: number; as: 'array' | 'blob' | 'place' }
   | { call: 'readBytes'; offset: number; length: number };
 
 /** From the page to the worker. */

@@ -65,8 +65,8 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
       case 'readMatrix':
         return await read(new ArrayCollector(), (codec, sink) => codec.read_matrix(call.from, call.to, sink));
       case 'readSection': {
-        const sink = call.asBlob ? new BlobCollector() : new ArrayCollector();
-        return await read(sink, (codec, sink) => codec.read_section(call.index, call.element, sink));
+        const sink = call.as === 'array' ? new ArrayCollector() : new BlobCollector();
+        return await read(sink, (codec, sink) => codec.read_section(call.index, call.element, call.as === 'place', sink));
       }
       case 'readBytes':
         return await readBytes(sources.list[0], call.offset, call.length);

@@ -1,13 +1,14 @@
 // A file of 1 GiB is not held in memory: in Chromium, where WebAssembly waits for promises and where it cannot, and in Firefox.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { openFirefox, openPage, root } from '../browser.js';
 import { checkInPage, largeField, SLICES } from './large.js';
+import { family, peakOf, processesOf } from './peak.js';
 
 const dist = `${root}examples/web/codec/dist`;
 const MIB = 1 << 20;
@@ -33,18 +34,6 @@ function withoutSuspending() {
   return copy;
 }
 
-/** The most memory that these processes have had so far, in bytes. One that has ended has none. */
-function peakOf(processes) {
-  const peak = (id) => {
-    try {
-      return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  };
-  return processes.reduce((sum, id) => sum + 1024 * peak(id), 0);
-}
-
 /** How much memory grows by while the file is checked. */
 async function growth(t, page, choose, peak) {
   const check = (file) => checkInPage(page, (input) => choose(input, file), { observables: false });
@@ -60,11 +49,8 @@ async function growth(t, page, choose, peak) {
 async function inChromium(t, codec) {
   const { page, browser, close } = await openPage({ folders: { '/codec/': codec } });
   try {
-    const session = await browser.newBrowserCDPSession();
-    await growth(t, page, (input, file) => page.setInputFiles(input, file), async () => {
-      const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-      return peakOf(processInfo.map(({ id }) => id));
-    });
+    const processes = await processesOf(browser);
+    await growth(t, page, (input, file) => page.setInputFiles(input, file), async () => peakOf(await processes()));
   } finally {
     await close();
   }
@@ -73,22 +59,6 @@ async function inChromium(t, codec) {
 test('in Chromium', (t) => inChromium(t, dist));
 
 test('in Chromium where WebAssembly cannot wait', async (t) => inChromium(t, withoutSuspending()));
-
-/** A process and all that it has started. */
-function family(id) {
-  const parents = new Map();
-  for (const entry of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      // The name, in parentheses, may have blanks.
-      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // It has ended.
-    }
-  }
-  const children = (parent) => [...parents].filter(([, of]) => of === parent).flatMap(([child]) => [child, ...children(child)]);
-  return [id, ...children(id)];
-}
 
 test('in Firefox', async (t) => {
   const { page, browser, close } = await openFirefox({ '/codec/': dist });

@@ -1,0 +1,40 @@
+// How much memory browsers have.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The most memory that these processes have had so far, in bytes. One that has ended has none. */
+export function peakOf(processes) {
+  const peak = (id) => {
+    try {
+      return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  return processes.reduce((sum, id) => sum + 1024 * peak(id), 0);
+}
+
+/** The processes of a Chromium, or those of one type, such as `renderer`. */
+export async function processesOf(browser) {
+  const session = await browser.newBrowserCDPSession();
+  return async (wanted) => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => wanted === undefined || type === wanted).map(({ id }) => id);
+  };
+}
+
+/** A process and all that it has started. */
+export function family(id) {
+  const parents = new Map();
+  for (const entry of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      // The name, in parentheses, may have blanks.
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It has ended.
+    }
+  }
+  const children = (parent) => [...parents].filter(([, of]) => of === parent).flatMap(([child]) => [child, ...children(child)]);
+  return [id, ...children(id)];
+}
