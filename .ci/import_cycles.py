@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Import cycles between the source files of a crate, and imports against the order of its layers.
+"""Finds import cycles between the source files of a crate, and imports that violate the order of its layers.
 
     import_cycles.py CRATE_ROOT...      such as codec/src/lib.rs
     import_cycles.py --edges ROOT       also lists all imports
     import_cycles.py --self-test
 
-The rule: file A imports file B if code of A names, in a `use` or in a path, something that B defines. Re-exports are
-followed to the definition, so that a `mod.rs` which only declares and re-exports its children takes part in no cycle;
-one that also defines what its children use does. `mod child;` is no import, and neither are method calls, since they
-name no file. Code under `#[cfg(test)]`, comments and documentation are left out.
+File A imports file B if the code of A names, in a `use` or in a path, an item that B defines. Re-exports are followed
+to the definition. Therefore a `mod.rs` that only declares and re-exports its children is in no cycle, but one that also
+defines items that its children use is in one. `mod child;` is not an import, and neither are method calls, since they
+name no file. Code under `#[cfg(test)]`, comments and documentation are ignored.
 
 A crate root may list its top-level modules in layers, in a comment:
 
@@ -17,8 +17,8 @@ A crate root may list its top-level modules in layers, in a comment:
     //     io
     //     reading, writing
 
-A module imports only from layers below its own, and not from the others of its line. Modules that are not listed are
-below all of them.
+A module may import only from layers below its own, and not from other modules of its layer. Modules that are not listed
+are below all layers.
 """
 
 import os
@@ -28,7 +28,7 @@ import tempfile
 
 
 def blank(text):
-    """The text with comments, strings and characters replaced by spaces, line breaks kept."""
+    """The text with comments, strings and characters replaced by spaces. Line breaks are kept."""
     out, i, n = [], 0, len(text)
 
     def skip(to):
@@ -67,7 +67,7 @@ def blank(text):
 
 
 def end_of_item(text, i):
-    """Behind the `;` or the block that ends the item at `i`."""
+    """The index after the `;` or the block that ends the item at `i`."""
     depth = 0
     while i < len(text):
         c = text[i]
@@ -94,7 +94,7 @@ def without_tests(text):
 
 
 def use_tree(tree, prefix=()):
-    """Pairs of a path and the name it is bound to (`*` for a glob, None for `_`)."""
+    """Pairs of a path and the name that it is bound to (`*` for a glob, None for `_`)."""
     tree = tree.strip()
     if tree.endswith("}") and "{" in tree:
         head, _, rest = tree.partition("{")
@@ -171,7 +171,7 @@ def root_of(module):
 
 
 def resolve(module, segments, seen=()):
-    """The module that a path names, or the file that defines the item it names; None: of another crate."""
+    """The module that a path names, or the file that defines the item that it names; None if it is in another crate."""
     key = (id(module), segments)
     if key in seen:
         return None
@@ -194,13 +194,13 @@ def resolve(module, segments, seen=()):
         if name == "*":
             return here
         found = lookup(here, name, seen)
-        # What no source text defines comes from a macro of the file.
+        # A name without a definition in the source text is defined by a macro of the file.
         here = here.file if found is None else found
     return here
 
 
 def lookup(module, name, seen):
-    """What `name` is in a module."""
+    """The module or the file that `name` refers to inside a module, or None."""
     if name in module.children:
         return module.children[name]
     if name in module.items:
@@ -231,14 +231,14 @@ def imports(root):
     for module in modules(root):
         for segments, line in module.paths:
             target = resolve(module, segments)
-            # A module that is named by itself is imported by what is named in it.
+            # A path to a module is not an import; paths to items of the module are.
             if isinstance(target, str) and target != module.file:
                 edges.setdefault((module.file, target), (line, "::".join(segments)))
     return edges
 
 
 def components(edges):
-    """Groups of more than one file, each of which imports every other, over others or not."""
+    """Groups of two or more files in which every file imports every other, directly or indirectly."""
     graph = {}
     for a, b in edges:
         graph.setdefault(a, []).append(b)
@@ -274,7 +274,7 @@ def load(path):
 
 
 def layers(path):
-    """The layer of each module that the crate root lists, counted from the top."""
+    """The number of the layer, from the top, of each module that the crate root lists."""
     with open(path, encoding="utf-8") as source:
         found = re.search(r"^// Layers\b.*\n(?:// .*\n)*//\n((?://     .*\n)+)", source.read(), re.M)
     lines = found.group(1).splitlines() if found else []
@@ -287,7 +287,7 @@ def top_module(path, folder):
 
 
 def upward(path, root, edges):
-    """Imports between top-level modules that do not go to a lower layer; listed modules that do not exist."""
+    """Errors: imports of top-level modules that are not of a lower layer, and listed modules that do not exist."""
     layer, folder = layers(path), os.path.dirname(path)
     errors = [f"{path} lists a layer of `{name}`, which is no module" for name in layer if name not in root.children]
     for (a, b), (line, name) in sorted(edges.items()):
@@ -322,7 +322,7 @@ def check(path, list_edges=False):
 
 
 def written(folder, files):
-    """The crate root among these files, which are written into `folder`."""
+    """Writes the files into `folder` and returns the path of the crate root."""
     for file, text in files.items():
         with open(os.path.join(folder, file + ".rs"), "w", encoding="utf-8") as out:
             out.write(text)

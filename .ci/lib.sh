@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What several stages need. Sourced by run; the current folder is the project's root.
+# Functions that several stages use. Sourced by run; the current folder is the project's root.
 
 CI_SCRATCH=$(mktemp -d)
 
-# The workspaces beside the main one, as far as they are there.
+# The manifests of the workspaces other than the main one, as far as they exist.
 side_manifests() {
     local manifest
     for manifest in examples/firmware/Cargo.toml examples/web/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
@@ -26,7 +26,7 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# Installs those of the named Debian packages which are missing.
+# Installs those of the given Debian packages that are missing.
 need_packages() {
     local package missing=()
     for package in "$@"; do
@@ -44,12 +44,12 @@ need_packages() {
         -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}"
 }
 
-# Installs the package that brings a command, if the command is missing.
+# Installs the Debian package $2 if the command $1 is missing.
 need_command() {
     command -v "$1" >/dev/null || need_packages "$2"
 }
 
-# The features of the codec, one per line, from its manifest: a new one cannot be forgotten.
+# The features of the codec, one per line, read from its manifest so that no feature is forgotten.
 codec_features() {
     need_command python3 python3-minimal >&2
     cargo metadata --no-deps --format-version 1 | python3 -c '
@@ -58,33 +58,34 @@ codec, = (p for p in json.load(sys.stdin)["packages"] if p["name"] == "linkstrea
 print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 }
 
-# The machines without an operating system that the codec must build for.
+# The targets without an operating system for which the codec must build.
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
-# The processors of the boards of examples/boards.
+# The targets of the boards in examples/boards.
 board_targets=(thumbv6m-none-eabi thumbv7m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf)
 
-# What building for the boards and emulating them takes.
+# Installs the tools for building for the boards and emulating them.
 need_board_tools() {
     local target
     need_packages qemu-system-arm qemu-system-misc
     for target in "${board_targets[@]}"; do
-        # Where rustup's targets are not there, Debian's compiler builds `core`.
+        # If rustup's target is not installed, Debian's compiler builds `core`.
         has_target "$target" || need_packages rustc-web cargo-web rust-web-src lld
     done
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
 }
 
-# Whether the toolchain in use has this target's `core`.
+# Whether the current toolchain has `core` for this target.
 has_target() {
     compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
 }
 
-# Goes to a clone of the checkout, as somebody has it who has just cloned the repository: what git ignores, or has not
-# been told of, is missing there. Changes of the checkout that are not committed yet are included. The clone is kept
-# with a target folder of its own, so that the next run compiles only what has changed. In a shared one Cargo would take
-# programs of the checkout for those of the clone: what distinguishes them is the time of their files, not the path.
+# Changes to a clone of the checkout, which has only the files that a new clone of the repository has: files that are
+# ignored or untracked are missing. Uncommitted changes to tracked files are included. The clone is kept, with a target
+# folder of its own, so that the next run compiles only what has changed. A shared target folder would not work: Cargo
+# distinguishes programs of the checkout and of the clone by the modification times of their sources, not by their
+# paths.
 enter_clone() {
     local root=$PWD clone=$PWD/target/clone commit
     commit=$(git stash create)

@@ -1,9 +1,10 @@
-"""What lyncs_io does with every fixture, compared with what `check --for lyncs` says that it does.
+"""Compares what lyncs_io does with every fixture with what `check --for lyncs` predicts.
 
     lyncs_answers.py PROGRAM FOLDER...
 
-A file is accepted if lyncs_io reads it and its numbers are those of the data record, refused if it raises an error, and
-misread otherwise. Only files about which the program has an answer count: LIME files with a gauge field.
+A file is accepted if lyncs_io reads it and the numbers are those of the data record, refused if lyncs_io raises an
+error, and misread otherwise. Only files for which the program has an answer are compared: LIME files with a gauge
+field.
 """
 
 import json
@@ -21,20 +22,20 @@ MAGIC = bytes.fromhex("456789ab")
 
 
 def is_safe(file):
-    """lyncs_io unpickles `lyncs-io-info`, which runs what is in it."""
+    """Whether lyncs_io may read the file: it unpickles records `lyncs-io-info`, which can execute arbitrary code."""
     data = file.read_bytes()
     return data[:4] == MAGIC and b"lyncs-io-info" not in data
 
 
 def reports(files):
-    """What the program says about each file, in the order of the files."""
+    """The program's report on each file, in the order of the files."""
     arguments = [PROGRAM, "check", "--json", "--for", "lyncs", "--volume", *files]
     ran = subprocess.run(arguments, capture_output=True, check=False)
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
 def of_lyncs_io(file, report):
-    """What lyncs_io does, and the error."""
+    """What lyncs_io does with the file ("accepted", "refused" or "misread"), and the error."""
     field = next(field for field in report["fields"] if field.get("links"))
     dtype = {32: ">c8", 64: ">c16"}[field["precision"]]
     record = next(record for record in report["records"] if record["offset"] == field["offset"])
@@ -42,7 +43,7 @@ def of_lyncs_io(file, report):
     expected = numpy.fromfile(file, dtype, count, offset=record["offset"] + 144)
     try:
         found = numpy.asarray(lime.load(str(file))).reshape(-1)
-    except Exception as error:  # whatever it raises is a refusal
+    except Exception as error:  # any exception is a refusal
         return "refused", repr(error)
     return ("accepted" if numpy.array_equal(found, expected, equal_nan=True) else "misread"), ""
 

@@ -1,9 +1,9 @@
-"""Every line of JSON that the program prints follows examples/report/schema.json.
+"""Checks that every line of JSON that the program prints follows examples/report/schema.json.
 
     schema.py PROGRAM FOLDER [FIXTURES]...
 
-FOLDER is where files are written. Each file below each of FIXTURES (host-tests/fixtures if none is named) is reported
-with several options. A validator in a test of Rust would more than double the packages that `cargo test` compiles.
+Files are written to FOLDER. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
+options. This is not a test in Rust because a validator would more than double the packages that `cargo test` compiles.
 """
 
 import copy
@@ -27,7 +27,7 @@ OPTIONS = (
 
 
 def lines(*arguments, files):
-    """What is printed about files, whatever their verdict is: an object for each, or for each set of volumes."""
+    """The reports on files, whatever the verdict: one object per file, or per set of volumes."""
     ran = subprocess.run(
         [PROGRAM, *arguments, "--json", "--files-from", "-"],
         input=b"\n".join(bytes(name) if isinstance(name, bytes) else str(name).encode() for name in files),
@@ -70,7 +70,7 @@ def names_and_failures_follow_the_schema():
 
 
 def the_schema_refuses_what_is_not_so():
-    """A schema that accepts everything would prove nothing."""
+    """Checks that the schema refuses wrong reports; one that accepts everything would prove nothing."""
     (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
     assert_valid(good)
     another, verdict, missing = (copy.deepcopy(good) for _ in range(3))
@@ -83,7 +83,7 @@ def the_schema_refuses_what_is_not_so():
 
 
 def accounts_of_commands_follow_the_schema():
-    """What is printed by commands that write files, with the reports in it."""
+    """Checks the JSON of commands that write files, and the reports in it."""
     validator = jsonschema.Draft202012Validator(ACCOUNT)
     validator.check_schema(ACCOUNT)
     qio = Path("host-tests/fixtures/qio")

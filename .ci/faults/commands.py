@@ -1,4 +1,4 @@
-"""The command lines that faults are injected into, and the files that they work on."""
+"""The command lines into which faults are injected, and the files that they use."""
 
 import subprocess
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """A command line. `stdin` is a file of the folder. `many`: it writes files one after the other."""
+    """A command line. `stdin` names a file of the folder. `many`: the command writes files one after the other."""
 
     name: str
     arguments: tuple
@@ -15,7 +15,7 @@ class Command:
 
 
 def make_files(program, folder):
-    """Makes the files, with the program itself: what is tested is how it fails, not what it writes."""
+    """Creates the files with the program itself: the tests are about its failures, not about the contents it writes."""
 
     def run(*arguments):
         subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True, timeout=60)
@@ -24,14 +24,14 @@ def make_files(program, folder):
         (folder / name).write_bytes(data)
 
     put("raw", bytes(range(256)) * 18)
-    # 16 sites of 4 links of 9 complex numbers of 8 bytes.
+    # 16 sites with 4 links of 9 complex numbers of 8 bytes each.
     run("ildg", "make", "nameless", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32")
     run("ildg", "make", "named", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--lfn", "lfn://old")
     run("ildg", "make", "scidac", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
         "--date", "today", "--lfn", "lfn://both", "--update", "7")
     run("ildg", "make", "native", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
         "--date", "today")
-    # A complex source and three color vectors at each of 16 sites.
+    # A complex source, and three color vectors, at each of 16 sites.
     put("source", bytes(range(128)))
     put("solutions", bytes(range(192)) * 6)
     put("text", b"a text of two lines,\nof which this is the second\n")
@@ -53,8 +53,8 @@ def make_files(program, folder):
 
 
 def commands():
-    """All but `sample`, which computes for seconds and writes as `lime sample` does, and `man`, which writes dozens of
-    files as `lime unpack` does. The names are unique."""
+    """All commands except two: `sample` computes for seconds and writes its file like `lime sample`, and `man` writes
+    dozens of files like `lime unpack`. The names are unique."""
     listed = [
         *(Command(f"{verb}{option} {file}", (verb, *option.split(), file))
           for verb, option, file in (

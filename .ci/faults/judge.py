@@ -1,4 +1,4 @@
-"""What a run with a fault may do."""
+"""Rules for the outcome of a run with a fault. Each function yields a message for every rule that is broken."""
 
 REASONS = {
     "EIO": "Input/output error",
@@ -6,17 +6,17 @@ REASONS = {
     "EINTR": "Interrupted system call",
     "EMFILE": "Too many open files",
 }
-# Calls whose failure need not matter: what is asked of the system about itself, messages on standard error, how long a
-# file is that is read to its end all the same, whether a call exists (`statx` of nothing), and what is tried before
-# something else that does the same.
+# Calls whose failure may have no effect: queries about the system, messages on standard error, the length of a file
+# that is read to its end anyway, the test whether a call exists (`statx` without a file), and calls that are tried
+# before a replacement with the same effect.
 FREE = ("/proc/", "/sys/", "(2<", "F_GETFD", "AT_EMPTY_PATH", "SEEK_CUR", ", NULL, AT_STATX", "copy_file_range(",
         "splice(", "sendfile(")
-# Statuses of shells and runtimes for programs that crash.
+# The exit status of a Rust program after a panic.
 PANIC = 101
 
 
 def is_whole(whole, ran):
-    """Whether a run did all that it does without a fault."""
+    """Whether a run had the same result as the run without a fault, `whole`."""
     return (ran.status, ran.stdout, ran.tree) == (whole.status, whole.stdout, whole.tree)
 
 
@@ -26,15 +26,15 @@ def crashed(ran):
 
 
 def names(ran):
-    """Names of temporary files mean nothing to whoever reads a message."""
+    """Messages must not contain names of temporary files, which mean nothing to users."""
     for word in (".part", ".tmp", "/proc/self/fd"):
         if word in ran.stderr:
             yield f"a temporary name is in the message: {ran.stderr[-300:]!r}"
 
 
 def left(command, whole, before, ran):
-    """What is in the folder after a failure: what was there, or for commands that write many files whole ones, and no
-    folders without them."""
+    """After a failure, the folder must be as before. Only commands that write many files may leave new ones, if these
+    are complete, and the folders that contain them."""
     for name, data in ran.tree.items():
         if name in before:
             continue
@@ -48,15 +48,16 @@ def left(command, whole, before, ran):
 
 
 def judge_fault(command, whole, before, ran, call, kind):
-    """An error of one system call, or of all of that name from there on."""
+    """A run in which one system call failed or, if `kind` is `sticky`, this and all later calls of the same name."""
     error = "EIO" if kind == "sticky" else kind
-    # Nobody can be told, or `std` takes another call. Files that are checked are opened after they were looked at.
+    # If every `write` fails, the error cannot be reported; if every `statx` fails, `std` uses another call. A file to
+    # be checked is opened even if the `statx` before fails, and opening it reports errors.
     is_free = any(call.is_on(word) for word in FREE) or kind == "sticky" and call.name in ("write", "statx")
     is_free = is_free or command.arguments[0] in ("check", "inspect") and call.name == "statx"
     yield from crashed(ran)
     yield from names(ran)
     if is_whole(whole, ran):
-        # The work was done; that is right where the fault had no effect.
+        # The result is complete, which is right only if the fault may have no effect.
         if error != "EINTR" and not is_free and whole.status == 0:
             yield f"reported nothing: {call.text}"
         return
@@ -68,7 +69,7 @@ def judge_fault(command, whole, before, ran, call, kind):
 
 
 def judge_short(whole, ran):
-    """Short transfers make no difference."""
+    """A run in which reads and writes transferred fewer bytes than asked for, which must make no difference."""
     yield from crashed(ran)
     if not is_whole(whole, ran):
         yield f"differs: status {ran.status}, {ran.stderr[-300:]!r}"

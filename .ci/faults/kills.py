@@ -6,13 +6,13 @@ from commands import Command
 from judge import left, names
 from sandbox import calls
 
-# SIGXFSZ is no end: the write that it is about fails.
+# SIGXFSZ does not end the program: the write that exceeds the limit fails instead.
 SIGNALS = {"SIGINT": 2, "SIGTERM": 15, "SIGHUP": 1, "SIGXCPU": 24, "SIGKILL": 9, "SIGXFSZ": 25}
 PART = re.compile(r"(.*/)?\.[^/]+\.part$")
 
 
 def tasks(sandbox, command, whole, found):
-    """Each signal at some call, and the same where the file system cannot make files without names."""
+    """A signal at every call, the signals in turn; then the same on a file system that cannot create unnamed files."""
     for number, call in enumerate(found):
         signal = list(SIGNALS)[number % len(SIGNALS)]
         yield "kill", f"{signal} at {call.name} {call.index}", task(sandbox, command, whole, [], signal, call)
@@ -41,7 +41,7 @@ def judge(sandbox, command, whole, ran, signal):
         yield f"ended with {ran.status}: {ran.stderr[-300:]!r}"
     rest = list(left(command, whole, sandbox.before, ran))
     parts = [line for line in rest if PART.match(line.removeprefix("left "))]
-    # Only what cannot be caught leaves a file, one, whose name explains itself, and folders.
+    # Only SIGKILL, which cannot be caught, may leave files: one whose name ends in `.part`, and empty folders.
     if signal == "SIGKILL":
         rest = [line for line in rest if not line.startswith("left the empty folder")]
         if len(parts) == 1:
@@ -50,13 +50,13 @@ def judge(sandbox, command, whole, ran, signal):
 
 
 def listings(sandbox):
-    """Prints what is in a folder after each kind of signal in the middle of writing; returns what is wrong."""
+    """Prints the new files in a folder after each signal during writing; returns the rules that were broken."""
     wrong = []
     command = Command("", ("lime", "pack", "list", "out"))
     whole = sandbox.run(command)
     found = calls(whole.log)
     unnamed = next(call for call in found if call.is_on("O_TMPFILE"))
-    # Behind the last byte, when all that can be left is there.
+    # After the last byte is written, when everything that could be left exists.
     at = next(call for call in found if call.name == "fsync")
     no_unnamed = [f"{unnamed.name}:error=EOPNOTSUPP:when={unnamed.index}"]
     for title, inject in (("a file without a name", []), ("no files without a name here", no_unnamed)):

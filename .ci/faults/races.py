@@ -1,4 +1,4 @@
-"""Two processes at once on the same files, each in turn held up at its writes."""
+"""Runs two processes on the same files at the same time; the first one is delayed at one of its calls."""
 
 import random
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sandbox import SECONDS, tree
 
-# Held up longer than the other one takes.
+# In microseconds; longer than the other process takes.
 DELAY = 300_000
 HELD = [f"--inject=write,pwrite64:delay_enter={DELAY}:when=1", f"--inject=fsync:delay_enter={DELAY}:when=1",
         f"--inject=?linkat,?rename,?renameat2:delay_enter={DELAY}:when=1", None]
@@ -17,7 +17,7 @@ NAMES = ("lfn://first", "lfn://the.second.name")
 
 
 def pairs():
-    """Name, the two command lines, and how many of them must succeed."""
+    """For each race: its name, the two command lines, and the set of allowed numbers of successes."""
     set_lfn = [("ildg", "set-lfn", "nameless", name) for name in NAMES]
     yield "set-lfn, both", set_lfn, {1}
     yield "set-lfn --force, both", [(*line, "--force") for line in set_lfn], {2}
@@ -28,7 +28,7 @@ def pairs():
 
 
 def race(sandbox, lines, held, rng):
-    """Statuses, messages and the folder after both have ended."""
+    """Runs both command lines; returns their statuses, their messages, and the folder after both have ended."""
     with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
         folder = Path(top) / "work"
         shutil.copytree(sandbox.files, folder, symlinks=True)
@@ -39,7 +39,7 @@ def race(sandbox, lines, held, rng):
                 line = ["strace", "-f", "-qq", "-o", "/dev/null", held, *line]
             started.append(subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
             if held and number == 0:
-                # Until the first one is where it is held up, or shortly before or after.
+                # The second process starts at a random time around the one at which the first is delayed.
                 try:
                     started[0].wait(rng.uniform(0.0, 0.25))
                 except subprocess.TimeoutExpired:
@@ -49,7 +49,7 @@ def race(sandbox, lines, held, rng):
 
 
 def alone(sandbox, lines):
-    """What one of them makes, or one after the other."""
+    """The folder after either of the commands alone, and after both, one after the other, in both orders."""
     for order in ([0], [1], [0, 1], [1, 0]):
         with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
             folder = Path(top) / "work"
@@ -60,7 +60,7 @@ def alone(sandbox, lines):
 
 
 def run(sandbox, rounds):
-    """Runs every pair so many times in each way; prints counts, returns what was wrong."""
+    """Runs every race `rounds` times with each delay; prints the counts, returns the rules that were broken."""
     rng, wrong = random.Random(rounds), []
     for name, lines, successes in pairs():
         allowed, count = list(alone(sandbox, lines)), 0

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Injects faults into every command of the program: nothing may be lost, and nothing left behind.
+"""Injects faults into every command of the program and checks that no data are lost and no temporary files are left.
 
     run.py PROGRAM                 a sample, the same in every run
     run.py --full PROGRAM          every fault at every system call, and many races: some 20 minutes on two cores
     run.py --only WORDS PROGRAM    all faults of the commands whose names contain these words
 
-Needs Linux, strace and a C compiler. After every fault the program must report it and give a status that is not 0, or
-have done its work all the same; the inputs and the outputs that existed are as they were, no file is left, and nothing
-panics. Prints counts for each command, and the listings of folders after each kind of signal.
+Requires Linux, strace and a C compiler. After every fault, the program must either report it and exit with a nonzero
+status, or have completed its work. Inputs and existing outputs must be unchanged, no other file may be left, and the
+program must not panic. Prints counts for each command, and the new files in a folder after each signal.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from judge import judge_fault, judge_short
 from sandbox import Sandbox, calls
 
 ERRORS = ("EIO", "ENOSPC", "EINTR", "EMFILE")
-# Short transfers: bytes at a time.
+# Maximum numbers of bytes per call for short transfers.
 SHORT = (1, 7, 4096)
 KINDS = (*ERRORS, "sticky", "short", "kill", "named")
 SAMPLE_SEED = 20261122
@@ -37,7 +37,7 @@ SAMPLE_SECONDS = 45
 
 
 def faults(found):
-    """Every fault of a command: its kind, the call, and what strace injects."""
+    """Every error for a command: its kind, the call, and the argument for strace's `--inject`."""
     for call in found:
         for error in ERRORS:
             yield error, call, f"{call.name}:error={error}:when={call.index}"
@@ -45,7 +45,7 @@ def faults(found):
 
 
 def tasks_of(sandbox, command, whole, found):
-    """Everything that is tried on a command, as functions that return what was wrong."""
+    """Every test of a command: its kind, its name, and a function that returns the rules that were broken."""
 
     def fault(kind, call, inject):
         def run():

@@ -1,4 +1,4 @@
-"""Runs of the program under strace, each in a folder of its own."""
+"""Runs the program under strace, each time in a new folder."""
 
 import os
 import re
@@ -10,12 +10,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-# System calls that can fail for reasons that are none of the program's: memory, signals, threads and clocks are the
-# business of the runtime, which gives up if they fail.
+# The system calls into which errors are injected. Those for memory, signals, threads and clocks are excluded: the Rust
+# runtime makes them, and gives up if they fail.
 CALLS = """open openat read pread64 readv write pwrite64 writev lseek stat lstat fstat newfstatat statx readlink
     readlinkat ftruncate fallocate fsync fdatasync syncfs link linkat rename renameat renameat2 unlink unlinkat mkdir
     mkdirat chmod fchmod fcntl dup dup3 flock copy_file_range sendfile splice getdents64 pipe2 socketpair""".split()
-# The first thing that the program itself does: see stdio.rs.
+# The first call that the program itself makes: see stdio.rs.
 FIRST = re.compile(r"fcntl\(1\b.*F_GETFD")
 LINE = re.compile(r"^(?:(?P<pid>\d+) +)?(?P<name>\w+)\((?P<rest>.*)$")
 SECONDS = 30
@@ -23,20 +23,20 @@ SECONDS = 30
 
 @dataclass(frozen=True)
 class Call:
-    """The `index`th call of that name in the main thread, from 1; `text` is the line of strace."""
+    """The `index`th call with this name, counted from 1, in the main thread; `text` is the line of strace."""
 
     name: str
     index: int
     text: str
 
     def is_on(self, what):
-        """Whether it is about what strace shows so, such as `/proc/` or `2<`."""
+        """Whether strace's line of the call contains `what`, such as `/proc/` or `2<`."""
         return what in self.text
 
 
 @dataclass
 class Ran:
-    """What a run did. A negative status is a signal."""
+    """Result of a run. A negative status is the number of a signal."""
 
     status: int
     stdout: bytes
@@ -46,7 +46,7 @@ class Ran:
 
 
 def tree(folder):
-    """Every file below a folder: its content, or where it points to."""
+    """Every path below a folder, with the content of a file, the target of a link, or "folder"."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -60,14 +60,14 @@ def tree(folder):
 
 
 class Sandbox:
-    """Copies of the files, below a folder for all runs."""
+    """Runs commands, each in a fresh copy of `files` below the folder `scratch`."""
 
     def __init__(self, program, files, scratch, preload=None):
         self.program, self.files, self.scratch, self.preload = program, files, scratch, preload
         self.before = tree(files)
 
     def run(self, command, inject=(), short=None, file_size=None, strace=True):
-        """Runs a command with the faults `inject`, as strace has them."""
+        """Runs a command with the faults `inject`, in the syntax of strace."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as top:
             folder, log = Path(top) / "work", Path(top) / "log"
             shutil.copytree(self.files, folder, symlinks=True)
@@ -77,7 +77,7 @@ class Sandbox:
             if strace:
                 traced = [f"--trace={','.join('?' + call for call in CALLS)}"]
                 injected = [f"--inject={fault}" for fault in inject]
-                # Faster, but strace cannot send a signal from such a stop.
+                # `--seccomp-bpf` is faster, but with it strace cannot inject signals.
                 fast = [] if any(":signal=" in fault for fault in inject) else ["--seccomp-bpf"]
                 line = ["strace", "-f", *fast, "-qq", "-y", "-o", log, *traced, *injected, *line]
             if short:
@@ -98,7 +98,7 @@ class Sandbox:
 
 
 def calls(log):
-    """The calls of the program's main thread, after those of the loader, with their numbers for `when`."""
+    """The calls of the program's main thread without those of the loader, numbered as strace's `when` counts them."""
     counted, found, main, begun = Counter(), [], None, False
     for line in log.splitlines():
         match = LINE.match(line)

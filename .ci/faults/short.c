@@ -1,4 +1,5 @@
-/* Transfers fewer bytes than asked for, as any system may: preloaded, with SHORT_TRANSFERS=BYTES. */
+/* A library to preload: with SHORT_TRANSFERS=BYTES, reads and writes transfer at most BYTES bytes per call, which
+ * POSIX permits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: every source file is laid out as rustfmt has it
+# Stage: every source file is formatted by rustfmt
 
 run cargo fmt --all --check
 for manifest in $(side_manifests); do

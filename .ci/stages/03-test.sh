@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the tests pass in a clone with nothing beside it; where they are, also those of other projects' fixtures
+# Stage: the tests pass in a clone with nothing beside it, and those with other projects' fixtures if these are present
 
 fixtures=$(realpath -m "${LINKSTREAM_FIXTURES:-../shared/fixtures}")
 unset LINKSTREAM_FIXTURES
@@ -8,7 +8,7 @@ enter_clone
 run cargo test --workspace
 
 if [ -d "$fixtures/wild" ]; then
-    # The same programs, which are told where the files are only when they run: nothing is compiled again.
+    # The path of the fixtures is passed only when the tests run, so that nothing is compiled again.
     run cargo test --config "target.'cfg(all())'.runner=['env', 'LINKSTREAM_FIXTURES=$fixtures']" \
         --workspace --tests -- --include-ignored of_other_projects
 else

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the documentation builds, without a dead link
+# Stage: the documentation builds without warnings or dead links
 
 export RUSTDOCFLAGS="-D warnings"
 run cargo doc --no-deps --workspace

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Stage: the codec could be published as it is: the package builds from its own files
+# Stage: the codec could be published: the package builds from its own files
 
-# A developer may ask before committing; in CI the tree is clean and has to stay so.
+# Developers may run this with uncommitted changes; in CI, the tree must be clean.
 dirty=()
 [ -n "${CI:-}" ] || dirty=(--allow-dirty)
 run cargo publish --dry-run -p linkstream "${dirty[@]}"

@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: the codec builds for microcontrollers and for wasm, where there is no std, and the reports on files for wasm
+# Stage: the codec builds for microcontrollers and wasm without std, and linkstream-report for wasm
 
-# With rustup's targets where they are installed. For the others Debian's toolchain, which brings the library's
-# source, builds `core` itself, and only `core`: a use of `alloc` does not compile there.
+# Uses rustup's targets that are installed. For the others, Debian's toolchain, which includes the source of the
+# library, builds `core`, and only `core`: code that uses `alloc` does not compile there.
 
 features=$(codec_features)
 # `deflate` is the only feature that needs an allocator.
 no_std_features=$(grep -vxE 'std|deflate' <<<"$features" | paste -sd,)
 
-# The stage `web` needs this one anyway.
+# The stage `web` needs this target too.
 has_target wasm32-unknown-unknown || run rustup target add wasm32-unknown-unknown ||
     echo "rustup has no wasm32-unknown-unknown here"
 
@@ -28,14 +28,14 @@ if [ ${#absent[@]} -gt 0 ]; then
     echo "with Debian's toolchain, or first: rustup target add ${absent[*]}"
     need_packages rustc-web cargo-web rust-web-src
     for chosen in "" "$no_std_features"; do
-        # A target folder of its own: two compilers in one would throw out each other's results.
+        # A target folder of its own: two compilers in one folder would discard each other's results.
         run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build --target-dir target/debian \
             -Z build-std=core -p linkstream --release --no-default-features --features="$chosen" \
             "${absent[@]/#/--target=}"
     done
 fi
 
-# Reports are made in browsers as well, where there are no threads.
+# Reports are also made in browsers, without threads.
 report=(check -p linkstream-report --no-default-features --target wasm32-unknown-unknown)
 if has_target wasm32-unknown-unknown; then
     run cargo "${report[@]}"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: every command which the README and that of the firmware show in a console block succeeds
+# Stage: every command in a console block of the README, or of the firmware's README, succeeds
 
-# The commands of a file's ```console blocks, one per line: lines that begin with "$ ", where a backslash at the
-# end joins the next line.
+# Prints the commands in the ```console blocks of a file, one per line: the lines that begin with "$ ". A backslash at
+# the end of a line continues the command on the next line.
 console_commands() {
     awk '
         { sub(/^[ \t]+/, "") }
@@ -15,7 +15,7 @@ console_commands() {
     ' "$1"
 }
 
-# Why a command is not run here; nothing if it is to be run.
+# Prints the reason why a command is not run here, or nothing if it is to be run.
 reason_to_leave_out() {
     local target
     case $1 in
@@ -42,13 +42,13 @@ for readme in README.md examples/firmware/README.md; do
     [ -n "$shown" ] || fail "$readme has no line \"\$ COMMAND\" in any \`\`\`console block"
     commands+=$shown$'\n'
 done
-# What both show runs once.
+# A command that both show is run once.
 commands=$(awk 'NF && !shown[$0]++' <<<"$commands")
 
 [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
-# As a reader has it, in a copy of the checkout, so that a command which writes files leaves none behind. The
-# copy shares our target folder, and installs into it.
+# The commands run in a copy of the checkout, so that files that they write do not stay in the checkout. The copy shares
+# the target folder, and `cargo install` installs into it.
 root=$PWD
 copy=$root/target/readme
 rm -rf "$copy"
@@ -70,6 +70,6 @@ while IFS= read -r command; do
     bash -o pipefail -c "$command" </dev/null || fail "a README shows a command that fails: $command"
 done <<<"$commands"
 
-# What Debian's cargo built of the copy for the boards it would take for built of the checkout, even when the source
-# of that has changed since.
+# Otherwise, Debian's cargo would take the firmware that was built from the copy for that of the checkout, even if the
+# source in the checkout has changed since.
 rm -rf "$root/target/firmware"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Stage: lyncs_io and NumPy read files of the program, and the program theirs; fixtures in lyncs_io; the JSON schema
+# Stage: lyncs_io and NumPy read files of the program, and the program theirs; `check --for lyncs`; the JSON schema
 
-# lyncs_io 0.2.3 does not go with numpy 1.26 or newer, and older numpy not with Python 3.12 or newer.
-# From 4.18 on jsonschema needs compiled packages.
+# lyncs_io 0.2.3 does not work with numpy 1.26 or newer, and older versions of numpy do not work with Python 3.12 or
+# newer. From version 4.18 on, jsonschema needs compiled packages.
 packages=("lyncs_io==0.2.3" "numpy<1.26" "jsonschema<4.18")
 
 python_with_venv() {
@@ -16,7 +16,7 @@ python_with_venv() {
     return 1
 }
 
-# Kept from run to run; one that was not finished, or is of other packages, is made anew.
+# The environment is kept for the next run. It is created again if it is incomplete or has other packages.
 environment=$PWD/target/interop-python
 if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
     python=$(python_with_venv) || {
@@ -34,7 +34,8 @@ if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
 fi
 
 others=$(realpath -m "${LINKSTREAM_FIXTURES:-../shared/fixtures}")
-# Where the stage `test` has compiled the program already: for the whole workspace, which decides about features.
+# In the clone, the stage `test` has already compiled the program. With `--workspace`, because the members of the
+# workspace determine the features that are enabled.
 enter_clone
 run cargo test --workspace --no-run
 program=$CARGO_TARGET_DIR/debug/linkstream

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the benchmarks run, shortly; how fast they are is for a reader to judge
+# Stage: the benchmarks run, briefly; their results are not checked
 
 run cargo bench -p host-tests -- --quick
 run cargo bench -p linkstream-cli --bench speed -- --quick

@@ -2,7 +2,7 @@
 # Stage: each fuzz target finds nothing for 10 seconds, starting from the committed seeds
 
 seconds=${LINKSTREAM_FUZZ_SECONDS:-10}
-# The same inputs in every run, so that a failure can be repeated; LINKSTREAM_FUZZ_SEED=0 draws others.
+# The same inputs in every run, so that a failure can be reproduced; LINKSTREAM_FUZZ_SEED=0 selects a random seed.
 seed=${LINKSTREAM_FUZZ_SEED:-1}
 
 if [ ! -f fuzz/Cargo.toml ]; then
@@ -19,8 +19,8 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
     run cargo install cargo-fuzz --locked
 fi
 
-# A nightly compiler; where none can be had, the stable one with its nightly features unlocked does as well, as
-# it comes with the address sanitizer that cargo-fuzz asks for.
+# cargo-fuzz needs a nightly compiler. If none can be installed, the stable one with nightly features unlocked works
+# too, provided that it includes the address sanitizer.
 nightly_works() { cargo +nightly --version >/dev/null 2>&1; }
 if ! nightly_works; then
     run timeout 300 rustup toolchain install nightly --profile minimal || echo "nightly cannot be installed"
@@ -38,7 +38,7 @@ targets=$("${fuzz[@]}" list)
 for target in $targets; do
     seeds=fuzz/seeds/$target
     compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
-    # libFuzzer writes what it finds into the first folder, which git ignores, and only reads the second.
+    # libFuzzer writes new inputs to the first folder, which git ignores, and only reads the second.
     mkdir -p "fuzz/corpus/$target"
     run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds" -seed="$seed"
 done

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the firmware runs on emulated boards, cannot panic, and costs no more than its budget
+# Stage: the firmware runs on emulated boards, cannot panic, and stays within its budget
 
 if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     echo "!!! THE BOARDS WERE LEFT OUT: programs, link proof, budget; because LINKSTREAM_SKIP_BOARDS=1 !!!"
@@ -7,7 +7,7 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
 fi
 need_board_tools
 
-# Every line is compiled for one processor or the other; the lints are Debian's, as the compiler is.
+# These two targets compile every line of the firmware. Clippy is Debian's because it must match the compiler.
 need_packages rustc-web cargo-web rust-web-src rust-web-clippy
 for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
     run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
@@ -15,7 +15,7 @@ for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
         --workspace -- -D warnings
 done
 
-# The programs for a host that are needed on the way, in one go.
+# Builds the host programs that the next commands need at once.
 run cargo build --release -p boards -p linkstream-cli
 run cargo run --quiet --release -p boards -- run
 run cargo run --quiet --release -p boards -- symbols

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: faults of system calls, signals and races lose nothing and leave nothing behind, a sample of a minute
+# Stage: failing system calls, signals and races lose no data and leave no temporary files, a sample of a minute
 
 if [ "$(uname -s)" != Linux ]; then
     echo "!!! FAULTS WERE LEFT OUT: strace is for Linux !!!"

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Stage: the npm package and the page build, keep their sizes, and report the same as the program in real browsers
+# Stage: the npm package and the page build, stay within their sizes, and report the same as the program in browsers
 
 need_command node nodejs
 need_command npm npm
 need_packages chromium firefox-esr
 has_target wasm32-unknown-unknown || run rustup target add wasm32-unknown-unknown
 
-# The modules are built with their own standard library.
+# The wasm modules are built with a standard library that is compiled for them, from its source.
 [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ] || run rustup component add rust-src
 
 run cargo build --quiet --release -p linkstream-cli
