@@ -1,5 +1,5 @@
-//! Sets `cfg(other_projects)` where the fixtures of other projects are beside the project: without it, their tests
-//! are compiled as ignored ones.
+//! Sets `cfg(other_projects)` if the fixtures of other projects exist. Without it, their tests are compiled as ignored
+//! ones.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ fn main() {
     let files = ["wild", "qio/wild", "scda/libsc-sc_test_scda.scd"].map(|path| folder.join(path));
     if files.iter().all(|path| path.exists()) {
         println!("cargo::rustc-cfg=other_projects");
-        // Only what exists: of a file that is missing Cargo thinks at each build that it has changed.
+        // Only existing files: cargo treats a missing file as changed in every build.
         for path in files {
             println!("cargo::rerun-if-changed={}", path.display());
         }

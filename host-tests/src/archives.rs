@@ -1,4 +1,4 @@
-//! NERSC archives and MILC files, made and judged from the description of the formats alone.
+//! NERSC archives and MILC files, written and verified by the description of the formats, without linkstream.
 
 /// The sum modulo 2^32 of the 32-bit words of data, in either byte order.
 pub fn word_sum(data: &[u8], is_big: bool) -> u32 {
@@ -18,12 +18,12 @@ fn word(bytes: &[u8], is_big: bool) -> u32 {
     if is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
 }
 
-/// Bytes that look like nothing in particular.
+/// Pseudorandom bytes.
 pub fn noise(count: usize) -> Vec<u8> {
     (1..=count as u64).map(|n| (crate::formula::splitmix(0xa5c1, n) >> 56) as u8).collect()
 }
 
-/// A NERSC archive: the lines, which are not checked, between the first and the last, and the data.
+/// A NERSC archive with these lines, which are not checked, between the first and the last line of the header.
 pub fn nersc(lines: &[&str], data: &[u8]) -> Vec<u8> {
     let mut file = b"BEGIN_HEADER\n".to_vec();
     for line in lines {
@@ -35,7 +35,7 @@ pub fn nersc(lines: &[&str], data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A MILC file of version 5 with correct checksums; `list` gives the site of each of the data.
+/// A MILC file of version 5 with correct checksums. The site list is `list`, if given.
 pub fn milc(extents: [u32; 4], list: Option<&[u32]>, data: &[u8], is_big: bool) -> Vec<u8> {
     let bytes = |word: u32| if is_big { word.to_be_bytes() } else { word.to_le_bytes() };
     let mut file = bytes(20103).to_vec();

@@ -1,7 +1,7 @@
-//! Turns any decoder in every way there is and writes down what it reported, so that the ways can be compared.
+//! Drives a decoder in every possible way and records what it reports, so that the results can be compared.
 //!
-//! The exception among these modules: it uses linkstream. It judges nothing about a format; it holds a
-//! decoder and its drivers to the contract of [`Decode`] and makes their answers comparable as [`Trace`]s.
+//! This is the only module of the library that uses linkstream. It does not judge the content of a format: it verifies
+//! that a decoder and its drivers obey the contract of [`Decode`], and returns comparable [`Trace`]s.
 
 mod contract;
 mod readers;
@@ -18,10 +18,11 @@ use linkstream::io::Reader;
 use linkstream::{Decode, Error};
 use std::fmt::Debug;
 
-/// More events than this without a byte consumed are a loop.
+/// Maximum number of events in a row without a byte consumed; more are taken for an endless loop.
 const IDLE: usize = 64;
 
-/// Up to this size every byte is a cut and a buffer of one byte is tried: it would take too long for more.
+/// Maximum size of an input that is cut at every byte and read through a buffer of one byte. Larger ones would take too
+/// long.
 const SMALL: usize = 16 * 1024;
 
 /// The trace of a decoder.
@@ -29,7 +30,7 @@ pub type TraceOf<D> = Trace<<D as Decode>::Event, <D as Decode>::ErrorKind>;
 
 type Reported<D> = Result<Option<<D as Decode>::Event>, Error<<D as Decode>::ErrorKind>>;
 
-/// A decoder as it is before the first byte, and an input for it.
+/// A decoder in its initial state and an input for it.
 #[derive(Debug)]
 pub struct Drive<'a, D: Decode> {
     decoder: &'a D,
@@ -48,21 +49,21 @@ where
         Self { decoder, input, is_payload, note: |_, _| Vec::new(), unseen: Some }
     }
 
-    /// Also writes down what the decoder can be asked at an event: a type, a header, a checksum.
+    /// Also records the state that the decoder exposes at an event, for example a type, a header or a checksum.
     #[must_use]
     pub fn noting(self, note: fn(&D, &D::Event) -> Vec<u8>) -> Self {
         Self { note, ..self }
     }
 
-    /// What an event becomes, or that there is none, where payload was passed over: a checksum can be neither
-    /// reported nor compared. Without this, all that is not payload must be reported the same.
+    /// Sets how an event changes if payload is skipped: a checksum, for example, can be neither computed nor compared
+    /// then. `None`: the event is not reported. By default, skipping must not change any event except payload.
     #[must_use]
     pub fn unseen(self, unseen: fn(D::Event) -> Option<D::Event>) -> Self {
         Self { unseen, ..self }
     }
 
-    /// A trace without all that only the bytes of payload show: for comparing runs that read and runs
-    /// that pass over.
+    /// Removes from a trace everything that depends on the bytes of payload, to compare runs that read payload with
+    /// runs that skip it.
     #[must_use]
     pub fn outline(&self, trace: &TraceOf<D>) -> TraceOf<D> {
         let without_payload = |item: &Item<D::Event>| match item {
@@ -76,18 +77,18 @@ where
         Trace { items: trace.items.iter().filter_map(without_payload).collect(), ..*trace }
     }
 
-    /// Everything in one slice.
+    /// Pushes the input as one slice.
     pub fn whole(&self) -> TraceOf<D> {
         self.slices(&[], true, |_| {})
     }
 
-    /// Slices of `n` bytes.
+    /// Pushes slices of `n` bytes.
     pub fn chunks(&self, n: usize) -> TraceOf<D> {
         let cuts: Vec<usize> = (n..self.input.len()).step_by(n).collect();
         self.slices(&cuts, true, |_| {})
     }
 
-    /// Slices of 1 to 300 bytes. What needs no more bytes to be reported is left for the next slice.
+    /// Pushes slices of 1 to 300 bytes. Events that need no more input are left for the next slice.
     pub fn random_cuts(&self, seed: u64) -> TraceOf<D> {
         self.slices(&self.cuts_at_random(seed), false, |_| {})
     }
@@ -98,14 +99,14 @@ where
         cuts.skip(1).take_while(|at| *at < self.input.len()).collect()
     }
 
-    /// Slices from cut to cut. At each cut, with events still waiting if there are any, and between what is
-    /// reported at the end, the decoder is handed to `between`: to be saved and restored, or left as it is.
+    /// Pushes the slices between the cuts. At each cut, possibly with events pending, and between the events at the
+    /// end, the decoder is passed to `between`, which may save and restore it or return it unchanged.
     pub fn cut(&self, cuts: &[usize], mut between: impl FnMut(D) -> D) -> TraceOf<D> {
         self.slices(cuts, false, |decoder| *decoder = between(decoder.clone()))
     }
 
-    /// `to_the_end`: a slice is pushed until there are no more events, also when nothing is left of it.
-    /// Nothing moves the decoder: one that inflates is 45 KB, and there is a cut at every byte.
+    /// With `to_the_end`, a slice is pushed until there are no more events, even if nothing is left of it. The decoder
+    /// is never moved: one that inflates has 45 KB, and there can be a cut at every byte.
     fn slices(&self, cuts: &[usize], to_the_end: bool, mut between: impl FnMut(&mut D)) -> TraceOf<D> {
         let mut decoder = self.decoder.clone();
         let mut trace = self.start();
@@ -131,7 +132,7 @@ where
         self.finish(&mut decoder, trace, between)
     }
 
-    /// Slices cut at random, payload passed over by [`Decode::skip`] in steps of random length.
+    /// Pushes slices cut at random, and skips payload by [`Decode::skip`] in steps of random length.
     pub fn skipping(&self, seed: u64) -> TraceOf<D> {
         let mut decoder = self.decoder.clone();
         let mut trace = self.start();
@@ -165,10 +166,10 @@ where
         let position = decoder.position();
         for _ in 0..IDLE {
             let reported = decoder.finish();
-            assert_eq!(decoder.position(), position, "the end consumes nothing");
+            assert_eq!(decoder.position(), position, "finish must not consume input");
             match reported {
                 Ok(Some(event)) => {
-                    assert!(!(self.is_payload)(&event), "payload at the end, out of nothing");
+                    assert!(!(self.is_payload)(&event), "finish must not report payload");
                     self.note_event(&mut trace, decoder, event, &[]);
                     between(decoder);
                 }
@@ -183,48 +184,47 @@ where
                 }
             }
         }
-        panic!("finish comes to no end at {position}: {trace:?}");
+        panic!("finish reports events without end at {position}: {trace:?}");
     }
 
-    /// The pull reader over a slice.
+    /// The pull reader on a slice.
     pub fn pull(&self, buffer: usize) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(self.input, &mut buffer, self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, 0)
     }
 
-    /// The pull reader over a source that gives few bytes at a time and is interrupted.
+    /// The pull reader on a source that returns few bytes at a time and is interrupted.
     pub fn pull_fitful(&self, buffer: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, 0)
     }
 
-    /// The same with payload taken by [`Reader::read`], at most `out` bytes at a time.
+    /// As [`Drive::pull_fitful`], with payload read by [`Reader::read`], at most `out` bytes at a time.
     pub fn pull_reading(&self, buffer: usize, out: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
         self.turn(Copying { reader, out: vec![0; out] }, 1)
     }
 
-    /// The same with payload passed over by [`Reader::skip`] before each `every`-th event, so with 2 after
-    /// the first piece of it.
+    /// As [`Drive::pull_fitful`], with payload skipped by [`Reader::skip`] before each `every`-th event; with 2, after
+    /// its first piece.
     pub fn pull_skipping(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, every)
     }
 
-    /// The same by [`Reader::skip_seeking`].
+    /// As [`Drive::pull_skipping`], by [`Reader::skip_seeking`].
     pub fn pull_seeking(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip_seeking }, every)
     }
 
-    /// The asynchronous reader over a source that lets wait. A future that is not ready is polled again, or
-    /// dropped and made anew (`drop_pending`). Payload is passed over before each `every`-th event, never
-    /// with 0.
+    /// The asynchronous reader on a source that is sometimes pending. A pending future is polled again or, if
+    /// `drop_pending`, dropped and created again. Payload is skipped before each `every`-th event; 0 means never.
     pub fn awaiting(&self, buffer: usize, every: usize, drop_pending: bool, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
@@ -240,7 +240,10 @@ where
                 let passed = reader.pass();
                 let n = reader.decoder().position() - before;
                 let bytes = passed.as_ref().ok().and_then(Option::as_deref);
-                assert!(bytes.is_none_or(|bytes| bytes.len() as u64 == n), "read is what the decoder saw");
+                assert!(
+                    bytes.is_none_or(|bytes| bytes.len() as u64 == n),
+                    "the bytes returned must be those that the decoder consumed"
+                );
                 trace.payload(before, n, bytes.map(|bytes| (crc32fast::hash(bytes), bytes)));
                 if let Err(error) = passed {
                     return reader_failed(trace, &mut reader, error);
@@ -249,7 +252,7 @@ where
             match reader.next() {
                 Ok(Some(event)) => self.note_event(&mut trace, reader.decoder(), event, reader.bytes()),
                 Ok(None) => {
-                    assert!(matches!(reader.next(), Ok(None)), "the end stays the end");
+                    assert!(matches!(reader.next(), Ok(None)), "no event may follow the end");
                     return ended(trace, Ok(()), reader.decoder());
                 }
                 Err(error) => return reader_failed(trace, &mut reader, error),
@@ -258,13 +261,14 @@ where
             last = if position == last.0 { (position, last.1 + 1) } else { (position, 0) };
             assert!(last.1 < IDLE, "a loop at {position}");
         }
-        unreachable!("the loop has no end but its returns")
+        unreachable!("the loop ends only by returning")
     }
 
-    /// Every way on one input: [`Drive::agree_reading`] and, with the outline of that, [`Drive::agree_passing`].
+    /// Runs every way on one input: [`Drive::agree_reading`] and, with the outline of its result,
+    /// [`Drive::agree_passing`].
     ///
     /// # Panics
-    /// Where two ways differ or the contract is broken.
+    /// If two ways differ or the contract is broken.
     #[track_caller]
     pub fn agree(&self, what: &str, cuts: &[usize], restore: impl FnMut(D) -> D) -> TraceOf<D> {
         let whole = self.agree_reading(what, cuts, restore);
@@ -272,12 +276,12 @@ where
         whole
     }
 
-    /// Every way that sees all bytes, each compared with [`Drive::whole`], which is returned. Restored with
-    /// `restore` at each of `cuts`. Inputs of more than 16 KiB are not cut at every byte, nor pulled through
-    /// a buffer of one byte; see [`Drive::chunks`] for where the time is no matter.
+    /// Runs every way that reads all bytes and compares each result with that of [`Drive::whole`], which is returned.
+    /// At each of `cuts` the decoder is restored with `restore`. Inputs of more than 16 KiB are not cut at every byte,
+    /// nor read through a buffer of one byte; use [`Drive::chunks`] for this if time does not matter.
     ///
     /// # Panics
-    /// Where two ways differ or the contract is broken.
+    /// If two ways differ or the contract is broken.
     #[track_caller]
     pub fn agree_reading(&self, what: &str, cuts: &[usize], restore: impl FnMut(D) -> D) -> TraceOf<D> {
         let whole = self.whole();
@@ -299,12 +303,12 @@ where
         whole
     }
 
-    /// Every way that passes over payload, each compared with the outline of `expected`; before each event,
-    /// or each second one, as `every` says. With 2, payload that fits into the buffer is read whole, so where
-    /// payload is what is wrong with the input, only `[1]` and another run that passes over can agree.
+    /// Runs every way that skips payload, before each event or before each second one, as listed in `every`, and
+    /// compares each result with the outline of `expected`. With 2, payload that fits into the buffer is read
+    /// completely; if the error of the input is in payload, only `[1]` and another run that skips can agree.
     ///
     /// # Panics
-    /// Where two ways differ or the contract is broken.
+    /// If two ways differ or the contract is broken.
     #[track_caller]
     pub fn agree_passing(&self, what: &str, expected: &TraceOf<D>, every: &[usize]) {
         let (seed, outline) = (self.seed(), self.outline(expected));

@@ -1,14 +1,14 @@
-//! Where the fixtures are.
+//! The location of the fixtures.
 
 use std::path::{Path, PathBuf};
 
-/// Files with a manifest that describes them, by whom they belong to.
+/// Files described by manifests, by owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fixtures {
-    /// Made for this project: `host-tests/fixtures`, part of the repository.
+    /// Files made for this project: `host-tests/fixtures`, part of the repository.
     Ours,
-    /// Of other projects, never part of the repository: `../shared/fixtures` beside the project, or the folder
-    /// that the environment variable `LINKSTREAM_FIXTURES` names. Their tests are written with
+    /// Files of other projects, which are never part of the repository: `../shared/fixtures` beside the project, or the
+    /// folder in the environment variable `LINKSTREAM_FIXTURES`. Their tests are written with
     /// [`of_other_projects!`](crate::of_other_projects).
     OfOthers,
 }
@@ -34,7 +34,7 @@ impl Fixtures {
         self.folder().join(path)
     }
 
-    /// A file.
+    /// The content of a file.
     ///
     /// # Panics
     /// If it cannot be read.
@@ -43,8 +43,8 @@ impl Fixtures {
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Whether a file that the manifest of a folder describes is one of these. The manifests in the repository
-    /// describe files of other projects, too.
+    /// Whether a file described by the manifest of a folder is one of these. The manifests in the repository also
+    /// describe files of other projects.
     pub fn includes(self, folder: &str, path: &str) -> bool {
         let of_others = folder == "wild"
             || folder == "qio" && path.starts_with("wild/")
@@ -53,8 +53,8 @@ impl Fixtures {
     }
 }
 
-/// The module `of_other_projects` with tests of [`Fixtures::OfOthers`], which are ignored where these files are
-/// absent.
+/// Declares the module `of_other_projects` with tests that use [`Fixtures::OfOthers`]. The tests are ignored if these
+/// files do not exist.
 #[cfg(other_projects)]
 #[macro_export]
 macro_rules! of_other_projects {
@@ -69,8 +69,8 @@ macro_rules! of_other_projects {
     };
 }
 
-/// The module `of_other_projects` with tests of [`Fixtures::OfOthers`], which are ignored where these files are
-/// absent.
+/// Declares the module `of_other_projects` with tests that use [`Fixtures::OfOthers`]. The tests are ignored if these
+/// files do not exist.
 #[cfg(not(other_projects))]
 #[macro_export]
 macro_rules! of_other_projects {
@@ -104,15 +104,19 @@ mod tests {
         }
     }
 
-    /// Each file of the repository is described by one manifest, and `bytes` compares it with its hash there: nothing
-    /// has changed its line breaks, nothing is missing and nothing of others is among them.
+    /// Each file of the repository is described by exactly one manifest, and `bytes` verifies its hash: no line ending
+    /// was changed, no file is missing, and none belongs to another project.
     #[test]
     fn the_repository_has_the_files_of_its_manifests_and_no_others() {
         let root = Fixtures::Ours.folder();
         let mut described = BTreeSet::from([root.join(".gitattributes").to_str().expect("UTF-8").to_owned()]);
         let mut describe = |folder: &str, path: &str| {
             let path = root.join(folder).join(path);
-            assert!(described.insert(path.to_str().expect("UTF-8").to_owned()), "{} twice", path.display());
+            assert!(
+                described.insert(path.to_str().expect("UTF-8").to_owned()),
+                "{} is described twice",
+                path.display()
+            );
         };
         for folder in ["lime", "qio", "broken"] {
             for entry in manifest::load(Fixtures::Ours, folder) {

@@ -1,4 +1,4 @@
-//! The value formulas of the fixture manifests: what every site, word and payload byte must be.
+//! The value formulas of the fixture manifests, which give the expected value of every site, word and payload byte.
 //!
 //! The formulas are defined in the comments at the head of `qio/MANIFEST.toml` and `lime/MANIFEST.toml`.
 
@@ -18,10 +18,10 @@ pub fn splitmix(seed: u64, n: u64) -> u64 {
     mix64(seed.wrapping_add(n.wrapping_mul(GOLDEN)))
 }
 
-/// The bytes of one site as they stand in the file; of a whole global record with rank 0.
+/// The bytes of one site as stored in the file; for a global record, which has rank 0 only, those of the whole record.
 ///
-/// Formula su3 goes through square roots and divisions in an order the manifest leaves open: its bytes are
-/// right to the last digits only, compare numbers with [`su3_site`] instead.
+/// Formula su3 uses square roots and divisions in an order that the manifest does not specify, so that the last digits
+/// of its numbers may differ; compare numbers with [`su3_site`] instead.
 pub fn site_bytes(record: &LogicalRecord, rank: u64) -> Vec<u8> {
     let seed = record.seed.expect("a formula has a seed");
     if record.formula == "su3" {
@@ -58,11 +58,11 @@ fn real(record: &LogicalRecord, value: f64) -> Vec<u8> {
     match record.precision.as_str() {
         "F" => (value as f32).to_be_bytes().to_vec(),
         "D" => value.to_be_bytes().to_vec(),
-        other => panic!("precision {other:?} is no floating point"),
+        other => panic!("precision {other:?} is not a floating-point type"),
     }
 }
 
-/// Formula su3: the first `links` matrices of a site, 18 numbers each, row by row, real and imaginary parts.
+/// Formula su3: the first `links` matrices of a site with 18 numbers each, row by row, real and imaginary parts.
 pub fn su3_site(seed: u64, rank: u64, links: u64) -> Vec<f64> {
     (0..links)
         .flat_map(|mu| su3_link(seed.wrapping_add((4 * rank + mu).wrapping_mul(0xD134_2543_DE82_EF95))))
@@ -75,7 +75,7 @@ fn su3_link(state: u64) -> [f64; 18] {
         *value = (splitmix(state, n) >> 11) as f64 * 2f64.powi(-53) * 2.0 - 1.0;
     }
     normalise(&mut m[..6]);
-    // <row0|row1> = sum of conj(a) b
+    // <row0|row1> is the sum of conj(a) b.
     let (mut re, mut im) = (0.0, 0.0);
     for i in [0, 2, 4] {
         let (a, b) = ((m[i], m[i + 1]), (m[i + 6], m[i + 7]));
@@ -107,8 +107,8 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-/// The payload of the n-th record (from 0) of a file in the folder `lime`, or `None` where the manifest
-/// does not define it (texts and packed files).
+/// The payload of the record `n_th_record` (from 0) of a file in the folder `lime`; `None` if the manifest does not
+/// define it, as for texts and packed files.
 pub fn lime_payload(entry: &Entry, n_th_record: usize, len: u64) -> Option<Vec<u8>> {
     let len = usize::try_from(len).expect("payload length");
     match entry.path.as_str() {
@@ -120,8 +120,7 @@ pub fn lime_payload(entry: &Entry, n_th_record: usize, len: u64) -> Option<Vec<u
             payload.resize(len, 0);
             Some(payload)
         }
-        // The concatenation of single (1 record), two-messages (3), padding (18), zero-length (5) and
-        // packed (3).
+        // The concatenation of single (1 record), two-messages (3), padding (18), zero-length (5) and packed (3).
         "concat.lime" => match n_th_record {
             1..=3 => Some(lime_bytes(n_th_record - 1, len)),
             4..=21 => Some(lime_bytes(n_th_record - 4, len)),
@@ -145,7 +144,7 @@ mod tests {
 
     #[test]
     fn mix64_is_the_published_one() {
-        // splitmix64 with seed 0, first outputs.
+        // The first outputs of splitmix64 with seed 0.
         assert_eq!(splitmix(0, 1), 0xE220_A839_7B1D_CDAF);
         assert_eq!(splitmix(0, 2), 0x6E78_9E6A_A1B9_65F4);
     }

@@ -1,7 +1,7 @@
-//! Support of the conformance, property and corruption tests of linkstream.
+//! Support for the conformance, property and corruption tests of linkstream.
 //!
-//! Nothing in these modules but `drive` uses linkstream itself: they are the independent judge, written straight from
-//! the format descriptions and proven against the reference fixtures by their own unit tests.
+//! Only the module `drive` uses linkstream. The others are an independent reference, written from the format
+//! descriptions and verified against the reference fixtures by their own unit tests.
 
 pub mod archives;
 pub mod drive;

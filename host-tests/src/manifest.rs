@@ -1,8 +1,7 @@
-//! The MANIFEST.toml files of the fixture folders: what is known about each file without asking our own
-//! reader.
+//! The MANIFEST.toml files of the fixture folders: facts about each file that do not come from our own reader.
 //!
-//! One [`Entry`] type covers the folders `lime`, `wild`, `qio` and `broken`. An unknown field is an error,
-//! so that no fact recorded there can go unnoticed.
+//! One [`Entry`] type covers the folders `lime`, `wild`, `qio` and `broken`. An unknown key is an error, so that no
+//! fact in a manifest is ignored.
 
 use crate::fixtures::Fixtures;
 use crate::oracle::{self, Record};
@@ -17,7 +16,7 @@ struct Manifest {
     file: Vec<Entry>,
 }
 
-/// One file of a fixture folder. All but the path depends on the folder and on the kind of file.
+/// One file of a fixture folder. Which keys it has, except the path, depends on the folder and the kind of file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -34,7 +33,7 @@ pub struct Entry {
     #[serde(default, alias = "records")]
     lime: Option<Vec<LimeEntry>>,
     lime_count: Option<usize>,
-    /// Only the first records are listed; `lime_count` counts all.
+    /// Whether only the first records are listed; `lime_count` is the number of all.
     #[serde(default)]
     pub lime_truncated: bool,
     #[serde(default)]
@@ -55,7 +54,7 @@ pub struct Entry {
     pub ildg: bool,
     pub lfn: Option<String>,
 
-    /// `su3gauge` when absent.
+    /// `su3gauge` if absent.
     pub field: Option<String>,
     pub rows: Option<u64>,
     pub precision: Option<String>,
@@ -99,7 +98,7 @@ pub struct Entry {
     pub qio_read: Option<String>,
 }
 
-/// A LIME record in the words of the manifests; read it as [`Record`] through [`Entry::records`].
+/// A LIME record with the keys of the manifests. [`Entry::records`] returns it as a [`Record`].
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LimeEntry {
@@ -116,13 +115,13 @@ struct LimeEntry {
 }
 
 impl LimeEntry {
-    /// The manifests decode the type bytes as Latin-1 so that every byte survives in a string.
+    /// The type in bytes. The manifests decode it as Latin-1, which preserves every byte in a string.
     fn type_bytes(&self) -> Vec<u8> {
         self.kind.chars().map(|c| u8::try_from(u32::from(c)).expect("type is Latin-1")).collect()
     }
 }
 
-/// A SciDAC record (field, global or hypercube): its private record XML and what its data must be.
+/// A SciDAC record (field, global or hypercube): its private record XML and its expected data.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogicalRecord {
@@ -150,12 +149,12 @@ pub struct LogicalRecord {
 }
 
 impl LogicalRecord {
-    /// Bytes of one site, or of the whole record if it is global.
+    /// Number of bytes per site, or of the whole record if it is global.
     pub fn site_len(&self) -> usize {
         usize::try_from(self.typesize * self.datacount).expect("site size")
     }
 
-    /// The full-lattice ranks of the sites it holds, in rank order; 0 alone for a global record.
+    /// The ranks, in the full lattice, of the sites in the record, in ascending order; only 0 for a global record.
     pub fn ranks(&self, dims: &[u64]) -> Vec<u64> {
         match self.recordtype {
             0 => (0..dims.iter().product()).collect(),
@@ -176,10 +175,10 @@ impl LogicalRecord {
 }
 
 impl Entry {
-    /// The file itself, its size and hash being those of the manifest.
+    /// The content of the file, after a check of its size and hash.
     ///
     /// # Panics
-    /// If it cannot be read or is not the file the manifest describes.
+    /// If it cannot be read or is not the file that the manifest describes.
     pub fn bytes(&self) -> Vec<u8> {
         let path = self.folder.join(&self.path);
         let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -192,12 +191,10 @@ impl Entry {
         bytes
     }
 
-    /// The LIME records listed, with all mb/me, off/offset spellings made one; `None` if the manifest lists
-    /// nothing.
+    /// The LIME records listed, with the two spellings of flags and offsets unified; `None` if the manifest lists none.
     ///
-    /// Two traps: of files with `lime_truncated` only the first records are listed, and the last one listed
-    /// is no record at all where the manifest's scanner ran into a header with a wrong magic number (see
-    /// [`oracle::scan`]).
+    /// There are two exceptions: with `lime_truncated`, only the first records are listed. And if the manifest's
+    /// scanner met a header with a wrong magic number, the last one listed is not a record (see [`oracle::scan`]).
     pub fn records(&self) -> Option<Vec<Record>> {
         let record = |entry: &LimeEntry| Record {
             offset: entry.off,
@@ -210,12 +207,12 @@ impl Entry {
         Some(self.lime.as_ref()?.iter().map(record).collect())
     }
 
-    /// How many LIME records there are, including those [`Entry::records`] leaves out.
+    /// The number of LIME records, including those that [`Entry::records`] leaves out.
     pub fn record_count(&self) -> Option<usize> {
         self.lime_count.or(self.lime.as_ref().map(Vec::len))
     }
 
-    /// The lattice.
+    /// The extents of the lattice.
     ///
     /// # Panics
     /// If the manifest does not have it.
@@ -223,11 +220,11 @@ impl Entry {
         self.dims.as_deref().unwrap_or_else(|| panic!("{}: no dims", self.path))
     }
 
-    /// The logical records with known content. Files not written by QIO have their facts at the top level
-    /// of the entry; they are given here as the field records they amount to.
+    /// The SciDAC records with known content. The facts about a file that QIO did not write are keys of the entry
+    /// itself; they are returned here as one field record.
     ///
-    /// A file with two stored rows yields 2x3 items without checksum and observables, since the manifest
-    /// gives those of the full matrices.
+    /// A file with two stored rows gives items of 2x3 numbers without checksum and observables, since those in the
+    /// manifest are for the full matrices.
     pub fn logical_records(&self) -> Vec<LogicalRecord> {
         let Some(formula) = &self.formula else { return self.record.clone() };
         let precision = self.precision.clone().expect("a top-level formula has a precision");
@@ -261,7 +258,7 @@ impl Entry {
         seeds.iter().enumerate().map(record).collect()
     }
 
-    /// (suma, sumb) of the only field of a file, as computed from the data.
+    /// The checksum (suma, sumb) of the only field of a file, as computed from the data.
     pub fn checksum(&self) -> Option<(u32, u32)> {
         if let Some(text) = &self.scidac_checksum {
             let (a, b) = text.split_once(' ').expect("two sums");
@@ -270,8 +267,8 @@ impl Entry {
         self.suma.zip(self.sumb)
     }
 
-    /// (suma, sumb) of each data record as the reference reader found them, where `reference_read` is such
-    /// a report ("… | REC 0 data status SUCCESS puts 120 suma dc5f6a52 sumb b369ac61 | …"), else nothing.
+    /// The checksum (suma, sumb) of each data record in the report of the reference reader, if `reference_read` is such
+    /// a report ("… | REC 0 data status SUCCESS puts 120 suma dc5f6a52 sumb b369ac61 | …"), otherwise nothing.
     pub fn reported_checksums(&self) -> Vec<(u32, u32)> {
         let sum = |part: &str, name: &str| {
             let text = part.split_once(name)?.1.split_whitespace().next()?;
@@ -282,16 +279,16 @@ impl Entry {
         data.filter_map(|part| sum(part, "suma ").zip(sum(part, "sumb "))).collect()
     }
 
-    /// (suma, sumb) as they stand in the file's own checksum record.
+    /// The checksum (suma, sumb) in the file's own checksum record.
     pub fn stored_checksum(&self) -> Option<(u32, u32)> {
         self.stored_suma.zip(self.stored_sumb)
     }
 }
 
-/// The entries of one fixture folder (`lime`, `wild`, `qio` or `broken`), of these fixtures only.
+/// The entries of one fixture folder (`lime`, `wild`, `qio` or `broken`), restricted to these fixtures.
 ///
 /// # Panics
-/// If the manifest cannot be read or has a field not known here.
+/// If the manifest cannot be read or has an unknown key.
 pub fn load(fixtures: Fixtures, name: &str) -> Vec<Entry> {
     let folder = fixtures.join(name);
     let path = folder.join("MANIFEST.toml");
@@ -304,7 +301,7 @@ pub fn load(fixtures: Fixtures, name: &str) -> Vec<Entry> {
     manifest.file
 }
 
-/// The files that hold fields: those of QIO and, of other projects, also those from the wild.
+/// The files that contain fields: those of QIO and, for other projects, also those in `wild`.
 pub fn load_fields(fixtures: Fixtures) -> Vec<Entry> {
     let folders: &[&str] = match fixtures {
         Fixtures::Ours => &["qio"],
@@ -320,8 +317,8 @@ struct Schema1<T> {
     file: Vec<T>,
 }
 
-/// The folder `name` and the entries of its manifest, which is of schema 1; the modules of the formats say what
-/// an entry is.
+/// The folder `name` and the entries of its manifest, which is of schema 1. The type of an entry is defined by the
+/// module of the format.
 pub(crate) fn listed<T: DeserializeOwned>(fixtures: Fixtures, name: &str) -> (PathBuf, Vec<T>) {
     let folder = fixtures.join(name);
     let path = folder.join("MANIFEST.toml");
@@ -331,7 +328,7 @@ pub(crate) fn listed<T: DeserializeOwned>(fixtures: Fixtures, name: &str) -> (Pa
     (folder, manifest.file)
 }
 
-/// A file, its size and hash being these.
+/// The content of a file, after a check of its size and hash.
 pub(crate) fn checked(path: &Path, size: u64, hash: &str) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     assert_eq!(bytes.len() as u64, size, "size of {}", path.display());
@@ -339,7 +336,7 @@ pub(crate) fn checked(path: &Path, size: u64, hash: &str) -> Vec<u8> {
     bytes
 }
 
-/// Lower-case hex SHA-256.
+/// SHA-256 in lower-case hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -365,7 +362,7 @@ fn hex64_list<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> 
     texts.iter().map(|text| parse_hex64(text)).collect::<Result<_, _>>().map_err(Error::custom)
 }
 
-/// `wild` has booleans where the other manifests have 0 and 1.
+/// A flag: `wild` has booleans, the other manifests have 0 and 1.
 fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,7 +1,7 @@
-//! INEBIN files as their manifests describe them: the folders `inebin` and `broken-inebin`.
+//! INEBIN files as described by their manifests: the folders `inebin` and `broken-inebin`.
 //!
-//! An entry of a matrix is here its bits in a `u128`, whatever its type: a boolean is 0 or 1, of a complex
-//! number the imaginary part is the high half. So NaNs and signs of zeros compare like all else.
+//! The bits of an entry are stored in a `u128`, whatever its type: a boolean is 0 or 1; the imaginary part of a complex
+//! number is the high half. This makes NaNs and the signs of zeros comparable.
 
 use crate::fixtures::Fixtures;
 use crate::formula::splitmix;
@@ -9,7 +9,7 @@ use crate::manifest::{checked, listed};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// A right file.
+/// A valid file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
@@ -29,7 +29,7 @@ pub struct Matrix {
     pub notes: Option<String>,
 }
 
-/// A file with something wrong.
+/// A broken file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Broken {
@@ -39,7 +39,7 @@ pub struct Broken {
     sha256: String,
     bytes: u64,
     pub what: String,
-    /// What a reader may do, alternatives with `|` between them.
+    /// What a reader may do, with `|` between alternatives.
     pub expect: String,
     pub aion: String,
 }
@@ -65,14 +65,14 @@ pub fn load_broken(fixtures: Fixtures) -> Vec<Broken> {
 }
 
 impl Broken {
-    /// The file, its size and hash being those of the manifest.
+    /// The content of the file, after a check of its size and hash.
     pub fn bytes(&self) -> Vec<u8> {
         checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 }
 
 impl Matrix {
-    /// The file, its size and hash being those of the manifest.
+    /// The content of the file, after a check of its size and hash.
     pub fn bytes(&self) -> Vec<u8> {
         checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
@@ -85,7 +85,7 @@ impl Matrix {
     /// The entries in reading order, by the manifest's formula.
     ///
     /// # Panics
-    /// If the formula is none of those described at the head of the manifest.
+    /// If the formula is not one of those described at the head of the manifest.
     pub fn entries(&self) -> Vec<u128> {
         let (name, arguments) = self.values.split_once(':').expect("a formula and its arguments");
         let list = || arguments.split(',').filter(|item| !item.is_empty());
@@ -120,11 +120,11 @@ impl Matrix {
             }
             other => panic!("{}: formula {other:?}", self.path),
         };
-        assert_eq!(bits.len() as u64, count, "{}: the formula gives all entries", self.path);
+        assert_eq!(bits.len() as u64, count, "{}: the formula must give all entries", self.path);
         bits
     }
 
-    /// The bits of all numbers, of complex matrices two an entry.
+    /// The bits of all numbers, two for each entry of a complex matrix.
     fn reals(&self, name: &str, arguments: &str) -> Vec<u64> {
         let list = arguments.split(',').filter(|item| !item.is_empty());
         let count = self.count() * if self.letter == 'C' { 2 } else { 1 };
@@ -134,7 +134,7 @@ impl Matrix {
             "quad" => {
                 let numbers: Vec<i64> = list.map(|item| item.parse().expect("a number")).collect();
                 let [c, s] = numbers[..] else { panic!("{}: two numbers", self.path) };
-                // The product is one of integers: there is no negative zero.
+                // Computed in integers, so that there is no negative zero.
                 let value = |k: i64| (k * (k - c)) as f64 / 2f64.powi(s as i32);
                 (0..count as i64).map(|k| value(k).to_bits()).collect()
             }
@@ -147,10 +147,10 @@ fn word(value: i64) -> u128 {
     u128::from(value as u64)
 }
 
-/// Bits of an entry.
+/// Number of bits in an entry.
 ///
 /// # Panics
-/// If no matrix has such a letter.
+/// If the letter is not that of a type.
 pub fn width(letter: char) -> usize {
     match letter {
         'B' => 1,
@@ -169,7 +169,7 @@ pub fn header(letter: char, rows: u32, cols: u32) -> Vec<u8> {
     bytes
 }
 
-/// The data of these entries: bit after bit, the lowest of an entry and of a byte first.
+/// The data of these entries bit by bit, lowest bit first in an entry and in a byte.
 pub fn data(letter: char, entries: &[u128]) -> Vec<u8> {
     let width = width(letter);
     let mut bytes = vec![0; (width * entries.len()).div_ceil(8)];
@@ -182,7 +182,7 @@ pub fn data(letter: char, entries: &[u128]) -> Vec<u8> {
     bytes
 }
 
-/// A whole file.
+/// A complete file.
 pub fn file(letter: char, rows: u32, cols: u32, entries: &[u128]) -> Vec<u8> {
     [header(letter, rows, cols), data(letter, entries)].concat()
 }

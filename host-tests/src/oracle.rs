@@ -1,16 +1,16 @@
-//! An independent reader of LIME files and the sums over their data, in the plainest form that can be
-//! checked by eye.
+//! An independent reader of LIME files and of the checksums and observables of their data, written so plainly that it
+//! can be verified by reading.
 //!
-//! It works on a whole file in memory and knows neither messages nor XML.
+//! It works on a complete file in memory and knows neither messages nor XML.
 
 /// One LIME record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Of the header.
+    /// Offset of the header.
     pub offset: u64,
     pub mb: bool,
     pub me: bool,
-    /// As the header says, whether or not the file has that many bytes.
+    /// The length in the header, whether or not the file contains that many bytes.
     pub length: u64,
     /// The type up to its first NUL.
     pub kind: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The payload, as far as the file has it.
+    /// The payload, as far as the file contains it.
     pub fn payload<'a>(&self, file: &'a [u8]) -> &'a [u8] {
         let start = usize::try_from(self.payload_offset).expect("offset");
         let rest = &file[start..];
@@ -26,9 +26,9 @@ impl Record {
     }
 }
 
-/// The records up to the first thing that is none, and the offset where the scan stopped: the end of the
-/// file if all is well, less if no header with the magic number is there, more if the last payload or
-/// its padding is cut.
+/// The records before the first invalid header, and the offset where the scan stopped: the end of the file if all is
+/// valid, less if there is no header with the magic number at this offset, more if the last payload or its padding is
+/// truncated.
 pub fn scan(file: &[u8]) -> (Vec<Record>, u64) {
     let mut records = Vec::new();
     let mut offset = 0u64;
@@ -52,34 +52,33 @@ pub fn scan(file: &[u8]) -> (Vec<Record>, u64) {
     }
 }
 
-/// The records up to the first thing that is none.
+/// The records before the first invalid header.
 pub fn records(file: &[u8]) -> Vec<Record> {
     scan(file).0
 }
 
-/// The SciDAC checksum (suma, sumb) of sites that stand in the order of `ranks`.
+/// The SciDAC checksum (suma, sumb) of sites stored in the order of `ranks`.
 ///
 /// # Panics
-/// If there are not as many sites as ranks.
+/// If the numbers of sites and ranks differ.
 pub fn checksum(payload: &[u8], bytes_per_site: usize, ranks: impl Iterator<Item = u64>) -> (u32, u32) {
     let (mut suma, mut sumb) = (0, 0);
     let mut sites = payload.chunks(bytes_per_site);
     for rank in ranks {
         let site = sites.next().expect("as many sites as ranks");
-        assert_eq!(site.len(), bytes_per_site, "the last site is cut");
+        assert_eq!(site.len(), bytes_per_site, "the last site is incomplete");
         let crc = crc32fast::hash(site);
         suma ^= crc.rotate_left((rank % 29) as u32);
         sumb ^= crc.rotate_left((rank % 31) as u32);
     }
-    assert!(sites.next().is_none(), "as many ranks as sites");
+    assert!(sites.next().is_none(), "more sites than ranks");
     (suma, sumb)
 }
 
-/// The ranks in a site list of 4- or 8-byte words. Which of the two a file has only the number of its sites
-/// reports.
+/// The ranks in a site list of 4- or 8-byte words. Only the number of the file's sites shows which of the two it has.
 ///
 /// # Panics
-/// If the list ends within a word.
+/// If the list ends inside a word.
 pub fn sitelist(payload: &[u8], bytes_per_rank: usize) -> Vec<u64> {
     match bytes_per_rank {
         4 => words(payload).map(|word| u32::from_be_bytes(word).into()).collect(),
@@ -101,7 +100,7 @@ pub fn box_ranks(dims: &[u64], lower: &[u64], upper: &[u64]) -> Vec<u64> {
     (0..dims.iter().product()).filter(inside).collect()
 }
 
-/// What [`observables`] finds.
+/// The result of [`observables`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observables {
     /// Average of Re tr (plaquette) / 3.
@@ -115,8 +114,8 @@ pub struct Observables {
 type Complex = (f64, f64);
 type Matrix = [[Complex; 3]; 3];
 
-/// Plaquette, link trace and unitarity of a gauge field with one 3x3 matrix for each dimension of the
-/// periodic lattice; everything in f64.
+/// Plaquette, link trace and unitarity of a gauge field with one 3x3 matrix for each dimension of the periodic lattice,
+/// computed in f64.
 ///
 /// # Panics
 /// If the payload is not exactly one such field of 32- or 64-bit numbers.
@@ -129,7 +128,7 @@ pub fn observables(payload: &[u8], dims: &[u64], precision_bits: u32) -> Observa
     let links: Vec<Matrix> = numbers.chunks(18).map(matrix).collect();
     let directions = dims.len();
     let volume = usize::try_from(dims.iter().product::<u64>()).expect("volume");
-    assert_eq!(links.len(), volume * directions, "one matrix for each site and dimension");
+    assert_eq!(links.len(), volume * directions, "one matrix is required for each site and dimension");
 
     // The neighbour of a site in the direction mu.
     let step = |site: usize, mu: usize| {
@@ -157,9 +156,9 @@ pub fn observables(payload: &[u8], dims: &[u64], precision_bits: u32) -> Observa
     }
 }
 
-/// The payload cut into words of N bytes.
+/// The payload in words of N bytes.
 fn words<const N: usize>(payload: &[u8]) -> impl Iterator<Item = [u8; N]> {
-    assert_eq!(payload.len() % N, 0, "whole words");
+    assert_eq!(payload.len() % N, 0, "an integral number of words");
     payload.chunks(N).map(|word| word.try_into().expect("whole words"))
 }
 

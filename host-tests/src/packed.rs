@@ -1,17 +1,17 @@
-//! Texts of compressed scda elements in the plainest form, from section 3.1 of `formats/scda-on-disk.md`.
+//! The texts of compressed scda elements in the simplest form, written from section 3.1 of `formats/scda-on-disk.md`.
 
 mod deflate;
 
 pub use deflate::{Deflate, stored};
 pub use zlib_rs::{DeflateConfig as Compression, Strategy};
 
-/// What follows each line of text.
+/// The two line breaks that a text can have.
 pub const UNIX: [u8; 2] = *b"=\n";
 pub const MIME: [u8; 2] = *b"\r\n";
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Base64 in lines of 76 characters, each with a break after it.
+/// Base64 in lines of 76 characters, with a line break after each.
 pub fn lines(raw: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     let mut code = Vec::with_capacity(raw.len() / 3 * 4 + 4);
     for group in raw.chunks(3) {
@@ -24,17 +24,17 @@ pub fn lines(raw: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     code.chunks(76).flat_map(|line| [line, &line_break].concat()).collect()
 }
 
-/// The text of an element with this size and this zlib stream, which may be any.
+/// The text of an element with this size and this zlib stream, which need not match.
 pub fn text(size: u64, stream: &[u8], line_break: [u8; 2]) -> Vec<u8> {
     lines(&[&size.to_be_bytes(), &b"z"[..], stream].concat(), line_break)
 }
 
-/// The zlib stream of `plain` by a compressor that is not the one under test.
+/// The zlib stream of `plain`, made by another compressor than the one under test.
 ///
 /// # Panics
 /// If the compressor refuses the settings.
 pub fn compressed(plain: &[u8], how: Compression) -> Vec<u8> {
-    // The smallest windows compress worse than what the compressor promises.
+    // With the smallest windows, the output can be longer than the compressor's bound.
     let mut stream = vec![0; 2 * zlib_rs::compress_bound(plain.len()) + 100];
     let (stream, status) = zlib_rs::compress_slice(&mut stream, plain, how);
     assert_eq!(status as i32, 0, "zlib: {status:?}");
@@ -46,8 +46,8 @@ pub fn text_of(plain: &[u8]) -> Vec<u8> {
     text(plain.len() as u64, &compressed(plain, Compression::best_compression()), UNIX)
 }
 
-/// What another decoder makes of a whole zlib stream that gives at most `most` bytes; how much of the stream it
-/// took.
+/// Inflates a complete zlib stream of at most `most` bytes with another decompressor. Returns the data and the number
+/// of bytes of the stream that were consumed.
 pub fn inflated(stream: &[u8], most: usize) -> Option<(Vec<u8>, usize)> {
     let mut plain = vec![0; most];
     let mut inflate = zlib_rs::Inflate::new(true, 15);

@@ -1,7 +1,7 @@
-//! scda files as their manifests describe them: the folders `scda` and `broken-scda`.
+//! scda files as described by their manifests: the folders `scda` and `broken-scda`.
 //!
-//! A section is here a raw one, as it is in the file. Those of the compression convention come in pairs, of
-//! which the manifest also reports what lies after the compression.
+//! A section here is a raw one, as it is in the file. A compressed section consists of two raw ones; the manifest also
+//! describes its content before compression.
 
 mod formula;
 
@@ -11,7 +11,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::path::PathBuf;
 
-/// A right file.
+/// A valid file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
@@ -24,7 +24,7 @@ pub struct File {
     pub eol: Eol,
     pub libsc_written: Vec<String>,
     pub libsc_reads: String,
-    /// Reading it, libsc writes beyond an array of its own.
+    /// Reading this file, libsc writes beyond the end of one of its arrays.
     #[serde(default)]
     pub libsc_asan: bool,
     pub sc_io_decode_checked_elements: Option<u64>,
@@ -33,13 +33,13 @@ pub struct File {
     pub sections: Vec<Section>,
 }
 
-/// How lines are broken in a file and how data are padded.
+/// The line breaks and the padding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Eol {
     Unix,
     Mime,
-    /// Padding of bytes that mean nothing, as the paper allows.
+    /// Padding of arbitrary bytes, which the paper allows.
     Arbitrary,
 }
 
@@ -69,9 +69,9 @@ pub struct Section {
     data_sha256: Option<String>,
     payload: Option<String>,
 
-    /// Half of what pair it is: `B`, `A` or `V`, the first half with `-header` after.
+    /// The compressed section that this one belongs to: `B`, `A` or `V`, with the suffix `-header` for its first half.
     pub convention: Option<String>,
-    /// Bytes of a block or of each element before compression.
+    /// Size of a block, or of each element, before compression.
     #[serde(default, rename = "U", deserialize_with = "count")]
     pub u: Option<u128>,
     #[serde(rename = "U_sizes")]
@@ -80,7 +80,7 @@ pub struct Section {
     plain_sha256: Option<String>,
 }
 
-/// A file with something wrong or unusual.
+/// A broken or unusual file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Broken {
@@ -90,9 +90,9 @@ pub struct Broken {
     sha256: String,
     pub bytes: u64,
     pub what: String,
-    /// What a reader that decodes should do, alternatives with `|` between them.
+    /// What a reader that decompresses should do, with `|` between alternatives.
     pub expect: String,
-    /// What another reader found and where.
+    /// What another reader found, and where.
     pub checker: Option<String>,
     pub libsc: String,
     pub libsc_asan: Option<String>,
@@ -125,14 +125,14 @@ pub fn load_broken(fixtures: Fixtures) -> Vec<Broken> {
 }
 
 impl Broken {
-    /// The file, its size and hash being those of the manifest.
+    /// The content of the file, after a check of its size and hash.
     pub fn bytes(&self) -> Vec<u8> {
         checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
 }
 
 impl File {
-    /// The file, its size and hash being those of the manifest.
+    /// The content of the file, after a check of its size and hash.
     pub fn bytes(&self) -> Vec<u8> {
         checked(&self.folder.join(&self.path), self.bytes, &self.sha256)
     }
@@ -144,19 +144,19 @@ impl Section {
         Some(formula::sizes(self.sizes.as_deref()?, self.n?))
     }
 
-    /// The sizes of the elements of a compressed variable array before compression; reported of both halves.
+    /// The sizes of the elements of a compressed variable array before compression; known for both halves.
     pub fn u_sizes(&self) -> Option<Vec<u64>> {
         Some(formula::sizes(self.u_sizes.as_deref()?, self.n?))
     }
 
-    /// Whether the data are compressed text or, of a compressed variable array, the sizes in entries of 32
-    /// bytes: no formula makes these.
+    /// Whether the data are compressed text or, for a compressed variable array, the sizes in entries of 32 bytes.
+    /// There is no formula for these.
     pub fn is_encoded(&self) -> bool {
         matches!(self.convention.as_deref(), Some("B" | "A" | "V" | "V-header"))
     }
 
-    /// The data, by the manifest's formula or, where they are encoded, from the file; their hash being that of
-    /// the manifest. Nothing for the file header.
+    /// The data: from the file if they are encoded, otherwise by the manifest's formula. Their hash is verified. Empty
+    /// for the file header.
     ///
     /// # Panics
     /// If the hash differs.
@@ -173,19 +173,24 @@ impl Section {
         data
     }
 
-    /// What is compressed here, all elements one after the other, by the manifest's formula; its hash being
-    /// that of the manifest. `None` where nothing is.
+    /// The data of all elements before compression, by the manifest's formula. Their hash is verified. `None` if the
+    /// section is not compressed.
     ///
     /// # Panics
     /// If the hash differs.
     pub fn plain(&self) -> Option<Vec<u8>> {
         let plain = formula::payload(self.payload.as_deref()?, self.plain_len?);
-        assert_eq!(Some(sha256(&plain)), self.plain_sha256, "hash of what is compressed at {}", self.offset);
+        assert_eq!(
+            Some(sha256(&plain)),
+            self.plain_sha256,
+            "hash of the data before compression at {}",
+            self.offset
+        );
         Some(plain)
     }
 }
 
-/// Counts beyond 64 bits are texts in the manifest.
+/// A count. The manifest has counts beyond 64 bits as strings.
 fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u128>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -212,7 +217,7 @@ mod tests {
     use super::*;
     use crate::fixtures::Fixtures;
 
-    /// The formulas are right: they give the bytes in the files.
+    /// The formulas are correct: they give the bytes in the files.
     #[test]
     fn every_file_is_the_one_described() {
         let (mut by_formula, mut encoded) = (0, 0);

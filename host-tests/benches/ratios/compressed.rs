@@ -1,5 +1,5 @@
-//! Compressed scda sections unpacked, against bare base64 and bare inflate of the same elements one after the
-//! other, by the same two libraries.
+//! Reading compressed scda sections, relative to base64 and inflate of the same elements one after the other with the
+//! same two libraries.
 
 use std::hint::black_box;
 
@@ -30,37 +30,37 @@ pub fn all(scale: &Scale) {
     }
 }
 
-/// What a simulation writes: neighbours are alike, last digits are noise.
+/// Data like those of a simulation: neighbouring numbers are similar, and their last digits are noise.
 fn smooth(bytes: usize) -> Vec<u8> {
     (0..bytes / 8).flat_map(|k| (k as f64 * 1e-3).sin().to_le_bytes()).collect()
 }
 
-/// The same in fixed steps, as from a converter of 10 bits.
+/// The same data rounded to fixed steps, as by a converter of 10 bits.
 fn coarse(bytes: usize) -> Vec<u8> {
     (0..bytes / 8).flat_map(|k| (((k as f64 * 1e-3).sin() * 512.0).round() / 512.0).to_le_bytes()).collect()
 }
 
-/// What does not compress at all.
+/// Data that cannot be compressed.
 fn random(bytes: usize) -> Vec<u8> {
     (0..bytes as u64 / 8).flat_map(|k| mix64(k).to_le_bytes()).collect()
 }
 
-/// An element's size, `z` and stream.
+/// The binary form of a compressed element: size, `z` and zlib stream.
 fn raw(plain: &[u8]) -> Vec<u8> {
     let stream = compressed(plain, Compression::new(6));
     [&(plain.len() as u64).to_be_bytes()[..], b"z", &stream].concat()
 }
 
-/// Base64 in one piece, without line breaks.
+/// Base64 without line breaks.
 fn code(raw: &[u8]) -> Vec<u8> {
     let mut code = vec![0; raw.len() / 3 * 4 + 4];
-    let n = STANDARD.encode_slice(raw, &mut code).expect("room");
+    let n = STANDARD.encode_slice(raw, &mut code).expect("the buffer is large enough");
     code.truncate(n);
     code
 }
 
-/// What must be done at the least: the characters of an element in pieces that stay in the cache, each given to
-/// the stream, which writes to where the element is wanted.
+/// The least work possible: each element is decoded in pieces that stay in the cache, and each piece is passed to the
+/// decompressor, which writes to the destination of the element.
 fn bare(code: &[u8], raw: &mut [u8; CHUNK], inflate: &mut DecompressorOxide, out: &mut [u8]) {
     inflate.init();
     let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
@@ -85,7 +85,7 @@ fn file(build: impl FnOnce(&mut logical::Encoder, &mut Vec<u8>)) -> Vec<u8> {
     file
 }
 
-/// Unpacks all elements of a file; returns how many bytes they have.
+/// Unpacks all elements of a file. Returns their total size.
 fn unpack(file: &[u8], buffer: &mut [u8]) -> usize {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), buffer);
     let mut length = 0;

@@ -15,7 +15,7 @@ pub fn one_record(bytes: usize) -> Vec<u8> {
     file
 }
 
-/// `count` records of 0 to 7 bytes, in messages of 10.
+/// `count` records of 0 to 7 bytes, 10 in each message.
 pub fn tiny_records(count: usize) -> Vec<u8> {
     let mut file = vec![0; count * 152];
     let mut writer = RecordWriter::create(&mut file[..]);
@@ -27,7 +27,7 @@ pub fn tiny_records(count: usize) -> Vec<u8> {
     file
 }
 
-/// A SciDAC file with a gauge field of about `bytes` bytes, and where its data lie.
+/// A SciDAC file with a gauge field of about `bytes` bytes, and the range of its data.
 pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     let site = if double { 576 } else { 288 };
     let time = (bytes / site / (16 * 16 * 16)).max(1) as u32;
@@ -63,7 +63,7 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     (file, start..start + data.len())
 }
 
-/// Bytes that look like numbers around 1, which is what links are.
+/// Bytes that form numbers of magnitude 1 or so, like those of links.
 pub fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut out = Vec::with_capacity(bytes + 8);

@@ -1,7 +1,7 @@
-//! How near to the machine's limit: every figure is a ratio of two things measured in turns in one run, since
-//! bare seconds of a shared machine mean nothing. Best of several repetitions each.
+//! Speed relative to the limit of the machine. Every figure is a ratio of two things measured alternately in one run,
+//! since absolute times on a shared machine mean nothing. The best of several repetitions counts.
 //!
-//! `cargo bench -p host-tests`; with `-- --quick` on less data and fewer repetitions.
+//! Run `cargo bench -p host-tests`, with `-- --quick` for less data and fewer repetitions.
 
 mod compressed;
 mod files;
@@ -37,7 +37,7 @@ fn main() {
     written::all(&scale);
 }
 
-/// Pushes `input` in chunks and hands payload to `each`.
+/// Pushes `input` in chunks and passes payload to `each`.
 fn push_all<D: Decode>(
     decoder: &mut D,
     input: &[u8],
@@ -47,7 +47,8 @@ fn push_all<D: Decode>(
     for piece in input.chunks(chunk) {
         let mut rest = piece;
         loop {
-            let step = decoder.push(rest).unwrap_or_else(|_| panic!("the benchmark's own file is whole"));
+            let step =
+                decoder.push(rest).unwrap_or_else(|_| panic!("the benchmark's own file must be valid"));
             let (bytes, behind) = rest.split_at(step.consumed);
             rest = behind;
             let Some(event) = step.event else { break };
@@ -57,7 +58,7 @@ fn push_all<D: Decode>(
     while let Ok(Some(_)) = decoder.finish() {}
 }
 
-/// Copies into a buffer of the size of a chunk, as a consumer would.
+/// Copies into a buffer of the size of a chunk, like a consumer of payload.
 fn copy_chunks(from: &[u8], chunk: usize, to: &mut [u8]) {
     for piece in from.chunks(chunk) {
         to[..piece.len()].copy_from_slice(piece);
@@ -65,7 +66,7 @@ fn copy_chunks(from: &[u8], chunk: usize, to: &mut [u8]) {
     }
 }
 
-/// Payload of one long record copied out of chunks of various sizes, against copying the same chunks.
+/// Copying the payload of one long record out of chunks of various sizes, relative to copying the same chunks.
 fn payload(scale: &Scale) {
     let mut table = Table::new("LIME payload, copied out chunk by chunk, against memcpy of the same chunks");
     let file = files::one_record(scale.bytes);
@@ -93,8 +94,8 @@ fn payload(scale: &Scale) {
     }
 }
 
-/// A gauge field with its checksum verified and its bytes copied out, against the bare CRC engine over the same
-/// sites and memcpy of the same bytes, one after the other.
+/// A gauge field whose checksum is verified and whose bytes are copied, relative to the CRC of the same sites followed
+/// by memcpy of the same bytes.
 fn verified_fields(scale: &Scale) {
     for (name, site, double) in [("f64", 576, true), ("f32", 288, false)] {
         let (file, data) = files::gauge_field(scale.bytes, double);
@@ -164,7 +165,7 @@ fn verified_fields(scale: &Scale) {
     }
 }
 
-/// Records of a few bytes, against adding up the bytes of the file.
+/// Records of a few bytes, relative to adding up the bytes of the file.
 fn tiny_records(scale: &Scale) {
     const RECORDS: usize = 100_000;
     let file = files::tiny_records(RECORDS);
@@ -196,13 +197,13 @@ fn tiny_records(scale: &Scale) {
     let mut table = Table::new("100,000 records of 0 to 7 bytes");
     table.each("LIME decoder", RECORDS, times[1], Some(60.0));
     table.each("field decoder", RECORDS, times[2], None);
-    // At most 1.5 times the time.
+    // The goal is at most 1.5 times the duration.
     table.row("field decoder, against LIME decoder", file.len(), times[2], times[1], Some(0.67));
     table.row("conformance decoder, against LIME decoder", file.len(), times[3], times[1], None);
     table.row("LIME decoder, against adding up the bytes", file.len(), times[1], times[0], None);
 }
 
-/// Pull reader over a file, against reading the file.
+/// The pull reader on a file, relative to reading the file.
 fn pull_from_file(scale: &Scale) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     let (bytes, _) = files::gauge_field(scale.bytes, true);

@@ -1,4 +1,4 @@
-//! INEBIN: values handed to a callback, against memcpy of the same bytes; bits, against a loop over them.
+//! INEBIN: values passed to a callback, relative to memcpy of the same bytes; bits, relative to a loop over them.
 
 use std::hint::black_box;
 
@@ -36,7 +36,8 @@ fn decode(header: &Header, data: &[u8], mut each: impl FnMut(&[u8])) {
     });
 }
 
-/// Keeps what comes in a buffer of the size of a chunk, as memcpy does, and begins again when it is full.
+/// Collects values in a buffer of the size of a chunk, as memcpy does, and starts again at its beginning when it is
+/// full.
 struct Keeper<T> {
     kept: Vec<T>,
     filled: usize,
@@ -47,7 +48,7 @@ impl<T: Value> Keeper<T> {
         Self { kept: vec![zero; CHUNK / size_of::<T>()], filled: 0 }
     }
 
-    /// Room for so many.
+    /// The next `n` elements of the buffer.
     fn room(&mut self, n: usize) -> &mut [T] {
         if self.filled + n > self.kept.len() {
             black_box(&mut self.kept);
@@ -122,7 +123,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
     }
 }
 
-/// Rows of 1001 bits, so that nearly all begin inside a byte.
+/// Rows of 1001 bits, most of which do not begin at a byte boundary.
 fn bits(scale: &Scale) {
     const COLUMNS: usize = 1001;
     let (header, data) = matrix::<bool>(scale.bytes / 8, COLUMNS as u32);

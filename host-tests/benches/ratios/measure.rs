@@ -1,8 +1,8 @@
-//! Taking times in turns, and showing ratios.
+//! Measures alternating runs and prints ratios.
 
 use std::time::{Duration, Instant};
 
-/// How much work a run does.
+/// The amount of work in a run.
 pub struct Scale {
     /// Size of the data in bytes.
     pub bytes: usize,
@@ -10,7 +10,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// `--quick` for a smoke test; other arguments are cargo's.
+    /// Parses the arguments: `--quick` requests a smoke test; others are cargo's.
     pub fn from_arguments() -> Self {
         if std::env::args().any(|argument| argument == "--quick") {
             Self { bytes: 4 << 20, repetitions: 3 }
@@ -19,7 +19,8 @@ impl Scale {
         }
     }
 
-    /// Best time of each piece of work. They take turns, so that a disturbance hits all alike.
+    /// The best time of each piece of work. They run alternately, so that other work on the machine disturbs all of
+    /// them alike.
     pub fn measure(&self, work: &mut [&mut dyn FnMut()]) -> Vec<Duration> {
         let mut best = vec![Duration::MAX; work.len()];
         for _ in 0..self.repetitions {
@@ -33,7 +34,7 @@ impl Scale {
     }
 }
 
-/// Rows under a title.
+/// A table with a title.
 pub struct Table;
 
 impl Table {
@@ -42,14 +43,14 @@ impl Table {
         Self
     }
 
-    /// Our rate as a share of the reference's, over the same bytes.
+    /// Prints our rate relative to that of the reference for the same bytes.
     pub fn row(&mut self, name: &str, bytes: usize, ours: Duration, reference: Duration, goal: Option<f64>) {
         let rate = bytes as f64 / ours.as_secs_f64() / 1e9;
         let ratio = reference.as_secs_f64() / ours.as_secs_f64();
         println!("  {name:<58} {ratio:>6.2} of the reference ({rate:.1} GB/s){}", judged(ratio, goal));
     }
 
-    /// Our time for each of `count` things.
+    /// Prints our time per item.
     pub fn each(&mut self, name: &str, count: usize, ours: Duration, goal: Option<f64>) {
         let nanoseconds = ours.as_secs_f64() * 1e9 / count as f64;
         let goal = goal.map(|goal| format!("  goal: at most {goal} ns")).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Whole fields read into native numbers with their checksum verified, and the ways to the numbers of a site.
+//! Complete fields read into native numbers with their checksum verified, and the different ways to read the numbers of
+//! a site.
 
 use std::hint::black_box;
 
@@ -34,7 +35,7 @@ fn read<'f>(file: &'f [u8], buffers: &'f mut [Vec<u8>; 2]) -> FieldReader<'f, &'
     FieldReader::with_decoder(file, buffer, site_buffer, decoder)
 }
 
-/// Against the CRC of the sites, and after that a plain copy that swaps bytes.
+/// Relative to the CRC of the sites followed by a copy that swaps bytes.
 fn whole<T: Float + Default>(
     scale: &Scale,
     name: &str,
@@ -54,7 +55,7 @@ fn whole<T: Float + Default>(
             }
         },
         &mut || {
-            // In the shape that a compiler makes a loop over vectors of.
+            // A loop in a form that compilers vectorise.
             if size == 4 {
                 for (to, from) in plain.iter_mut().zip(payload.chunks_exact(4)) {
                     *to = of_word(from);
@@ -82,7 +83,8 @@ fn whole<T: Float + Default>(
     table.row("the copy alone, against the CRC", n, times[1], times[0], None);
 }
 
-/// The ways to the numbers of a site, all into an array on the stack, against the verified read into one slice.
+/// The different ways to read the numbers of a site into an array on the stack, relative to a verified read of the
+/// field into one slice.
 fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
     let payload = data.len();
     let mut numbers = vec![0.0_f64; payload / if name == "f32" { 4 } else { 8 }];

@@ -1,5 +1,5 @@
-//! Rows that reduced storage leaves out: third rows of SU(3) links against a plain loop over arrays; and how
-//! long one link of more colors takes.
+//! Reconstruction of reduced rows: third rows of SU(3) links relative to a plain loop over arrays, and the time for one
+//! link with more colors.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use linkstream::ildg::{GaugeKind, Real, deviation, reconstruct};
 use crate::files;
 use crate::measure::{Scale, Table};
 
-/// Sites of one pass; their links stay in the cache, as those of a site do that has just been read.
+/// Number of sites in one pass. Their links stay in the cache, like those of a site that has just been read.
 const SITES: usize = 256;
 
 pub fn all(scale: &Scale) {
@@ -57,7 +57,7 @@ fn third_rows<T: Real>(
                 alone.as_chunks_mut().0.iter_mut().for_each(|link| plain(black_box(link)));
             }
         },
-        // Here the compiler is free to do several links in one instruction.
+        // The compiler may process several links with one instruction here.
         &mut || {
             for _ in 0..passes {
                 black_box(&mut together).as_chunks_mut().0.iter_mut().for_each(&plain);
@@ -86,7 +86,7 @@ fn third_rows<T: Real>(
     table.each(&format!("{name}, compared, a site"), sites, times[3], None);
 }
 
-/// Once per repetition: N! products are summed.
+/// Runs once per repetition, because it sums N! products.
 fn more_colors(scale: &Scale) {
     let mut table = Table::new("SU(N), one link");
     for (name, links) in [("su2gauge", 10_000), ("su4gauge", 1000), ("su6gauge", 20), ("su9gauge", 1)] {

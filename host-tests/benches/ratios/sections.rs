@@ -1,4 +1,4 @@
-//! scda: payload and element sizes against memcpy of the same bytes.
+//! scda: payload and element sizes, relative to memcpy of the same bytes.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ pub fn all(scale: &Scale) {
     elements(scale);
 }
 
-/// A block and an array of `bytes` bytes.
+/// A file with a block and a file with an array, each of `bytes` bytes.
 fn sections(bytes: usize) -> [(&'static str, Vec<u8>); 2] {
     let data = files::noise(bytes);
     let file = |begin: fn(&mut Encoder, u64) -> Vec<u8>| {
@@ -53,7 +53,7 @@ fn payload(scale: &Scale) {
 
 const ELEMENT: usize = 100;
 
-/// The file of a variable array of elements of 100 bytes, appended to `file`.
+/// Writes a file with a variable array of elements of 100 bytes to `sink`.
 fn write(data: &[u8], mut sink: impl FnMut(&[u8])) {
     let mut encoder = Encoder::new(Style::Unix);
     let n = (data.len() / ELEMENT) as u64;
@@ -69,7 +69,7 @@ fn write(data: &[u8], mut sink: impl FnMut(&[u8])) {
     sink(encoder.end().expect("whole"));
 }
 
-/// A variable array of a million elements, of fewer where time is short.
+/// A variable array of a million elements, or of fewer with `--quick`.
 fn elements(scale: &Scale) {
     let count = scale.bytes / 64;
     let data = files::noise(count * ELEMENT);

@@ -1,4 +1,4 @@
-//! scda: elements written with stored blocks, against memcpy and against bare base64.
+//! scda: elements written as stored blocks, relative to memcpy and to plain base64.
 
 use std::hint::black_box;
 
@@ -21,7 +21,7 @@ pub fn all(scale: &Scale) {
         &mut || copy_chunks(&data, CHUNK, &mut to),
         &mut || {
             for piece in data.chunks(57) {
-                black_box(STANDARD.encode_slice(piece, &mut bare).expect("room"));
+                black_box(STANDARD.encode_slice(piece, &mut bare).expect("the buffer is large enough"));
             }
         },
         &mut || text(&data, &mut out),

@@ -1,4 +1,4 @@
-//! Fields written with their checksum, against the CRC of their sites and memcpy of their bytes, one after the other.
+//! Fields written with their checksum, relative to the CRC of their sites followed by memcpy of their bytes.
 
 use std::hint::black_box;
 
@@ -18,8 +18,8 @@ pub fn all(scale: &Scale) {
     of_words::<f32>(scale, "f32", Precision::F32);
 }
 
-/// An SU(3) field of words that a program has in the order of the machine, into memory that is there already. Small
-/// buffers are faster there, as what is copied out of them lies near; files want large ones.
+/// An SU(3) field of native words, written to memory that has already been allocated. Small buffers are faster here
+/// because they stay in the cache; for files, large ones are faster.
 fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
     let words = 72;
     let site = words * T::BYTES;
@@ -84,7 +84,7 @@ fn from_native<T: Word>(
     writer.finish().expect("complete");
 }
 
-/// A word out of its bytes.
+/// A word that can be made from its bytes.
 trait Native: Word {
     fn native(bytes: &[u8]) -> Self;
 }

@@ -1,9 +1,9 @@
-//! The contract of [`Decode`], asserted at every step.
+//! The contract of [`Decode`], verified at every step.
 
 use super::sources::Random;
 use linkstream::{Class, Decode, Demand, Diagnostic as _, Error, Step};
 
-/// One push under the eyes of the contract.
+/// Pushes once and verifies the contract.
 pub(super) fn push<D: Decode + Clone>(
     decoder: &mut D,
     piece: &[u8],
@@ -12,39 +12,42 @@ pub(super) fn push<D: Decode + Clone>(
     let (before, demand) = (decoder.position(), decoder.demand());
     if demand == Demand::Bytes(0) {
         let waiting = decoder.clone().push(&[]);
-        assert!(!matches!(waiting, Ok(Step { event: None, .. })), "no event was waiting at {before}");
+        assert!(!matches!(waiting, Ok(Step { event: None, .. })), "no event was pending at {before}");
     } else {
-        // On the decoder itself: should it change something after all, the trace is another one.
+        // On the decoder itself: if this push changed its state after all, the trace would differ.
         let nothing = decoder.push(&[]);
         assert!(
             matches!(nothing, Ok(Step { consumed: 0, event: None })),
-            "reported something about nothing at {before}"
+            "an empty push reported something at {before}"
         );
     }
     let result = decoder.push(piece);
     let after = decoder.position();
     match &result {
         Ok(step) => {
-            assert!(step.consumed <= piece.len(), "consumed more than there was at {before}");
+            assert!(step.consumed <= piece.len(), "consumed more than the input at {before}");
             let done = step.event.is_some() || step.consumed == piece.len();
             assert!(done, "neither an event nor all of the input consumed at {before}");
-            assert_eq!(after, before + step.consumed as u64, "position is the bytes consumed");
+            assert_eq!(after, before + step.consumed as u64, "the position must count the bytes consumed");
             if let Demand::Skip(n) = demand
                 && !piece.is_empty()
             {
                 assert!(step.event.as_ref().is_some_and(is_payload), "no payload at {before}");
-                assert!(step.consumed as u64 <= n, "more payload than there was to skip at {before}");
+                assert!(step.consumed as u64 <= n, "more payload than could be skipped at {before}");
             }
         }
         Err(error) => {
-            assert!((before..=before + piece.len() as u64).contains(&after), "position after an error");
+            assert!(
+                (before..=before + piece.len() as u64).contains(&after),
+                "the position after an error must be within the input"
+            );
             assert_sticky(decoder, *error);
         }
     }
     result
 }
 
-/// Passes over payload if there is any to come; what cannot be passed over is refused, and nothing happens.
+/// Skips payload if the decoder allows it. If it does not, a skip must be refused without an effect.
 pub(super) fn skip<D: Decode>(decoder: &mut D, room: usize, random: &mut Random) -> Option<usize> {
     let (before, demand) = (decoder.position(), decoder.demand());
     let available = if let Demand::Skip(n) = demand { n } else { 0 };
@@ -62,24 +65,24 @@ pub(super) fn skip<D: Decode>(decoder: &mut D, room: usize, random: &mut Random)
 }
 
 pub(super) fn assert_sticky<D: Decode>(decoder: &mut D, error: Error<D::ErrorKind>) {
-    assert_ne!(error.kind.class(), Class::Misuse, "the harness does not misuse: {error}");
+    assert_ne!(error.kind.class(), Class::Misuse, "the harness must not misuse the decoder: {error}");
     let position = decoder.position();
     for piece in [&b""[..], b"more"] {
         assert_eq!(decoder.push(piece).err(), Some(error), "errors are sticky");
         assert_eq!(decoder.finish().err(), Some(error), "errors are sticky");
         assert_eq!(decoder.skip(piece.len() as u64).err(), Some(error), "errors are sticky");
     }
-    assert_eq!(decoder.position(), position, "nothing moves after an error");
+    assert_eq!(decoder.position(), position, "the position must not change after an error");
 }
 
-/// The end is the end; more input is refused without harm.
+/// Verifies that nothing is reported after the end, and that more input is refused without an effect.
 pub(super) fn assert_ended<D: Decode>(decoder: &mut D) {
     let position = decoder.position();
     for _ in 0..2 {
         assert_eq!(decoder.demand(), Demand::End);
         let refused = decoder.push(b"more").err().expect("input after the end is refused");
         assert_eq!(refused.kind.class(), Class::Misuse, "{refused}");
-        assert!(matches!(decoder.finish(), Ok(None)), "the end stays the end");
+        assert!(matches!(decoder.finish(), Ok(None)), "no event may follow the end");
         assert_eq!(decoder.position(), position);
     }
 }

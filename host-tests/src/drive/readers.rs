@@ -1,4 +1,4 @@
-//! The readers of linkstream behind one interface.
+//! A common interface to the readers of linkstream.
 
 use super::Reported;
 use linkstream::io::{ReadError, Reader};
@@ -8,16 +8,16 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// What the readers have in common.
+/// The common part of the readers.
 pub(super) trait Pull<D: Decode> {
     fn next(&mut self) -> Reported<D>;
-    /// Gets the payload that comes next out of the way; returns it if it was read.
+    /// Passes over the next payload. Returns its bytes if they were read.
     fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>>;
     fn bytes(&self) -> &[u8];
     fn decoder(&self) -> &D;
 }
 
-/// The sources here never fail but by interruptions, which the readers must not show.
+/// Unwraps an error of the source. The sources here fail only by interruptions, which the readers must not report.
 pub(super) fn no_io<T, E: Debug, K: Diagnostic>(result: Result<T, ReadError<E, K>>) -> Result<T, Error<K>> {
     result.map_err(|error| match error {
         ReadError::Format(error) => error,
@@ -63,7 +63,7 @@ impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
         no_io(self.reader.next())
     }
 
-    /// One piece only, so that the truncation after it is met by the next event as well as by a read.
+    /// Reads one piece only, so that a truncation after it is also met by an event.
     fn pass(&mut self) -> Result<Option<Vec<u8>>, Error<D::ErrorKind>> {
         let n = no_io(self.reader.read(&mut self.out))?;
         Ok(Some(self.out[..n].to_vec()))
@@ -119,7 +119,7 @@ pub(super) fn poll_once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Polls until ready: the sources here are ready when asked again.
+/// Polls a future until it is ready. The sources here are ready when they are polled again.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     loop {

@@ -1,22 +1,22 @@
-//! Sources that make it hard for a reader.
+//! Sources that are difficult for a reader.
 
 use crate::formula::mix64;
 use embedded_io::ErrorKind;
 use std::task::Poll;
 
-/// Numbers that look random and are the same each time.
+/// Reproducible pseudorandom numbers.
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// One of `0..n`.
+    /// A number in `0..n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         usize::try_from(mix64(self.0) % n as u64).expect("below n")
     }
 }
 
-/// A source that gives few bytes at a time, is interrupted, and lets wait where it can.
+/// A source that returns few bytes at a time, is interrupted, and in its asynchronous form is sometimes pending.
 #[derive(Debug, Clone)]
 pub struct Fitful<'a> {
     input: &'a [u8],
@@ -25,7 +25,7 @@ pub struct Fitful<'a> {
     waited: bool,
 }
 
-/// The only thing that goes wrong with a [`Fitful`] source, and harmless.
+/// The only error of a [`Fitful`] source, which is harmless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
@@ -60,7 +60,7 @@ impl embedded_io::Read for Fitful<'_> {
         }
         let start = usize::try_from(self.at).map_or(self.input.len(), |at| at.min(self.input.len()));
         let rest = &self.input[start..];
-        // Few bytes mostly, so that every state is left in the middle; sometimes all that is asked for.
+        // Mostly few bytes, so that reads end inside every state; sometimes all that was asked for.
         let most = if self.random.below(8) == 0 { out.len() } else { 1 + self.random.below(200) };
         let n = rest.len().min(out.len()).min(most);
         out[..n].copy_from_slice(&rest[..n]);
@@ -86,7 +86,7 @@ impl embedded_io_async::Seek for Fitful<'_> {
 }
 
 impl embedded_io::Seek for Fitful<'_> {
-    /// As a file does it: also beyond the end.
+    /// Like a file, this allows positions beyond the end.
     fn seek(&mut self, to: embedded_io::SeekFrom) -> Result<u64, Interrupted> {
         self.at = match to {
             embedded_io::SeekFrom::Start(to) => to,

@@ -1,24 +1,25 @@
-//! What a run reported, in a form that does not depend on how the input was cut.
+//! The events of a run, in a form that does not depend on how the input was cut.
 
 use linkstream::{Diagnostic, Error};
 use std::fmt::Debug;
 
-/// One thing a decoder reported, payload whole however it came.
+/// One item of a trace. Payload that came in several pieces is combined.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<E> {
-    /// Not payload. `after` is the decoder's position then, `note` what else it could be asked.
+    /// An event other than payload. `after` is the position of the decoder after it, `note` the state that the decoder
+    /// exposed.
     Event { event: E, after: u64, note: Vec<u8> },
-    /// Neighbouring payload steps as one. `crc` is that of the bytes, if all of them were seen.
+    /// Consecutive payload. `crc` is that of the bytes, if all of them were read.
     Payload { offset: u64, length: u64, crc: Option<u32> },
 }
 
-/// All that one run reported.
+/// Everything that one run reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace<E, K> {
     pub items: Vec<Item<E>>,
-    /// A clean end, or the error that ended it.
+    /// `Ok` for a clean end, or the error that ended the run.
     pub end: Result<(), Error<K>>,
-    /// Of the decoder, at last.
+    /// The final position of the decoder.
     pub position: u64,
 }
 
@@ -31,7 +32,7 @@ impl<E: Clone + PartialEq + Debug, K: Diagnostic> Trace<E, K> {
         })
     }
 
-    /// Equality, with a message that fits on a screen.
+    /// Compares two traces, with a message that fits on a screen.
     ///
     /// # Panics
     /// At the first difference.
@@ -42,12 +43,15 @@ impl<E: Clone + PartialEq + Debug, K: Diagnostic> Trace<E, K> {
         }
         let (a, b) = (self.items.len(), found.items.len());
         let more = self.items.get(b).or(found.items.get(a));
-        assert!(a == b, "{what}: {a} items expected, {b} found; the first too few or too many is {more:?}");
+        assert!(
+            a == b,
+            "{what}: {a} items expected, {b} found; the first missing or surplus item is {more:?}"
+        );
         assert_eq!(self.end, found.end, "{what}: end");
         assert_eq!(self.position, found.position, "{what}: position");
     }
 
-    /// Takes an event and the bytes its step consumed, as the last thing before the position `after`.
+    /// Adds an event and the bytes that its step consumed, which end at the position `after`.
     pub(super) fn note_event(&mut self, payload: bool, event: E, bytes: &[u8], after: u64, note: Vec<u8>) {
         if payload {
             assert!(!bytes.is_empty(), "a payload event without payload at {after}");
@@ -58,7 +62,7 @@ impl<E: Clone + PartialEq + Debug, K: Diagnostic> Trace<E, K> {
         }
     }
 
-    /// Takes payload, seen or passed over.
+    /// Adds payload, read or skipped.
     pub(super) fn payload(&mut self, offset: u64, length: u64, seen: Option<(u32, &[u8])>) {
         if length == 0 {
             return;

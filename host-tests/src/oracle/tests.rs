@@ -1,5 +1,4 @@
-//! The proof of the judge: it must agree with every fact of the manifests, which were found by other
-//! programs.
+//! Verifies the oracle: it must agree with every fact in the manifests, which come from other programs.
 
 use super::*;
 use crate::fixtures::Fixtures;
@@ -7,13 +6,13 @@ use crate::formula::{site_bytes, su3_site};
 use crate::manifest::{Entry, LogicalRecord, load, sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The payloads of the records whose type ends so.
+/// The payloads of the records whose type has this suffix.
 fn payloads<'a>(file: &'a [u8], kind_end: &str) -> Vec<&'a [u8]> {
     let records = records(file).into_iter();
     records.filter(|r| r.kind.ends_with(kind_end.as_bytes())).map(|r| r.payload(file)).collect()
 }
 
-/// The data of one site are what the formula says; `file` names the file in the message.
+/// Compares the data of one site with the formula; `file` names the file in messages.
 fn assert_site(record: &LogicalRecord, rank: u64, site: &[u8], file: &str) {
     let place = || format!("{file} record {} rank {rank}", record.index);
     if record.formula != "su3" {
@@ -29,11 +28,11 @@ fn assert_site(record: &LogicalRecord, rank: u64, site: &[u8], file: &str) {
     let expected: Vec<f64> = matrices.chunks(18).flat_map(|matrix| &matrix[..stored]).copied().collect();
     assert_eq!(numbers.len(), expected.len(), "{}", place());
     for (number, expected) in numbers.iter().zip(&expected) {
-        assert!((number - expected).abs() <= tolerance, "{}: {number} is not {expected}", place());
+        assert!((number - expected).abs() <= tolerance, "{}: {number} instead of {expected}", place());
     }
 }
 
-/// Content, checksum and observables of a payload in rank order.
+/// Verifies content, checksum and observables of a payload in rank order.
 fn assert_payload(record: &LogicalRecord, dims: &[u64], payload: &[u8], file: &str) {
     let ranks = record.ranks(dims);
     assert_eq!(payload.len(), ranks.len() * record.site_len(), "{file} record {}", record.index);
@@ -51,7 +50,7 @@ fn assert_payload(record: &LogicalRecord, dims: &[u64], payload: &[u8], file: &s
     }
 }
 
-/// A NERSC payload as big endian: one of the files is little endian.
+/// A NERSC payload in big-endian order. One of the files is little-endian.
 fn native_order(entry: &Entry, payload: &[u8]) -> Vec<u8> {
     if !entry.path.contains("_little") {
         return payload.to_vec();
@@ -59,7 +58,7 @@ fn native_order(entry: &Entry, payload: &[u8]) -> Vec<u8> {
     words(payload).flat_map(|word| u32::from_le_bytes(word).to_be_bytes()).collect()
 }
 
-/// Files the manifest describes as one whole, not as a volume of a set.
+/// Whether the manifest describes the file as a complete one, not as a volume of a set.
 fn is_whole(entry: &Entry) -> bool {
     entry.set.is_none()
 }
@@ -70,11 +69,11 @@ fn records_are_those_of_the_manifests_of(fixtures: Fixtures, folders: [&str; 2])
             let bytes = entry.bytes();
             let (mut found, end) = scan(&bytes);
             let Some(listed) = entry.records() else {
-                assert!(found.is_empty(), "{} is no LIME file", entry.path);
+                assert!(found.is_empty(), "{} is not a LIME file", entry.path);
                 continue;
             };
             if entry.path == "quirks/single_append_overwrites.lime" {
-                // The manifest's scanner took the stale tail for one more header; there is no magic number.
+                // The manifest's scanner took the stale tail for another header, but it has no magic number.
                 assert_eq!((end, found.len()), (1696, 6));
                 assert_eq!((listed[6].offset, listed.len()), (end, 7));
                 assert_eq!(found, listed[..6]);
@@ -100,10 +99,10 @@ fn records_of_broken_files_are_those_of_the_manifest() {
     for entry in load(Fixtures::Ours, "broken") {
         let bytes = entry.bytes();
         let (found, end) = scan(&bytes);
-        // Without a list the very first header is bad.
+        // Without a list, the first header is already invalid.
         let listed = entry.records().unwrap_or_default();
         assert!(listed.starts_with(&found), "{}", entry.path);
-        // A header with a wrong magic number is listed last, if it is not the first.
+        // A header with a wrong magic number is listed last, unless it is the first.
         if let [beyond, ..] = &listed[found.len()..] {
             assert_eq!((beyond.offset, listed.len()), (end, found.len() + 1), "{}", entry.path);
         }
@@ -134,7 +133,7 @@ fn whole_files_hold_what_the_formulas_say() {
     assert!(fields > 150 && with_sums > 140 && with_plaquette > 20, "{fields} {with_sums} {with_plaquette}");
 }
 
-/// The checksum record of the file itself, read as plainly as can be: `<suma>hex</suma>`.
+/// The checksum record of the file itself, parsed in the simplest way: `<suma>hex</suma>`.
 fn stored_sums(text: &[u8]) -> Option<(u32, u32)> {
     let text = std::str::from_utf8(text).expect("XML");
     let value = |name: &str| {
@@ -158,7 +157,7 @@ fn checksums_are_those_stored_and_those_reported() {
         }
         let data = payloads(&bytes, "-binary-data");
         for (payload, sums) in data.iter().zip(entry.reported_checksums()) {
-            // The reader's report reports no site size: fields of all volumes there are have dims here, or
+            // The reference reader does not report the size of a site. All fields have the dims of the manifest, or
             // 8x4x4x4.
             let dims = entry.dims.clone().unwrap_or(vec![8, 4, 4, 4]);
             let volume = if payload.len() == 12 { 1 } else { dims.iter().product::<u64>() };
@@ -186,9 +185,9 @@ fn converted_nersc_files_have_the_sums_of_the_manifest() {
     }
 }
 
-/// The facts given for files with two stored rows are those of the three-row field in the precision of the
-/// file, so a third row rebuilt from the two comes near the plaquette (1e-8 in single precision) and misses
-/// the checksum.
+/// For files with two stored rows, the manifest has the facts of the three-row field in the precision of the file. A
+/// third row computed from the two therefore gives nearly the same plaquette (within 1e-8 in single precision), but
+/// another checksum.
 #[test]
 fn facts_of_two_row_files_are_those_of_the_full_field() {
     let mut count = 0;
@@ -233,7 +232,7 @@ fn volumes_hold_what_the_formulas_say() {
             assert_eq!(sites.len() as u64, volume.sites_in_volume.unwrap_or(sites.len() as u64));
             owned.extend(sites.clone());
 
-            // Global records stand in the first volume only.
+            // Global records are in the first volume only.
             let here = (0..).zip(&logical).filter(|(_, record)| n == 0 || record.recordtype != 1);
             let data = payloads(&bytes, "-binary-data");
             assert_eq!(data.len(), here.clone().count(), "{}", volume.path);
@@ -257,8 +256,7 @@ fn volumes_hold_what_the_formulas_say() {
     }
 }
 
-/// The records of a set: listed with its first volume, or, of a converted set, with the file it was made
-/// from.
+/// The records of a set: those listed for its first volume or, for a converted set, those of the file it was made from.
 fn logical_records_of_set(set: &str, volumes: &[&Entry], entries: &[Entry]) -> Vec<LogicalRecord> {
     let made_by = volumes[0].made_by.as_deref().unwrap_or_default();
     let source = made_by.rsplit_once(" from ").map(|(_, path)| path);
@@ -302,7 +300,7 @@ crate::of_other_projects! {
             assert_eq!(stored, entry.stored_checksum(), "{}", entry.path);
             if let Some(plaquette) = entry.plaquette {
                 let found = observables(payload, entry.dims(), if site == 288 { 32 } else { 64 });
-                // This manifest has 9 decimals of the averages and 4 digits of the deviation.
+                // This manifest has 9 decimals of the averages, and 4 digits of the deviation.
                 assert!((found.plaquette - plaquette).abs() < 6e-10, "{found:?}");
                 assert!((found.link_trace - entry.link_trace.expect("link trace")).abs() < 6e-10, "{found:?}");
                 let deviation = entry.max_unitarity_deviation.expect("deviation");

@@ -1,7 +1,7 @@
-//! zlib streams written by hand (RFC 1950, 1951): stored blocks, and blocks of fixed codes with copies that no
-//! compressor would make.
+//! zlib streams written without a compressor (RFC 1950, 1951): stored blocks, and blocks of fixed codes with copies
+//! that no compressor would produce.
 
-/// A stream that grows bit by bit.
+/// A stream that is written bit by bit.
 #[derive(Debug)]
 pub struct Deflate {
     bytes: Vec<u8>,
@@ -16,12 +16,12 @@ impl Default for Deflate {
 }
 
 impl Deflate {
-    /// With the header that libsc without zlib writes: a window of 32 KiB, no compression.
+    /// Begins with the header that libsc writes without zlib: a window of 32 KiB, no compression.
     pub fn new() -> Self {
         Self { bytes: vec![0x78, 0x01], bits: 0, held: 0 }
     }
 
-    /// Bits from the lowest on, as all numbers stand but codes.
+    /// Writes bits from the lowest on, as for everything except Huffman codes (RFC 1951, section 3.1.1).
     pub fn number(&mut self, value: u64, length: u32) {
         self.bits |= value << self.held;
         self.held += length;
@@ -32,7 +32,7 @@ impl Deflate {
         }
     }
 
-    /// Codes stand with their highest bit first.
+    /// Writes a Huffman code, which begins with its highest bit.
     fn code(&mut self, value: u64, length: u32) {
         self.number(value.reverse_bits() >> (64 - length), length);
     }
@@ -42,7 +42,7 @@ impl Deflate {
         self.number(0, missing);
     }
 
-    /// A stored block.
+    /// Writes a stored block.
     pub fn stored(&mut self, bytes: &[u8], last: bool) {
         self.number(u64::from(last), 3);
         self.align();
@@ -52,25 +52,25 @@ impl Deflate {
         self.bytes.extend(bytes);
     }
 
-    /// From here on fixed codes.
+    /// Begins a block of fixed codes.
     pub fn begin_fixed(&mut self, last: bool) {
         self.number(u64::from(last) | 1 << 1, 3);
     }
 
-    /// A byte as it is.
+    /// Writes a literal byte.
     pub fn literal(&mut self, byte: u8) {
         let byte = u64::from(byte);
         if byte < 144 { self.code(0x30 + byte, 8) } else { self.code(0x190 + byte - 144, 9) }
     }
 
-    /// 3 to 10 bytes, or 258, from so far back.
+    /// Writes a copy of 3 to 10 bytes, or 258, at this distance.
     pub fn copy(&mut self, length: u64, distance: u64) {
         match length {
             3..=10 => self.code(length - 2, 7),
             258 => self.code(0xc0 + 5, 8),
             _ => panic!("a length with extra bits"),
         }
-        // Codes 0 to 3 stand for themselves, after them two codes for each further bit.
+        // Distances 1 to 4 have codes of their own; beyond, there are two codes for each further bit.
         let from_zero = distance - 1;
         if from_zero < 4 {
             self.code(from_zero, 5);
@@ -81,12 +81,12 @@ impl Deflate {
         self.number(from_zero & ((1 << (top - 1)) - 1), top - 1);
     }
 
-    /// The end of a block of fixed codes.
+    /// Ends a block of fixed codes.
     pub fn end_block(&mut self) {
         self.code(0, 7);
     }
 
-    /// The stream of what should come out as `plain`, whose checksum is put after it.
+    /// Completes a stream that should inflate to `plain`, with the checksum of that.
     pub fn finish(mut self, plain: &[u8]) -> Vec<u8> {
         self.align();
         self.bytes.extend(adler32(plain).to_be_bytes());
@@ -94,7 +94,7 @@ impl Deflate {
     }
 }
 
-/// A stream of stored blocks of at most so many bytes.
+/// A stream of stored blocks of at most `most` bytes.
 pub fn stored(plain: &[u8], most: usize) -> Vec<u8> {
     let mut deflate = Deflate::new();
     let blocks = plain.len().div_ceil(most).max(1);

@@ -1,11 +1,11 @@
-//! What payload bytes and element sizes must be: the formulas at the head of `scda/MANIFEST.toml`.
+//! The payload bytes and element sizes by the formulas at the head of `scda/MANIFEST.toml`.
 
 use crate::formula::mix64;
 
 /// `length` bytes by a payload formula.
 ///
 /// # Panics
-/// If the formula is none of those described.
+/// If the formula is not one of those described.
 pub fn payload(formula: &str, length: u64) -> Vec<u8> {
     let length = usize::try_from(length).expect("in memory");
     let (body, line_feed) = match (formula.strip_suffix("+nl"), formula.strip_suffix("-nl")) {
@@ -44,7 +44,7 @@ pub fn payload(formula: &str, length: u64) -> Vec<u8> {
 /// Sizes of `n` elements.
 ///
 /// # Panics
-/// If the formula is none of those described, or gives another number of sizes.
+/// If the formula is not one of those described, or gives another number of sizes.
 pub fn sizes(formula: &str, n: u128) -> Vec<u64> {
     let (name, arguments) = formula.split_once(':').expect("a formula and its arguments");
     let items = arguments.split(',').filter(|item| !item.is_empty());
@@ -75,7 +75,7 @@ fn random(seed: u64, length: usize) -> Vec<u8> {
     std::iter::repeat_with(next).flatten().take(length).collect()
 }
 
-/// In whole numbers up to the division, as 0 * -c is a negative zero otherwise.
+/// Integers up to the division, because 0 * -c would be a negative zero.
 fn quadratic(c: i64, s: i32) -> impl Iterator<Item = u8> {
     (0_i64..).flat_map(move |k| ((k * (k - c)) as f64 / 2_f64.powi(s)).to_le_bytes())
 }
