@@ -1,4 +1,4 @@
-//! Counts: of allocations, and of the calls that a file gets.
+//! Counters of allocations, and of the calls on a file.
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::io::Seek as _;
 
 std::thread_local! {
-    /// What the present thread has asked for so far.
+    /// Number of allocations of this thread so far.
     pub static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The system's allocator, with a count of what each thread asks of it.
+/// The system's allocator with a counter of the allocations of each thread.
 #[derive(Debug)]
 struct Counting;
 
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Runs something that must not allocate.
+/// Runs `run` and verifies that it does not allocate.
 pub fn without_allocation<T>(run: impl FnOnce() -> T) -> T {
     let before = ALLOCATIONS.get();
     let value = run();
@@ -39,7 +39,7 @@ pub fn without_allocation<T>(run: impl FnOnce() -> T) -> T {
     value
 }
 
-/// A file with a count of the calls it gets.
+/// A file with counters of the calls on it.
 #[derive(Debug)]
 pub struct Counted {
     pub file: std::fs::File,

@@ -1,5 +1,5 @@
-//! Memory does not grow with the field: 1 GiB of sites is filled and written through a buffer of 64 KiB without one
-//! allocation, and its checksum is right.
+//! Writing needs no memory that grows with the field: 1 GiB of sites is written through a buffer of 64 KiB without an
+//! allocation, with the correct checksum.
 
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Write};
@@ -9,10 +9,10 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Precision};
 
 const SITE: usize = 576;
-/// 1 GiB and a little more.
+/// 1 GiB and one site.
 const SITES: u64 = (1 << 30) / SITE as u64 + 1;
 
-/// A sink that holds nothing: it counts, and sums up every byte times its place.
+/// A sink that stores nothing: it counts the bytes, and adds up every byte times its offset.
 #[derive(Debug, Default)]
 struct Tally {
     bytes: u64,
@@ -37,7 +37,7 @@ impl Write for Tally {
     }
 }
 
-/// The first and the last number are those of the site.
+/// Links of which only the first and the last number depend on the site.
 fn links(rank: u64) -> [f64; 72] {
     let mut links = [0.25; 72];
     (links[0], links[71]) = (rank as f64, -(rank as f64));
@@ -64,7 +64,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     assert_eq!((sink.bytes, sink.flushed), (encoder.position(), 1));
     assert!(sink.bytes > 1 << 30);
 
-    // The same by plain means: every site from its two numbers, the checksum of the field on the way.
+    // The expected values, computed simply: every site from its two numbers, and the checksum of the field.
     let (mut expected, mut of_data) = (Checksum::default(), crc32fast::Hasher::new());
     let mut bytes = links(0).map(f64::to_be_bytes).concat();
     for rank in 0..sites {
@@ -74,7 +74,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
         of_data.update(&bytes);
     }
     assert_eq!(encoder.checksum(), Some(expected));
-    // What is around the data has been held against other files; here it is only counted out.
+    // Other tests compare what surrounds the data with files; this one only counts it.
     let field = encoder.field().expect("the last one");
     assert_eq!(field.record.length, sites * SITE as u64);
     let before = field.record.payload_offset();

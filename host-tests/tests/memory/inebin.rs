@@ -1,5 +1,5 @@
-//! Memory and work do not grow with the matrix: an entry of 1 TiB is found with a handful of calls, and
-//! 2 GiB go through a buffer of 64 KiB without one allocation.
+//! Neither memory nor work grows with the matrix: an entry in 1 TiB is found with a few calls, and 2 GiB are read and
+//! written through a buffer of 64 KiB without an allocation.
 
 use crate::counting::{Counted, without_allocation};
 use embedded_io::{ErrorType, Read, Write};
@@ -13,7 +13,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 const HEADER: u64 = HEADER_LEN as u64;
 const CHUNK: usize = 64 * 1024;
 
-/// 1 TiB of numbers: all zero but these few. The file is sparse.
+/// A matrix of 1 TiB, all zeros except a few numbers. The file is sparse.
 const ROWS: u32 = 1 << 20;
 const COLUMNS: u32 = 1 << 17;
 const WRITTEN: [(u32, u32); 5] =
@@ -54,7 +54,7 @@ fn entries_of_a_terabyte_are_found_by_seeking() {
         for (at, found) in (column..).zip(&entries[..count]) {
             assert_eq!(*found, number(row, at), "{row}, {at}");
         }
-        // One read for the header and one for the entries; place, length and new place.
+        // One read for the header and one for the entries; seeks to get the position and the length, and to move.
         assert!(source.reads <= 2, "{} reads", source.reads);
         assert!(source.seeks <= 3, "{} seeks", source.seeks);
     }
@@ -76,23 +76,23 @@ fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     assert!(source.seeks <= 6 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }
 
-/// A matrix that exists nowhere: its data are these bytes again and again.
+/// A matrix that is generated: its data repeat these bytes.
 struct Endless<'a> {
     header: Header,
     period: usize,
-    /// Twice the period and a chunk more.
+    /// Two periods and one chunk.
     bytes: &'a [u8],
     at: u64,
 }
 
 impl<'a> Endless<'a> {
-    /// The bytes must be longer than their period by a chunk.
+    /// `bytes` must exceed its period by at least a chunk.
     fn new(header: Header, period: usize, bytes: &'a [u8]) -> Self {
         assert!(bytes.len() >= period + CHUNK && bytes[..CHUNK] == bytes[period..][..CHUNK]);
         Self { header, period, bytes, at: 0 }
     }
 
-    /// What comes next, at most a chunk of it.
+    /// The next bytes, at most a chunk.
     fn piece(&self, most: usize) -> &'a [u8] {
         let place = self.at - HEADER;
         let left = usize::try_from(self.header.data_length() - place).unwrap_or(CHUNK);
@@ -116,7 +116,7 @@ impl Read for Endless<'_> {
     }
 }
 
-/// As a sink it compares.
+/// The sink compares what is written with the matrix.
 impl Write for Endless<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
         if self.at < HEADER {
@@ -135,7 +135,7 @@ impl Write for Endless<'_> {
     }
 }
 
-/// Rows of 8191 numbers, each like all others, whose ends lie anywhere in the buffer.
+/// Length of a row: all rows are equal, and their ends are at varying positions in the buffer.
 const ROW: usize = 8191;
 
 fn row() -> Vec<f64> {
@@ -196,7 +196,7 @@ fn a_gibibyte_is_written_without_allocation() {
     assert_eq!(position, header.file_length());
 }
 
-/// 2^34 bits less four, in rows that begin at every bit of a byte.
+/// 2^34 - 4 bits, in rows that begin at every position in a byte.
 #[test]
 fn bits_in_rows_of_four_thousand_million() {
     let header = Header::new(MatrixType::Boolean, 4, u32::MAX).expect("it fits");
@@ -216,7 +216,7 @@ fn bits_in_rows_of_four_thousand_million() {
             let fed = entries.feed(reader.bytes(), |run| {
                 let (row, column) = (next / u64::from(u32::MAX), next % u64::from(u32::MAX));
                 assert_eq!((u64::from(run.row()), u64::from(run.column())), (row, column));
-                // The front of the run; all of them would take too long.
+                // Only the front of each run is compared, since all values would take too long.
                 for (at, value) in (next..).zip(run.values().take(9)) {
                     assert_eq!(value, bit(at), "bit {at}");
                 }
@@ -228,7 +228,7 @@ fn bits_in_rows_of_four_thousand_million() {
     assert_eq!(next, header.entries());
 }
 
-/// Also what is pushed byte by byte, saved, and refused needs no memory.
+/// Pushing byte by byte, saving, and refused calls do not allocate.
 #[test]
 fn pushing_needs_no_memory() {
     let header = Header::new(MatrixType::Complex, 3, 1 << 31).expect("it fits");

@@ -1,5 +1,5 @@
-//! Memory and work do not grow with the file: a record of 1 TiB is passed over with a handful of calls, and
-//! 2 GiB go through a buffer of 64 KiB without one allocation.
+//! Neither memory nor work grows with the file: a record of 1 TiB is skipped with a few calls, and 2 GiB are read and
+//! written through a buffer of 64 KiB without an allocation.
 
 use crate::counting::{ALLOCATIONS, Counted, without_allocation};
 use embedded_io::{ErrorType, Read};
@@ -18,8 +18,8 @@ fn the_count_counts() {
 
 const TIB: u64 = 1 << 40;
 
-/// A record of 1 TiB of zeros and one byte more, so that there is padding, and a small one after it. The
-/// file is sparse: only the bytes written take room on the disk.
+/// A record of 1 TiB of zeros and one more byte, so that there is padding, and a small record after it. The file is
+/// sparse: only the bytes written occupy space on the disk.
 fn long_file() -> std::fs::File {
     let mut file = tempfile::tempfile().expect("a file in the folder for such files");
     file.write_all(Header::new(b"long", TIB + 1, true, false).expect("legal").as_bytes()).expect("room");
@@ -59,12 +59,13 @@ fn a_terabyte_is_passed_over_by_seeking() {
     let second = Record { offset: 144 + TIB + 8, length: 5, message: 1, number: 2, begin: false, end: true };
     assert_eq!(records, [Some(first), Some(second)]);
     assert_eq!(payload, 5);
-    // Place, length and new place; and one read for each part between them, the end, and the end again.
+    // Seeks to get the position and the length, and to move; one read for each part between them, the end, and the end
+    // again.
     assert!(source.seeks <= 4, "{} seeks", source.seeks);
     assert!(source.reads <= 4, "{} reads", source.reads);
 }
 
-/// One byte of the terabyte is missing, which c-lime does not see.
+/// One byte of the terabyte is missing, which c-lime does not notice.
 #[test]
 fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     let file = long_file();
@@ -74,7 +75,9 @@ fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
     assert!(matches!(reader.next(), Ok(Some(Event::Record(record))) if record.length == TIB + 1));
     reader.skip_seeking().expect("a source that seeks");
-    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not reported") };
+    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else {
+        panic!("the missing byte is not reported")
+    };
     assert_eq!(error, Error::new(144 + TIB, ErrorKind::PayloadTruncated { missing: 1 }));
     assert!(source.seeks <= 4 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }
@@ -82,7 +85,7 @@ fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
 const STREAM: u64 = 2 << 30;
 const CHUNK: usize = 64 * 1024;
 
-/// Payload for every place: the pattern shifted by as much as the place says.
+/// Payload for every offset: the pattern, shifted by an amount that depends on the offset.
 static PATTERN: [u8; 2 * CHUNK] = {
     let mut pattern = [0; 2 * CHUNK];
     let mut i = 0;
@@ -98,7 +101,7 @@ fn pattern(at: u64, n: usize) -> &'static [u8] {
     &PATTERN[start..start + n]
 }
 
-/// A file of one record of 2 GiB that exists nowhere.
+/// A file with one record of 2 GiB that is generated.
 struct Synthetic {
     header: [u8; 144],
     at: u64,
@@ -141,7 +144,7 @@ impl embedded_io_async::Read for Synthetic {
     }
 }
 
-/// What is seen of the payload must be the pattern, and all of it.
+/// Verifies that the payload read is the pattern, and counts it.
 struct Seen(u64);
 
 impl Seen {
@@ -184,7 +187,7 @@ fn two_gibibytes_are_awaited_without_allocation() {
     assert_eq!(seen.0, STREAM);
 }
 
-/// A sink that holds nothing: it compares with the stream above.
+/// A sink that stores nothing: it compares with the stream above.
 struct Compared {
     source: Synthetic,
     expected: Vec<u8>,
@@ -227,7 +230,7 @@ fn two_gibibytes_are_written_without_allocation() {
     assert_eq!((written.0.source.at, written.1.position()), (144 + STREAM, 144 + STREAM));
 }
 
-/// Also a decoder that is pushed, byte by byte, and an error that is met, need no memory.
+/// Pushing byte by byte and errors do not allocate.
 #[test]
 fn pushing_needs_no_memory() {
     let header = Synthetic::new().header;

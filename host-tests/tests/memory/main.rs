@@ -1,5 +1,5 @@
-//! Memory: what must not allocate does not, and no buffer grows with the file. A program of its own, as it counts
-//! the allocations of each thread.
+//! Memory: calls that must not allocate do not, and no buffer grows with the file. This is a separate program because
+//! it counts the allocations of each thread.
 
 mod counting;
 mod field_write;

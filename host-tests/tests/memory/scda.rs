@@ -1,6 +1,5 @@
-//! Memory and work do not grow with the file: an array of 2^60 bytes is passed over with a handful of calls,
-//! and a variable array of a million elements is written and read through a buffer of 4 KiB, neither with a
-//! single allocation.
+//! Neither memory nor work grows with the file: an array of 2^60 bytes is skipped with a few calls, and a variable
+//! array of a million elements is written and read through a buffer of 4 KiB, both without an allocation.
 
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
@@ -9,7 +8,7 @@ use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, SectionType, Style};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use std::convert::Infallible;
 
-/// A file of zeros but for a few bytes at its beginning and its end, with a count of the calls it gets.
+/// A file of zeros except for a few bytes at its beginning and its end, with counters of the calls on it.
 struct Sparse {
     begin: Vec<u8>,
     zeros: u64,
@@ -58,12 +57,12 @@ impl Seek for Sparse {
 
 const HUGE: u64 = 1 << 60;
 
-/// An array of 2^60 bytes that are there but for the last `missing`, padding, and a small section.
+/// An array of 2^60 bytes, of which the last `missing` are absent, with padding and a small section after it.
 fn huge(missing: u64) -> Sparse {
     let mut encoder = Encoder::new(Style::Unix);
     let mut begin = encoder.header(b"", b"").expect("first").to_vec();
     begin.extend_from_slice(encoder.array(b"huge", (1 << 20).into(), (1 << 40).into()).expect("addressable"));
-    // The padding depends on the last byte only, and the encoder cannot be given 2^60 bytes here.
+    // The padding depends only on the last byte. The encoder cannot be passed 2^60 bytes here.
     let mut end = b"\n=============================\n\n".to_vec();
     let mut behind = Encoder::append(encoder.position() + HUGE + 32, Style::Unix);
     end.extend_from_slice(behind.inline(b"behind").expect("addressable"));
@@ -106,7 +105,7 @@ fn a_huge_array_is_passed_over_by_seeking() {
     assert!(source.calls <= 8, "{} calls", source.calls);
 }
 
-/// One byte is missing of 2^60.
+/// One byte of 2^60 is missing.
 #[test]
 fn a_huge_array_short_of_a_byte_is_reported_without_reading_it() {
     let mut source = huge(1);
@@ -114,13 +113,15 @@ fn a_huge_array_short_of_a_byte_is_reported_without_reading_it() {
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Lenient));
     while !matches!(reader.next(), Ok(Some(Event::Section(section))) if section.offset == 128) {}
     reader.skip_seeking().expect("a source that seeks");
-    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else { panic!("not reported") };
+    let Err(linkstream::io::ReadError::Format(error)) = reader.next() else {
+        panic!("the missing byte is not reported")
+    };
     assert_eq!(error, Error::new(256 + HUGE - 1, ErrorKind::DataTruncated { missing: 1 }));
     assert!(source.calls <= 8, "{} calls", source.calls);
 }
 
-/// Any element of the array is found by its place, forwards and backwards, and the padding is judged by the
-/// last byte only if that was seen.
+/// Any element of the array is found by its offset, forwards and backwards. The padding is verified only if the last
+/// byte was read.
 #[test]
 fn elements_of_a_huge_array_are_found_by_seeking() {
     let mut source = huge(0);
@@ -145,12 +146,12 @@ fn elements_of_a_huge_array_are_found_by_seeking() {
 
 const ELEMENTS: u64 = 1_000_000;
 
-/// Sizes of 0 to 14 bytes.
+/// The size of element `n`: 0 to 14 bytes.
 fn size(n: u64) -> u64 {
     (7 * n) % 15
 }
 
-/// A file with a variable array that is written while it is read, and exists nowhere.
+/// A file with a variable array that is written while it is read, and is never stored.
 struct Written {
     encoder: Encoder,
     given: [u8; 128],
@@ -169,7 +170,7 @@ impl Written {
         Self { encoder, given, from: 0, to: 128, sizes: 0, elements: 0, ended: false }
     }
 
-    /// What comes next.
+    /// Writes the next part.
     fn turn(&mut self) {
         let mut element = [b'e'; 14];
         let bytes: &[u8] = if self.encoder.position() == 128 {
@@ -244,7 +245,7 @@ fn a_million_elements_are_written_and_read_without_allocation() {
     source.encoder.finish().expect("closed");
 }
 
-/// Also a decoder that is pushed, byte by byte, saved and loaded, and an error that is met, need no memory.
+/// Pushing byte by byte, saving and loading, and errors do not allocate.
 #[test]
 fn pushing_needs_no_memory() {
     let begin = huge(0).begin;

@@ -1,4 +1,4 @@
-//! A million compressed elements, and one of 64 MiB, are unpacked from a pipe through small buffers without one
+//! A million compressed elements, and one of 64 MiB, are unpacked from a pipe through small buffers without an
 //! allocation.
 
 use crate::counting::without_allocation;
@@ -10,9 +10,9 @@ use linkstream::scda::logical::{Decoder, Event};
 use linkstream::scda::{Encoder, SectionType, Style, Unpacker};
 use std::convert::Infallible;
 
-/// A file that exists nowhere: pieces that come over and over.
+/// A file that is generated from repeated pieces.
 struct Pipe<'a> {
-    /// Pieces, and how often all of them come.
+    /// Groups of pieces, with the number of repetitions of each group.
     parts: &'a [(Vec<Vec<u8>>, u64)],
     part: usize,
     turn: u64,
@@ -51,7 +51,7 @@ fn pipe(parts: &[(Vec<Vec<u8>>, u64)]) -> Pipe<'_> {
     Pipe { parts, part: 0, turn: 0, piece: 0, at: 0 }
 }
 
-/// A line with a count.
+/// A count entry.
 fn entry(letter: char, value: usize) -> Vec<u8> {
     let number = format!("{letter} {value} ");
     [number.as_bytes(), &vec![b'-'; 31 - number.len()], b"\n"].concat()
@@ -141,7 +141,7 @@ fn a_long_element_is_unpacked_through_a_window() {
     assert_eq!((length, complete), (LENGTH as u64, 1));
 }
 
-/// What an unpacker takes besides the buffers lent to it.
+/// Size of an unpacker, without the buffers passed to it.
 #[test]
 fn an_unpacker_is_small() {
     assert!(size_of::<Unpacker<&mut [u8]>>() < 16 << 10, "{}", size_of::<Unpacker<&mut [u8]>>());

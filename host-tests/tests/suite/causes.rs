@@ -1,4 +1,4 @@
-//! A chain of errors prints each message once: either the message of an error contains its cause, or `source` returns
+//! A chain of errors prints each message once: either an error's message contains its cause, or its `source` returns
 //! it.
 
 use std::error::Error as StdError;

@@ -1,7 +1,7 @@
-//! Every public item of the codec has an example, every public method is called in one, and none of them unwraps.
+//! Every public item of the codec has an example, every public method is called in one, and no example unwraps.
 //!
-//! That the examples compile and run is what `cargo test --doc` checks. Here the source is searched: rustdoc lists
-//! its items in a form for programs only with a nightly toolchain.
+//! `cargo test --doc` verifies that the examples compile and run. This test parses the source, because rustdoc provides
+//! a machine-readable list of items only with a nightly toolchain.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use syn::{
 /// An item declared `pub`, or a method of one.
 struct Documented {
     file: PathBuf,
-    /// The item's name; for a method that of its type.
+    /// The item's name; for a method, the name of its type.
     item: String,
     name: String,
     docs: String,
@@ -25,11 +25,11 @@ struct Documented {
 
 #[derive(Default)]
 struct Source {
-    /// Structs, enums, traits and functions declared `pub`, reachable or not.
+    /// Structs, enums, traits and functions declared `pub`, whether or not they are reachable.
     items: Vec<Documented>,
-    /// Methods declared `pub`, and those of traits.
+    /// Methods declared `pub`, and methods of traits.
     methods: Vec<Documented>,
-    /// The last module and the name of what a `pub use` re-exports.
+    /// Module and name of each item that a `pub use` re-exports.
     exported: BTreeSet<(String, String)>,
     /// Files of modules declared `pub mod`.
     open: BTreeSet<PathBuf>,
@@ -131,7 +131,7 @@ impl Source {
         }
     }
 
-    /// Whether a method is one of an exported type, whose methods can be in several files.
+    /// Whether the method's type is exported. Its methods can be in several files.
     fn is_method_reachable(&self, method: &Documented) -> bool {
         self.is_reachable(method) || self.exported.iter().any(|(_, name)| *name == method.item)
     }
@@ -144,7 +144,7 @@ impl Source {
     }
 }
 
-/// The head of what `rules!` and `messages!` declare.
+/// Parses the beginning of the enum that `rules!` or `messages!` declares.
 fn declared_enum(input: ParseStream<'_>) -> syn::Result<(Vec<Attribute>, Visibility, Ident)> {
     let head = (input.call(Attribute::parse_outer)?, input.parse()?);
     input.parse::<Token![enum]>()?;
@@ -157,7 +157,7 @@ const fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// What a `use` names, with the module that it is in.
+/// Collects the names in a `use`, each with its module.
 fn leaves(module: &str, tree: &UseTree, names: &mut BTreeSet<(String, String)>) {
     match tree {
         UseTree::Path(path) => leaves(&path.ident.to_string(), &path.tree, names),
@@ -183,7 +183,7 @@ fn docs(attributes: &[Attribute]) -> String {
     attributes.iter().filter_map(line).collect()
 }
 
-/// The lines of the Rust examples in a documentation.
+/// The code of the Rust examples in documentation.
 fn code(docs: &str) -> String {
     let (mut code, mut fence) = (String::new(), None);
     for line in docs.lines().map(str::trim_start) {
@@ -228,7 +228,7 @@ fn every_public_item_has_an_example() {
     let public: Vec<_> = source.items.iter().filter(|item| source.is_reachable(item)).collect();
     assert!(public.len() > 150, "{}", public.len());
     let missing = list(public.into_iter().filter(|item| code(&item.docs).is_empty()));
-    assert!(missing.is_empty(), "without an example: {missing:#?}");
+    assert!(missing.is_empty(), "items without an example: {missing:#?}");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn every_public_method_is_called_in_an_example() {
     let public = source.methods.iter().filter(|method| source.is_method_reachable(method));
     let missing = list(public.filter(|method| !calls(&source.examples, &method.name)));
     assert!(source.methods.len() > 400, "{}", source.methods.len());
-    assert!(missing.is_empty(), "in no example: {missing:#?}");
+    assert!(missing.is_empty(), "methods that no example calls: {missing:#?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Errors and verdicts can get variants and fields without breaking programs: they are `#[non_exhaustive]`, also those
-//! that are not declared by `rules!` or `messages!`, which add it.
+//! Errors and verdicts can get more variants and fields without breaking programs: they are `#[non_exhaustive]`,
+//! including those that are not declared by `rules!` or `messages!`, which add the attribute.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::examples::rust_files;
 use syn::{Attribute, Item, Type};
 
-/// A call fails, or its callback does: nothing can be added, and a `match` needs no wildcard.
+/// Exempt, since a `match` should need no wildcard: either a call fails or its callback does, and nothing can be added.
 const CLOSED: [&str; 1] = ["CallbackError"];
 
 #[test]
@@ -35,7 +35,7 @@ fn is_open(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive"))
 }
 
-/// The type for which this implements `Error`.
+/// The type for which an `impl` implements `Error`.
 fn error(item: &syn::ItemImpl) -> Option<String> {
     let (path, _) = item.trait_.as_ref()?;
     let Type::Path(of) = &*item.self_ty else { return None };

@@ -1,7 +1,7 @@
-//! The tests of the codec, a folder per format: `cargo test -p host-tests --test suite lime::` runs those of one.
+//! The tests of the codec, in one module per format: `cargo test -p host-tests --test suite lime::` runs those of LIME.
 //!
-//! One program, so that what they share is compiled once. Only tests that need a process of their own are beside
-//! it: `memory` (counting allocators) and `proofs` (of linked programs).
+//! They are a single program, so that shared code is compiled once. Separate programs are only those tests that need
+//! their own process: `memory` (which counts allocations) and `proofs` (about linked programs).
 
 mod causes;
 mod examples;

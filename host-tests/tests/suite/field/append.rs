@@ -1,5 +1,5 @@
-//! Appending to files that others wrote: a logical file name in a message of its own, as ILDG 1.2, note 4, has it, and
-//! further fields.
+//! Appending to files of other programs: a logical file name in a message of its own (ILDG 1.2, note 4), and further
+//! fields.
 
 use crate::field::support::run::{Reported, Run};
 use crate::field::write::refusals::zeros;
@@ -14,7 +14,7 @@ use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::{Decode, Mode};
 
-/// Reads a whole file, to write after it.
+/// Reads a complete file, to append to it.
 fn read(file: &[u8]) -> Decoder {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = file;
@@ -29,7 +29,7 @@ fn read(file: &[u8]) -> Decoder {
     decoder
 }
 
-/// A writer that goes on after `file`.
+/// A writer that appends to `file`.
 fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk> {
     let encoder = Encoder::after(&read(file)).expect("at the end");
     assert_eq!(encoder.position(), file.len() as u64);
@@ -43,11 +43,11 @@ fn right_files(fixtures: Fixtures) -> Vec<(Entry, Run)> {
         let run = Run::of(Mode::Strict, &entry.bytes(), 1 << 16);
         (entry, run)
     });
-    // Others can be read, but not by a decoder that takes nothing amiss.
+    // Other files can be read, but not in strict mode.
     runs.filter(|(entry, run)| run.error.is_none() && entry.bytes().len() % 8 == 0).collect()
 }
 
-/// All that was reported of the file before is reported again, and the records after it.
+/// Verifies that everything reported of the original file is reported again, followed by the new records.
 fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usize) -> Run {
     let run = Run::clean(Mode::Strict, file, 4096, path);
     let (old, new) = run.records.split_at(before.records.len());
@@ -56,7 +56,7 @@ fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usi
         "{path}"
     );
     assert!(new.iter().map(|record| record.kind.as_slice()).eq(records.iter().copied()), "{path}");
-    assert!(new.first().is_some_and(|record| record.header.begin), "{path}: a message of its own");
+    assert!(new.first().is_some_and(|record| record.header.begin), "{path}: the record must begin a message");
     assert!(new.last().is_some_and(|record| record.header.end), "{path}");
     assert_eq!(run.fields.len(), before.fields.len() + fields, "{path}");
     for (now, then) in run.fields.iter().zip(&before.fields) {
@@ -87,7 +87,7 @@ fn a_logical_file_name_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
             continue;
         }
         done.unwrap_or_else(|error| panic!("{path}: {error}"));
-        // Only once.
+        // A second one is refused.
         assert!(writer.message(&message).is_err(), "{path}");
         writer.finish().expect("complete");
         let written = contents(writer.into_parts().0);
@@ -123,7 +123,7 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
                 let again = PrivateFile::new(&extents.expect("read before"));
                 assert!(
                     writer.message(&OutgoingMessage::file(&again, b"")).is_err(),
-                    "{path}: a second file message"
+                    "{path}: a second file message must be refused"
                 );
                 writer.field(&message, |site| site.put(&[site.rank() as f32])).expect(path);
                 records.extend([
@@ -136,16 +136,19 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
                 writer.encoder().checksum()
             }
             None => {
-                assert!(writer.begin(&message).is_err(), "{path}: no lattice");
+                assert!(writer.begin(&message).is_err(), "{path}: a field without a lattice must be refused");
                 None
             }
         };
-        // Of a kind that no fixture has, so that only files with updates already need one.
+        // No fixture has a field of this kind, so that an update number is required only if other fields have one.
         let format =
             Format::new(GaugeKind::parse(b"so2gauge").expect("a kind"), Precision::F64, [2, 1, 1, 3]);
         let message = OutgoingMessage::ildg(&format).with_update("4711");
         writer.field(&message, zeros).expect(path);
-        assert!(writer.begin(&OutgoingMessage::ildg(&format)).is_err(), "{path}: without update");
+        assert!(
+            writer.begin(&OutgoingMessage::ildg(&format)).is_err(),
+            "{path}: a field without update must be refused"
+        );
         records.extend([&b"ildg-format"[..], b"ildg-update", b"ildg-binary-data"]);
         ildg += 1;
         writer.finish().expect("complete");
@@ -169,7 +172,7 @@ fn further_fields_behind_every_file() {
     assert!(scidac > 40 && ildg > 45, "{scidac}, {ildg}");
 }
 
-/// Only after whole records: anywhere else it is not known what the file will be.
+/// Appending requires a complete record; anywhere else, the rest of the file is unknown.
 #[test]
 fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);

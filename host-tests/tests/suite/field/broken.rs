@@ -1,8 +1,8 @@
-//! The hand-broken files: what is found in each, where, and how bad it is.
+//! The deliberately broken files: the findings in each, with offset and severity.
 //!
-//! The table gives all findings in the order in which they come. What each mode must do follows: strict mode
-//! ends at the first that is more than a note, lenient mode at the first damage, survey mode only where
-//! nothing after can be read. The manifest's `should` is held against the table as well.
+//! The table contains all findings in order. The behaviour of each mode follows: strict mode ends at the first finding
+//! that is more than a note, lenient mode at the first damage, survey mode only if nothing after it can be read. The
+//! manifest's `should` is compared with the table as well.
 
 use std::collections::BTreeSet;
 
@@ -30,13 +30,13 @@ impl At {
     }
 }
 
-/// Absolute offset of the `nth` place of `text` in a payload.
+/// Absolute offset of the `nth` occurrence of `text` in a payload.
 fn place_of((offset, payload): (u64, &[u8]), text: &str, nth: usize) -> u64 {
     let places = payload.windows(text.len()).enumerate().filter(|(_, window)| *window == text.as_bytes());
     offset + places.map(|(at, _)| at).nth(nth).unwrap_or_else(|| panic!("no {text}")) as u64
 }
 
-/// What a mode must report before it ends, and the error it ends with.
+/// The findings that a mode must report before it ends, and the error that ends it.
 fn outcome(
     findings: &[(Weight, Error<ErrorKind>)],
     refused: fn(Weight) -> bool,
@@ -56,10 +56,10 @@ fn fate(reported: &Reported) -> Fate {
     }
 }
 
-/// What the manifest asks for.
+/// Verifies the requirement of the manifest.
 fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
     let refused = findings.iter().any(|(weight, ..)| *weight != Weight::Note);
-    let should = entry.should.as_deref().expect("a broken file has one");
+    let should = entry.should.as_deref().expect("a broken file has a requirement");
     let place = format!("{}: should {should:?}, found {findings:?}", entry.path);
     match should {
         "error" | "error if above the supported number of dimensions" => assert!(refused, "{place}"),
@@ -70,10 +70,10 @@ fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
         _ if should.starts_with("report \"checksum absent\"") => {
             assert!(!refused && survey.rules() == ["checksum-absent"], "{place}");
         }
-        // The table states the choice.
+        // Both are allowed; the table contains the choice.
         "accept or typed error" => {}
         _ if should.contains("accept") => assert!(findings.is_empty(), "{place}"),
-        _ => panic!("{place}: not known"),
+        _ => panic!("{place}: unknown requirement"),
     }
 }
 
@@ -100,7 +100,7 @@ fn check(entry: &Entry, case: &Case) {
             let fates: Vec<Fate> = run.fields.iter().map(fate).collect();
             match mode {
                 Mode::Survey => assert_eq!(fates, case.fields, "{place}: fields"),
-                // What was read before the error is what survey mode reads, too.
+                // Everything read before the error is read in survey mode, too.
                 _ if error.is_some() => assert!(fates.len() <= case.fields.len(), "{place}"),
                 _ => assert_eq!(fates, case.fields, "{place}, {mode:?}: fields"),
             }
@@ -119,7 +119,11 @@ fn every_broken_file_is_reported_as_the_table_has_it() {
     let listed: Vec<String> =
         crate::field::broken_table::CASES.iter().map(|case| format!("{}.lime", case.path)).collect();
     assert_eq!(listed.len(), 104);
-    assert_eq!(named, listed.iter().map(String::as_str).collect(), "table and manifest name the same files");
+    assert_eq!(
+        named,
+        listed.iter().map(String::as_str).collect(),
+        "table and manifest must contain the same files"
+    );
     for case in crate::field::broken_table::CASES {
         let path = format!("{}.lime", case.path);
         check(entries.iter().find(|entry| entry.path == path).expect("listed"), case);
@@ -131,7 +135,7 @@ fn survey(name: &str) -> Run {
     Run::clean(Mode::Strict, &file, usize::MAX, name)
 }
 
-/// The values after the documents that must be accepted.
+/// Compares values that follow the documents that must be accepted.
 #[test]
 fn what_is_accepted_means_what_was_meant() {
     let datatypes = [

@@ -1,6 +1,6 @@
 //! The table of broken files; see `broken.rs`.
 //!
-//! Where the manifest leaves a choice, or the weight is a judgement, the row says so.
+//! A comment marks each row in which the manifest allows a choice or the severity is a judgement.
 
 use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};
 use linkstream::field::ErrorKind::{self, *};
@@ -11,7 +11,7 @@ use linkstream::xml::Element::*;
 use linkstream::xml::ErrorKind as Xml;
 use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
 
-/// How bad a finding is; see [`linkstream::Severity`].
+/// Severity of a finding; see [`linkstream::Severity`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     Note,
@@ -21,34 +21,34 @@ pub enum Weight {
 }
 use Weight::{Damage, Fatal, Harmless, Note};
 
-/// A place in a file, by records counted from 0.
+/// A place in a file. Records are counted from 0.
 #[derive(Debug, Clone, Copy)]
 pub enum At {
     /// A record's header.
     Record(usize),
     /// The flags in a record's header.
     Flags(usize),
-    /// A record's payload: where a document as a whole is meant.
+    /// A record's payload, for a finding about a document as a whole.
     Payload(usize),
-    /// After the payload: where something is missing there.
+    /// The end of a payload, for something that is missing there.
     TextEnd(usize),
-    /// Where this text first is in a payload.
+    /// The first occurrence of a text in a payload.
     Text(usize, &'static str),
-    /// Where it is the second time.
+    /// The second occurrence.
     Second(usize, &'static str),
-    /// After where it first is.
+    /// The end of the first occurrence.
     Behind(usize, &'static str),
     FileEnd,
 }
 use At::{Behind, FileEnd, Flags, Payload, Record, Second, Text, TextEnd};
 
-/// What became of a field in survey mode.
+/// The outcome for a field in survey mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Match,
     Mismatch,
     Absent,
-    /// The file, or the reading, ended before the verdict.
+    /// The file or the reading ended before the verdict.
     Cut,
 }
 use Fate::{Absent, Cut, Match, Mismatch};
@@ -56,10 +56,10 @@ use Fate::{Absent, Cut, Match, Mismatch};
 pub type Finding = (Weight, At, ErrorKind);
 
 pub struct Case {
-    /// Without `.lime`.
+    /// The path without `.lime`.
     pub path: &'static str,
     pub findings: &'static [Finding],
-    /// The fields that are read in survey mode; the others are lost.
+    /// The fields that are read in survey mode. Others cannot be read.
     pub fields: &'static [Fate],
 }
 
@@ -68,7 +68,7 @@ const fn case(path: &'static str, findings: &'static [Finding], fields: &'static
 }
 
 const BOTH: &[Fate] = &[Match, Match];
-/// The other field of a file is lost, this one is read.
+/// One of the two fields in the file can be read.
 const ONE: &[Fate] = &[Match];
 const NONE: &[Fate] = &[];
 const CLEAN: &[Finding] = &[];
@@ -77,11 +77,11 @@ const fn sums(suma: u32, sumb: u32) -> Checksum {
     Checksum { suma, sumb }
 }
 
-/// Of record 0 of the SciDAC files.
+/// The checksum of record 0 of the SciDAC files.
 const SUMS: Checksum = sums(0xf0a8_5734, 0xc764_e9bd);
 
-/// SciDAC files: two messages of private record, record XML, data, checksum (records 2 to 5 and 6 to 9)
-/// after the file message (0 and 1). ILDG files: format, data, LFN.
+/// The SciDAC files have two messages of private record XML, record XML, data and checksum (records 2 to 5 and 6 to 9)
+/// after the file message (0 and 1). The ILDG files have format, data and LFN.
 pub const CASES: &[Case] = &[
     // Checksums.
     case(
@@ -99,12 +99,12 @@ pub const CASES: &[Case] = &[
         &[(
             Damage,
             Payload(5),
-            // What the reference found.
+            // The reference reader found the same.
             ChecksumMismatch { computed: sums(0xd40a_c2b0, 0xe3c6_7c39), stored: SUMS },
         )],
         &[Mismatch, Match],
     ),
-    // Judgement: a missing checksum record is harmless, as the data can be read; strict mode refuses it.
+    // Judgement: harmless, since the data can be read without a checksum record. Strict mode refuses it.
     case(
         "scidac/checksum-missing-at-end",
         &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(8), ChecksumMissing)],
@@ -140,8 +140,8 @@ pub const CASES: &[Case] = &[
         &[(Damage, Payload(5), Document(ChecksumXml, Xml::NotXml))],
         &[Absent, Match],
     ),
-    // The file document: without it no field of the file is known. Judgement: a root that is not closed may
-    // have lost elements, so it is damage although all that is needed is there.
+    // The file document, without which no field of the file can be described. Judgement: an unclosed root is damage
+    // although everything needed is present, because elements may have been lost.
     case("scidac/file-xml-unclosed", &[(Damage, TextEnd(0), Document(PrivateFile, Xml::Unclosed))], NONE),
     case(
         "scidac/file-xml-wrong-root",
@@ -203,7 +203,7 @@ pub const CASES: &[Case] = &[
         NONE,
     ),
     case("scidac/file-volfmt-1", &[(Damage, Payload(0), VolumeSet(VolumeFormat::Multifile))], NONE),
-    // "Error or warning": an error in strict mode, a warning in lenient mode.
+    // The manifest requires an error or a warning: it is an error in strict mode and a warning in lenient mode.
     case("scidac/file-version-9", &[(Harmless, Payload(0), Document(PrivateFile, Xml::Version))], BOTH),
     case(
         "scidac/file-version-missing",
@@ -261,7 +261,7 @@ pub const CASES: &[Case] = &[
     case("scidac/rec-xml-comment", CLEAN, BOTH),
     case("scidac/rec-entity", CLEAN, BOTH),
     case("scidac/rec-selfclosing-blank", CLEAN, BOTH),
-    // Judgement: nothing depends on the name, so harmless.
+    // Judgement: harmless, since nothing depends on the name.
     case(
         "scidac/rec-long-datatype",
         &[(
@@ -332,7 +332,7 @@ pub const CASES: &[Case] = &[
     ),
     case("scidac/xml-no-nul", CLEAN, BOTH),
     case("scidac/xml-nul-garbage", CLEAN, BOTH),
-    // Order, and records of others. Choice: file XML in front of the private one is accepted.
+    // Order, and records of other types. Choice: file XML before the private file XML is accepted.
     case("scidac/order-record-xml-first", CLEAN, BOTH),
     case("scidac/order-file-xml-first", CLEAN, BOTH),
     case("scidac/foreign-after-file", CLEAN, BOTH),
@@ -340,7 +340,7 @@ pub const CASES: &[Case] = &[
     case("scidac/foreign-before-checksum", CLEAN, BOTH),
     case("scidac/lfn-message-appended", CLEAN, BOTH),
     case("scidac/header-only", CLEAN, NONE),
-    // Judgement: nothing is lost, so harmless.
+    // Judgement: harmless, since nothing is lost.
     case(
         "scidac/private-file-only",
         &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(0), FileXmlMissing)],
@@ -351,7 +351,7 @@ pub const CASES: &[Case] = &[
     case("ildg/xml-truncated", &[(Damage, TextEnd(0), Document(Format, Xml::Unclosed))], NONE),
     case("ildg/xml-not-xml", &[(Damage, Payload(0), Document(Format, Xml::NotXml))], NONE),
     case("ildg/xml-empty", &[(Damage, TextEnd(0), Document(Format, Xml::Empty))], NONE),
-    // Choice: a byte order mark is no ASCII text, so strict mode refuses it; it is XML all the same.
+    // Choice: strict mode refuses a byte order mark, which is not ASCII text; otherwise it is accepted as part of XML.
     case("ildg/xml-bom", &[(Harmless, Payload(0), TextByte { found: 0xef })], &[Absent]),
     case(
         "ildg/xml-utf16",
@@ -418,18 +418,18 @@ pub const CASES: &[Case] = &[
         &[(Damage, Record(0), Undescribed), (Harmless, Record(1), FormatBehindData)],
         NONE,
     ),
-    // Judgement: the last format without data can only mean these data, so harmless.
+    // Judgement: harmless, since the last format without data can only describe these data.
     case("ildg/format-in-other-message", &[(Harmless, Record(1), DescribedElsewhere)], &[Absent]),
     case(
         "ildg/two-configs-no-update",
         &[(Harmless, Record(3), UpdateMissing { scidac: false })],
         &[Absent, Absent],
     ),
-    // Types are compared case sensitively, so there is no format at all.
+    // Types are compared case-sensitively, so that the file has no format.
     case("ildg/type-case", &[(Damage, Record(1), Undescribed)], NONE),
     case("ildg/format-missing", &[(Damage, Record(0), Undescribed)], NONE),
     case("ildg/lfn-zero-length", &[(Harmless, Payload(2), LfnEmpty)], &[Absent]),
-    // The first such byte of a record is reported.
+    // The first such byte of each record is reported.
     case("ildg/lfn-control-chars", &[(Harmless, Behind(2, "mc://a"), TextByte { found: 1 })], &[Absent]),
     case("ildg/lfn-missing", &[(Note, Record(0), LfnMissing)], &[Absent]),
     case("ildg/nan-payload", CLEAN, &[Absent]),

@@ -1,5 +1,5 @@
-//! However a file is cut, whichever driver reads it, and wherever the decoder is saved and put back: the
-//! same is reported. Where data are passed over, all but what only their bytes show.
+//! The same is reported for any cut of the input, any driver and any place where the decoder is saved and restored. If
+//! data are skipped, everything is reported except what depends on their bytes.
 
 use crate::field::support::driven::{FieldTrace, MODES, cuts, drive, restored};
 use crate::field::support::run::Run;
@@ -17,7 +17,8 @@ fn files(fixtures: Fixtures, folder: &str, only: fn(&Entry) -> bool) -> Vec<(Str
     entries.filter(only).map(|entry| (entry.path.clone(), entry.bytes())).collect()
 }
 
-/// A checksum that differs is an error to those who read and nothing to those who pass over.
+/// Whether a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
+/// skipped.
 fn only_readers_can_tell(trace: &FieldTrace) -> bool {
     trace.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }))
 }
@@ -59,8 +60,8 @@ fn broken_files() {
     }
 }
 
-/// The same for sites: at each of `cuts` everything is dropped but the saved bytes and the site buffer, and
-/// taken up again from them.
+/// The same for sites: at each of `cuts` everything is dropped except the saved bytes and the site buffer, and reading
+/// is resumed from these.
 fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     let mut decoder = Decoder::new(Mode::Survey);
     let mut buffer = vec![0x77; 4096];
@@ -71,7 +72,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
         from = to;
         decoder = restored(decoder);
         let mut sites = Sites::new(&mut buffer);
-        // In the middle of data: the field is reported no more, but can be asked for.
+        // In the middle of data the field is not reported again, but the decoder still returns it.
         let in_data = decoder.lime().payload_position().zip(decoder.field().copied());
         if let Some((place, field)) = in_data.filter(|(_, field)| is_present(&decoder, field)) {
             sites.resume(&field, place).expect("large enough");
@@ -95,7 +96,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     reported
 }
 
-/// Whether the field is that of the record that is open.
+/// Whether the field belongs to the current record.
 fn is_present(decoder: &Decoder, field: &Field) -> bool {
     decoder.lime().record() == field.record
 }
@@ -131,7 +132,7 @@ fn sites_go_on_where_the_saved_state_left_them() {
     }
 }
 
-/// A buffer of one byte less than a site is refused, and a callback never sees half a site.
+/// A buffer one byte smaller than a site is refused, and a callback never gets an incomplete site.
 #[test]
 fn a_site_buffer_holds_a_site_or_is_refused() {
     let file = Fixtures::Ours.read("qio/single/complex_d_n3_2x3x4x5.lime");
@@ -157,8 +158,8 @@ fn a_site_buffer_holds_a_site_or_is_refused() {
     }
 }
 
-/// Foreign payload that is passed over costs nothing; data that are, their verdict. Either way through every
-/// driver that can.
+/// Skipping payload of unknown records has no effect; skipping data leaves them without a verdict. Both with every
+/// driver that can skip.
 #[test]
 fn what_is_passed_over_is_not_checked() {
     let names =
@@ -171,9 +172,13 @@ fn what_is_passed_over_is_not_checked() {
         };
         let run = Run::of(Mode::Survey, &file, usize::MAX);
         let read: Vec<Verdict> = run.fields.iter().filter_map(|reported| reported.verdict).collect();
-        assert_eq!(verdicts(&file, foreign), read, "{name}: only foreign records passed over");
+        assert_eq!(verdicts(&file, foreign), read, "{name}: only foreign records were skipped");
         let data = |decoder: &Decoder| matches!(decoder.demand(), linkstream::Demand::Skip(_));
-        assert_eq!(verdicts(&file, data), vec![Verdict::Unchecked; read.len()], "{name}: all passed over");
+        assert_eq!(
+            verdicts(&file, data),
+            vec![Verdict::Unchecked; read.len()],
+            "{name}: all payload was skipped"
+        );
     }
 }
 
@@ -195,7 +200,7 @@ fn verdicts(file: &[u8], pass: impl Fn(&Decoder) -> bool) -> Vec<Verdict> {
     }
 }
 
-/// A saved state with any bit changed is no saved state.
+/// Loading a saved state with any bit changed is refused.
 #[test]
 fn a_damaged_state_is_refused() {
     let file = Fixtures::Ours.read("qio/single/hyper_2x3x4x5.lime");

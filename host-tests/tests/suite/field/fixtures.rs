@@ -1,5 +1,5 @@
-//! The files that reference programs wrote, and files from the wild, against what their manifests say: every
-//! field, every site, every checksum, and nothing to be reported but what is listed here.
+//! Files of reference programs and from the wild, compared with their manifests: every field, every site, every
+//! checksum, and no findings except those listed here.
 
 use crate::field::support::run::{OwnSite, Reported, Run};
 use host_tests::fixtures::Fixtures;
@@ -12,7 +12,7 @@ use linkstream::scidac::RecordType;
 use linkstream::xml;
 use linkstream::{Error, Mode};
 
-/// What a person should know of a file that breaks no rule. All other files have nothing to be reported.
+/// Findings in files that break no rule. All other files have none.
 const NOTES: [(&str, &[&str]); 18] = [
     // The logical file name may be appended later (ILDG 1.2, note 4).
     ("unity.lime", &["ildg-lfn-missing"]),
@@ -26,32 +26,32 @@ const NOTES: [(&str, &[&str]); 18] = [
     ("alien/xml_comment_in_ildg_format.lime", &["ildg-lfn-missing"]),
     ("alien/xml_comment_inside.lime", &["ildg-lfn-missing"]),
     ("alien/xml_prefix_and_quotes.lime", &["ildg-lfn-missing"]),
-    // Elements that the schema does not have, and Grid's document without a namespace.
+    // Elements that are not in the schema, and Grid's document without a namespace.
     ("alien/xml_unknown_elements.lime", &["xml-element-unknown", "ildg-lfn-missing"]),
     ("alien/grid_style.lime", &["xml-namespace-missing"]),
     ("alien/scidac_grid_dialect_no_grid_record.lime", &["xml-namespace-missing"]),
-    // The converter leaves out the ildg-format and keeps the type of the data.
+    // QIO's converter drops the ildg-format and keeps the type of the data record.
     ("convert/ildg_back_scidac.lime", &["ildg-format-missing"]),
-    // QIO leaves out both sums when one is zero.
+    // QIO omits both sums if one is zero.
     ("quirks/checksum_suma_zero.lime", &["checksum-absent"]),
     ("quirks/checksum_both_zero.lime", &["checksum-absent"]),
-    // QIO truncates the text of a gauge field, which here describes other data.
+    // QIO truncates the text of a gauge field; here the text describes other data.
     ("quirks/usqcdinfo_truncated.lime", &["usqcd-truncated", "usqcd-lattice-datatype"]),
 ];
 
-/// The two that cannot be read without an error in strict mode.
+/// The two files that cannot be read without an error in strict mode.
 const REFUSED: [&str; 2] = ["lat.sample.l4448.foreign", "quirks/single_append_overwrites.lime"];
 
-/// Files of the folders that are whole by themselves.
+/// The files in the folders that are complete without others.
 fn whole_files(fixtures: Fixtures) -> Vec<Entry> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
     load_fields(fixtures).into_iter().filter(whole).collect()
 }
 
-/// How the links of a site lie: links, rows, columns, numbers per element.
+/// The layout of a site's links: links, rows, columns, numbers per element.
 type Layout = (u32, u32, u32, u32);
 
-/// What one field must be.
+/// The expected properties of a field.
 struct Expected {
     dims: Vec<u64>,
     ranks: Vec<u64>,
@@ -62,11 +62,11 @@ struct Expected {
     logical: Option<LogicalRecord>,
 }
 
-/// What the manifest reports of the fields of a file.
+/// The manifest's facts about the fields of a file.
 fn expected(entry: &Entry, all: &[Entry], payloads: &[&[u8]]) -> Vec<Expected> {
     let mut logical = entry.logical_records();
     let source = match entry.path.as_str() {
-        // Byte for byte the original, or the same data under other documents.
+        // These equal the original byte for byte, or contain the same data with other documents.
         "convert/sci_back_scidac.lime" | "convert/sci_back_ildg.lime" => Some("convert/sci_single.lime"),
         "convert/ildg_back_scidac.lime" | "convert/ildg_back_ildg.lime" => Some("convert/ildg_single.lime"),
         _ => None,
@@ -81,7 +81,7 @@ fn expected(entry: &Entry, all: &[Entry], payloads: &[&[u8]]) -> Vec<Expected> {
     if entry.path.starts_with("wild/") {
         return qio_example();
     }
-    // Files that others made, of one field, without a formula.
+    // Files of other programs, with one field and without a formula.
     let dims = entry.dims().to_vec();
     let [payload] = payloads else { panic!("{}: one field", entry.path) };
     let volume: u64 = dims.iter().product();
@@ -110,7 +110,7 @@ fn of_logical(entry: &Entry, record: LogicalRecord) -> Expected {
         (Some("u1gauge"), _) => Some((directions, 1, 1, 2)),
         (Some("u1phase"), _) => Some((directions, 1, 1, 1)),
         (None, "") => Some((directions, entry.rows.unwrap_or(3) as u32, 3, 2)),
-        // Matrices of the lattice as a whole are no links.
+        // Matrices in a global record are not links.
         (_, name) if name.ends_with("_ColorMatrix") && record.recordtype != 1 => {
             Some((record.datacount as u32, record.colors, record.colors, 2))
         }
@@ -126,7 +126,7 @@ fn of_logical(entry: &Entry, record: LogicalRecord) -> Expected {
     }
 }
 
-/// `qio/wild/qio-examples-binary_host_test.lime`, of 2006, by what the reference reader reported.
+/// `qio/wild/qio-examples-binary_host_test.lime`, of 2006, as reported by the reference reader.
 fn qio_example() -> Vec<Expected> {
     let field = |site_len, layout| Expected {
         dims: vec![8, 4, 4, 4],
@@ -160,7 +160,7 @@ fn numbers(bytes: &[u8], word: usize) -> Vec<f64> {
     }
 }
 
-/// Bit for bit, but any NaN for any other.
+/// Bitwise equality, except that all NaNs are equal.
 fn same(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
     a.len() == b.len() && a.iter().zip(b).all(same)
@@ -173,7 +173,7 @@ fn assert_site(site: &OwnSite, rank: u64, bytes: &[u8], expected: &Expected, pla
     let all = expected.word.map(|word| numbers(bytes, word)).unwrap_or_default();
     assert!(same(&site.numbers, &all), "{place} rank {rank}: numbers");
     let Some((links, rows, columns, parts)) = expected.layout else {
-        assert!(site.links.is_empty(), "{place}: no gauge field");
+        assert!(site.links.is_empty(), "{place}: only a gauge field has links");
         return;
     };
     assert_eq!(site.links.len(), links as usize, "{place}");
@@ -187,7 +187,7 @@ fn assert_site(site: &OwnSite, rank: u64, bytes: &[u8], expected: &Expected, pla
     }
 }
 
-/// The bytes are those of the manifest's formula.
+/// Compares the bytes with the manifest's formula.
 fn assert_formula(record: &LogicalRecord, site: &OwnSite, place: &str) {
     if record.formula != "su3" {
         assert!(site.bytes == site_bytes(record, site.rank), "{place} rank {}", site.rank);
@@ -230,7 +230,7 @@ fn assert_field(reported: &Reported, expected: &Expected, payload: &[u8], place:
     }
 }
 
-/// The private record document, against the manifest's record. Files without one have an empty datatype.
+/// Compares the private record XML with the manifest's record. Files without one have an empty datatype.
 fn assert_document(reported: &Reported, logical: &LogicalRecord, place: &str) {
     let region = |numbers: &Option<Vec<u64>>| -> Vec<u32> {
         numbers.iter().flatten().map(|n| u32::try_from(*n).expect("small")).collect()
@@ -263,7 +263,7 @@ fn assert_document(reported: &Reported, logical: &LogicalRecord, place: &str) {
     assert_eq!(record.record_type(), record_type[logical.recordtype as usize], "{place}");
 }
 
-/// The sums in the checksum record of each data record, in the plainest reading. `None`: no record, or no
+/// The sums in the checksum record of each data record, parsed in the simplest way. `None` if there is no record or no
 /// sums in it.
 fn stored_sums(records: &[oracle::Record], file: &[u8]) -> Vec<Option<Checksum>> {
     let sum = |text: &str, name: &str| {
@@ -337,14 +337,14 @@ fn files_are_what_their_manifests_say_of(fixtures: Fixtures) -> (u32, usize) {
 #[test]
 fn files_are_what_their_manifests_say() {
     let (files, fields) = files_are_what_their_manifests_say_of(Fixtures::Ours);
-    assert_eq!((files, fields / 2), (82, 176), "no file was left out");
+    assert_eq!((files, fields / 2), (82, 176), "every file must be read");
     let all = whole_files(Fixtures::Ours);
     for (path, _) in &NOTES[1..] {
-        assert!(all.iter().any(|entry| entry.path == *path), "{path} is no file");
+        assert!(all.iter().any(|entry| entry.path == *path), "{path} does not exist");
     }
 }
 
-/// QIO's append wrote a shorter file over a longer one: its stale tail is no record, in every mode.
+/// QIO's append wrote a shorter file over a longer one. The stale tail is not a record in any mode.
 #[test]
 fn a_stale_tail_is_found_behind_the_last_record() {
     let all = whole_files(Fixtures::Ours);
@@ -355,7 +355,7 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     for mode in [Mode::Strict, Mode::Lenient, Mode::Survey] {
         let run = Run::of(mode, &file, 61);
         assert_eq!((run.error, run.findings.len()), (Some(magic), 0));
-        let [reported] = &run.fields[..] else { panic!("the record in front of the tail") };
+        let [reported] = &run.fields[..] else { panic!("the record before the tail must be the only one") };
         assert!(matches!(reported.verdict, Some(Verdict::Match(_))));
         assert_eq!(
             (&*reported.record.as_ref().expect("reported").datatype, reported.sites.len()),
@@ -364,7 +364,8 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     }
 }
 
-/// A volume of a set is not a whole file. The first says so; the others have data and no word about them.
+/// A volume of a set is not a complete file. The first volume shows this in a document; the others have data without
+/// documents.
 #[test]
 fn volumes_are_refused_as_what_they_are() {
     let (mut first, mut other) = (0, 0);
@@ -382,9 +383,14 @@ fn volumes_are_refused_as_what_they_are() {
             other += 1;
         }
         let survey = Run::clean(Mode::Survey, &file, 61, &entry.path);
-        assert_eq!(survey.fields.len(), 0, "{}: no data are taken for a whole field", entry.path);
+        assert_eq!(
+            survey.fields.len(),
+            0,
+            "{}: data of a volume must not be taken for a complete field",
+            entry.path
+        );
     }
-    assert_eq!((first, other), (15, 25), "no volume was left out");
+    assert_eq!((first, other), (15, 25), "every volume must be read");
 }
 
 host_tests::of_other_projects! {
@@ -393,8 +399,8 @@ host_tests::of_other_projects! {
     }
 
     fn the_malformed_wild_file_is_refused_or_read_with_findings() {
-        // A MILC file of 2005 with an attribute whose closing quote is missing and without `<field>`: refused in
-        // strict mode, read with two findings in lenient mode.
+        // A MILC file of 2005 without `<field>` and with an attribute without closing quote: refused in strict mode,
+        // read with two findings in lenient mode.
         let all = whole_files(Fixtures::OfOthers);
         let entry = all.iter().find(|entry| entry.path == REFUSED[0]).expect("listed");
         let file = entry.bytes();

@@ -1,5 +1,5 @@
-//! Every bit of a file changed, one at a time: either something is reported, or the change means nothing to the
-//! data. Their bytes, their places and their proof are never wrong without a word.
+//! Every bit of a file is changed, one at a time: either this is reported, or it does not affect the data. Their bytes,
+//! positions and verification are never wrong silently.
 
 use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
@@ -7,8 +7,8 @@ use host_tests::oracle;
 use linkstream::Mode;
 use linkstream::field::Verdict;
 
-/// Where the data belong and what they are, without what only names them. An extent of the lattice that
-/// neither global data nor a hypercube's ranks depend on cannot be missed.
+/// Position and properties of the data, without mere names. A change of an extent of the lattice cannot be noticed if
+/// neither global data nor the ranks of a hypercube depend on it.
 fn essence(reported: &Reported) -> impl PartialEq + std::fmt::Debug + use<> {
     let field = &reported.field;
     let sites: Vec<(u64, Vec<u32>, Vec<u8>)> =
@@ -16,7 +16,7 @@ fn essence(reported: &Reported) -> impl PartialEq + std::fmt::Debug + use<> {
     (field.region, field.bytes_per_site, sites, reported.computed, reported.verdict)
 }
 
-/// Enough for two fields.
+/// The first messages of a file, which contain up to two fields.
 fn first_messages(mut file: Vec<u8>) -> Vec<u8> {
     let ends = oracle::records(&file).into_iter().filter(|record| record.me);
     let mut ends = ends.map(|record| (record.payload_offset + record.length.next_multiple_of(8)) as usize);
@@ -25,7 +25,7 @@ fn first_messages(mut file: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// Types of records whose payload is nobody's business but the user's.
+/// Types of records whose payload is the user's text.
 fn is_user_text(kind: &[u8]) -> bool {
     [&b"scidac-file-xml"[..], b"scidac-record-xml"].contains(&kind)
 }
@@ -47,48 +47,52 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
             let byte = bit as u64 / 8;
             let record = records.iter().rev().find(|record| record.offset <= byte).expect("inside");
             let in_data = byte >= record.payload_offset && record.kind == b"scidac-binary-data";
-            // A checksum sees all bits of a byte alike.
+            // The checksum treats all bits of a byte alike.
             if in_data && bit as u64 % 8 != byte % 8 {
                 continue;
             }
             let mut changed = file.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
             let what = format!("{name}: bit {} of byte {}", bit % 8, bit / 8);
-            // Nothing panics, whatever is wrong.
+            // Survey mode must not panic, whatever is wrong.
             let _ = Run::of(Mode::Survey, &changed, usize::MAX);
             let run = Run::of(Mode::Strict, &changed, usize::MAX);
             if run.error.is_some() {
                 continue;
             }
-            // Those fields that are reported are some of those there are, in their order, and right.
+            // The reported fields are a subset of the original ones, in order and with the correct content.
             let mut rest = good.fields.iter();
             for reported in &run.fields {
                 assert!(rest.any(|good| essence(reported) == essence(good)), "{what}");
             }
             if !run.findings.is_empty() {
-                // The flag that ends the last message is not needed, but missed.
+                // The last message can be read without the flag that ends it, but this is reported.
                 assert_eq!(run.rules(), ["lime-message-open"], "{what}");
                 continue;
             }
             let is_length = (record.offset + 8..record.offset + 16).contains(&byte);
             if byte < record.payload_offset {
-                // The length of a text may change: its end is padding then, or what follows its NUL, which
-                // has no significance, takes whole messages in.
+                // A text may change its length: its end becomes padding, or, since bytes after its NUL are not
+                // significant, it extends over complete messages.
                 let is_text = record.kind.ends_with(b"-xml") || record.kind == b"scidac-checksum";
-                assert!(is_length && is_text, "{what}: a header changed in silence");
+                assert!(is_length && is_text, "{what}: a changed header is not reported");
             }
-            assert!(is_length || run.fields.len() == good.fields.len(), "{what}: a field is lost in silence");
-            assert!(record.kind != b"scidac-binary-data", "{what}: data changed in silence");
+            assert!(
+                is_length || run.fields.len() == good.fields.len(),
+                "{what}: a lost field is not reported"
+            );
+            assert!(record.kind != b"scidac-binary-data", "{what}: changed data are not reported");
             if !is_user_text(&record.kind) {
                 silent += 1;
             }
         }
-        // Names, dates, the XML declaration, upper case for lower in sums: about a quarter of the documents.
+        // Changes in names, dates, the XML declaration, and from lower to upper case in sums: about a quarter of the
+        // documents.
         assert!(silent > 100, "{name}: {silent}");
     }
 }
 
-/// Without a checksum the data of an ILDG file are not protected, but all around them is.
+/// Without a checksum, the data of an ILDG file are not protected, but everything around them is.
 #[test]
 fn no_changed_bit_of_an_ildg_file_moves_the_data_in_silence() {
     let name = "qio/alien/ildg12_u1phase.lime";

@@ -1,5 +1,5 @@
-//! Records are known by their type, not by their place: records of others anywhere, either type of data
-//! record, documents in any order.
+//! Records are identified by type, not by position: foreign records may be anywhere, either type of data record may be
+//! used, and documents may be in any order.
 
 use crate::field::support::build::{messages, of_messages};
 use crate::field::support::run::{Reported, Run};
@@ -7,8 +7,8 @@ use host_tests::fixtures::Fixtures;
 use linkstream::field::ErrorKind;
 use linkstream::{Diagnostic as _, Mode};
 
-/// Files of every sort: SciDAC and ILDG, fields, hypercubes and global records, one and many, clean and with
-/// notes.
+/// Files of every kind: SciDAC and ILDG; fields, hypercubes and global records; one and several; with and without
+/// findings.
 const FILES: [&str; 12] = [
     "qio/single/real_d_2x3x4x5.lime",
     "qio/single/hyper_2x3x4x5.lime",
@@ -24,7 +24,7 @@ const FILES: [&str; 12] = [
     "broken/scidac/lfn-message-appended.lime",
 ];
 
-/// Messages with types as bytes.
+/// Records as type and payload, grouped into messages.
 type Messages = Vec<Vec<(Vec<u8>, Vec<u8>)>>;
 
 fn files() -> Vec<(&'static str, Messages)> {
@@ -32,7 +32,7 @@ fn files() -> Vec<(&'static str, Messages)> {
     FILES.map(read).into()
 }
 
-/// What a field is, without the place of its record.
+/// The properties of a field, without the offset of its record.
 fn content(reported: &Reported) -> impl PartialEq + std::fmt::Debug {
     let field = &reported.field;
     (
@@ -42,14 +42,14 @@ fn content(reported: &Reported) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// The files mean the same: same fields, same verdicts, same things reported.
+/// Verifies that two files are equivalent: same fields, same verdicts, same findings.
 fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
     let run = Run::clean(Mode::Strict, &of_messages(changed), usize::MAX, what);
     assert_eq!(run.fields.len(), original.fields.len(), "{what}");
     for (reported, original) in run.fields.iter().zip(&original.fields) {
         assert!(content(reported) == content(original), "{what}: {reported:?}");
     }
-    // That data without an ildg-format have the type of ILDG is a note that the type alone makes.
+    // The finding that data with ILDG's type have no ildg-format depends only on the type.
     let of_type = |kind: &ErrorKind| *kind == ErrorKind::FormatMissing;
     let kinds = |run: &Run| -> Vec<ErrorKind> {
         run.findings.iter().map(|error| error.kind).filter(|kind| !of_type(kind)).collect()
@@ -58,7 +58,7 @@ fn assert_same(changed: &Messages, original: &Run, what: &str) -> Run {
     run
 }
 
-/// Records that mean nothing, though some look as if they did.
+/// Records without a meaning for the decoder, although some look like documents.
 fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
     let document = b"<?xml version=\"1.0\"?><scidacFile><dims>9 9</dims></scidacFile>\0".to_vec();
     let header =
@@ -79,8 +79,8 @@ fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
     .collect()
 }
 
-/// One foreign record between any two records, in front of all and after all: as a part of the message that
-/// goes on, of the one that ends, and as a message of its own.
+/// A foreign record between any two records, before the first and after the last: as a part of the message that
+/// continues, of the message that ends, and as a message of its own.
 #[test]
 fn a_foreign_record_may_stand_anywhere() {
     let files = files();
@@ -92,7 +92,7 @@ fn a_foreign_record_may_stand_anywhere() {
             for record in 0..=original[message].len() {
                 let mut changed = original.clone();
                 changed[message].insert(record, foreign.next().expect("endless"));
-                assert_same(&changed, &expected, &format!("{name}: message {message}, in front of {record}"));
+                assert_same(&changed, &expected, &format!("{name}: message {message}, before {record}"));
                 places += 1;
             }
         }
@@ -106,7 +106,7 @@ fn a_foreign_record_may_stand_anywhere() {
     assert!(places > 150, "{places}");
 }
 
-/// All foreign records there are, at every place at once.
+/// All foreign records, at every position at once.
 #[test]
 fn foreign_records_may_stand_everywhere() {
     let files = files();
@@ -144,7 +144,7 @@ fn either_type_of_data_record_is_taken_anywhere() {
     }
 }
 
-/// All orders of so many things.
+/// All permutations of `n` items.
 fn orders(n: usize) -> Vec<Vec<usize>> {
     let Some(last) = n.checked_sub(1) else { return vec![vec![]] };
     let insert = |order: Vec<usize>| {
@@ -157,8 +157,8 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
     orders(last).into_iter().flat_map(insert).collect()
 }
 
-/// The documents of a message in every order, the data after them, the checksum last. But `ildg-update`
-/// must follow its format, and here is a file without.
+/// The documents of a message in every order, then the data, then the checksum. Not for `ildg-update`, which must
+/// follow its format and is absent from these files.
 #[test]
 fn documents_may_stand_in_any_order() {
     let files = files();
@@ -180,7 +180,7 @@ fn documents_may_stand_in_any_order() {
     assert!(count > 60, "{count}");
 }
 
-/// The LFN may stand in any message, also alone in front or after.
+/// The LFN may be in any message, including one of its own at the beginning or the end.
 #[test]
 fn the_lfn_may_stand_in_any_message() {
     let files = files();
@@ -210,7 +210,7 @@ fn the_lfn_may_stand_in_any_message() {
     }
 }
 
-/// The concatenation of files is a file (ILDG 1.2, section 2.1): each field keeps to the lattice of its own.
+/// The concatenation of files is a file (ILDG 1.2, section 2.1): each field uses the lattice of its own file.
 #[test]
 fn files_may_be_concatenated() {
     let files = files();

@@ -1,5 +1,5 @@
-//! The short ways of `io`: whole fields read into slices or handed to a callback, and written in one call, against
-//! QIO's own files and against what the decoder gives.
+//! The calls of `io` that handle a complete field: reading it into slices or passing it to a callback, and writing it
+//! in one call, compared with QIO's files and with the output of the decoder.
 
 use crate::field::support::build::messages;
 use crate::field::write::refusals::{lattice, real};
@@ -25,7 +25,7 @@ const FILES: [(&str, Form); 6] = [
     ("qio/ildg/ildg_f_4x4x4x8.lime", Form::Both),
 ];
 
-/// What is in a file of two messages, of which the second has a gauge field.
+/// The content of a file of two messages, the second of which has a gauge field.
 fn gauge_file(file: &[u8]) -> (Content, Content) {
     let messages = messages(file);
     let mut found = messages.iter().map(|records| Content::of(records).expect("QIO's style"));
@@ -34,7 +34,7 @@ fn gauge_file(file: &[u8]) -> (Content, Content) {
     (first, second)
 }
 
-/// Numbers out of their bytes, exactly.
+/// Numbers converted exactly from their bytes.
 fn numbers(precision: Precision, data: &[u8]) -> Vec<f64> {
     match precision {
         Precision::F32 => {
@@ -44,7 +44,7 @@ fn numbers(precision: Precision, data: &[u8]) -> Vec<f64> {
     }
 }
 
-/// The date of QIO's text, by trying.
+/// The date of QIO's text, found by comparing days.
 fn date(text: &str) -> Date {
     let digits = |range: std::ops::Range<usize>| text[range].trim().parse::<u64>().expect("a number");
     let seconds = digits(11..13) * 3600 + digits(14..16) * 60 + digits(17..19);
@@ -105,7 +105,7 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
     }
 }
 
-/// A sink that takes little at a time, and lets wait.
+/// A sink that accepts few bytes at a time and is sometimes pending.
 struct Slow {
     bytes: Vec<u8>,
     waited: bool,
@@ -172,7 +172,7 @@ fn asynchronous_sinks_get_the_same_files() {
     });
     assert!(writer.into_parts().0.bytes == file);
 
-    // A write that is given up in the middle leaves a file that nothing more is written to.
+    // After a write was abandoned in the middle, the writer refuses to write more.
     let sink = Slow { bytes: Vec::new(), waited: false };
     let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("room");
     {
@@ -186,7 +186,7 @@ fn asynchronous_sinks_get_the_same_files() {
     });
 }
 
-/// Every way to read gives the numbers of the file, in either width, from any source, through buffers of any size.
+/// Every way to read returns the numbers of the file: in both precisions, from any source, through buffers of any size.
 #[test]
 fn fields_are_read_in_every_way() {
     for (name, _) in FILES {
@@ -252,7 +252,7 @@ fn fields_are_read_in_every_way() {
     }
 }
 
-/// Two fields of reals on 2x2 of which the first has a checksum that does not match, if `broken`.
+/// Two fields of reals on 2x2. If `broken`, the checksum of the first does not match.
 fn two_fields(broken: bool) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer =
@@ -278,7 +278,7 @@ fn two_fields(broken: bool) -> Vec<u8> {
     file
 }
 
-/// A callback that fails ends the handing out at once, and the verdict on the data does not depend on where.
+/// An error of the callback ends the calls at once, and does not affect the verdict on the data.
 #[test]
 fn after_a_callback_has_failed_the_rest_is_verified() {
     for broken in [false, true] {
@@ -296,7 +296,7 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
             let verdict = field.verdict().expect("surveyed");
             assert_eq!(verdict.is_match(), !broken, "{verdict:?}");
             assert_eq!(verdict.require_match().is_ok(), !broken);
-            // The next field is whole.
+            // The next field is complete.
             let mut field = reader.next_field().expect("surveyed").expect("two");
             let mut numbers = [0.0_f64; 8];
             field.read_into(&mut numbers).expect("surveyed");
@@ -326,7 +326,7 @@ fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
     assert_eq!(field.verdict().map_err(mismatch), Err("checksum-mismatch"));
     let mut reader = FieldReader::new(&file[..], &mut buffer);
     assert!(reader.next_field().expect("so far").is_some());
-    // The data were not asked for.
+    // The caller did not read the data, which are verified nevertheless.
     assert_eq!(reader.next_field().map(|_| ()).map_err(mismatch), Err("checksum-mismatch"));
 }
 
@@ -363,14 +363,15 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
         assert_eq!(field.read_into(&mut vec![0.0_f32; length]), Err(FieldError::Site(error)));
     }
     assert_eq!(field.read_bytes_into(&mut [0; 31]), Err(SiteError::Length { needed: 32, given: 31 }.into()));
-    let refused = field.for_each_site(|_| -> Result<(), SiteError> { panic!("no site is handed out") });
+    let refused =
+        field.for_each_site(|_| -> Result<(), SiteError> { panic!("the callback must not be called") });
     assert_eq!(refused, Err(CallbackError::Failed(SitesError::BufferTooSmall { needed: 8 }.into())));
     let mut bytes = [0; 32];
     field.read_bytes_into(&mut bytes).expect("nothing was read before");
     assert_eq!(bytes[24..], 3.0_f64.to_be_bytes());
     assert_eq!(field.for_each_site(|_| Ok::<(), SiteError>(())).err().map(|_| ()), Some(()));
 
-    // Integers.
+    // A field of integers.
     let mut record = real(&Region::Lattice);
     record.precision = "I".try_into().expect("short");
     let mut buffer = [0; 512];
@@ -405,7 +406,7 @@ fn a_source_that_ends_early_is_reported() {
             }
             Ok(count)
         };
-        // Between messages a file may end.
+        // A file may end between messages.
         match read() {
             Err(ReadError::Format(_)) => {}
             Ok(count) => assert!(count < 2, "{cut}"),
@@ -414,7 +415,7 @@ fn a_source_that_ends_early_is_reported() {
     }
 }
 
-/// What is refused leaves the file as it was.
+/// A refused call leaves the file unchanged.
 #[test]
 fn what_contradicts_the_file_is_refused_before_a_byte() {
     let values = vec![0.25_f64; 72 * 16];
@@ -440,9 +441,10 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     let length = writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values[1..]);
     let error = SiteError::Length { needed: 16 * 288, given: 16 * 288 - 4 };
     assert!(matches!(length, Err(CallbackError::Callback(found)) if found == error), "{length:?}");
-    // A site of 1,152 bytes.
-    let large = writer
-        .scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> { panic!("no room") });
+    // A site takes 1,152 bytes, more than the buffer.
+    let large = writer.scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> {
+        panic!("the callback must not be called")
+    });
     assert_eq!(refused(large), EncodeErrorKind::SiteTooLarge { needed: 1152 });
     writer.next_update("not digits");
     assert_eq!(
@@ -453,7 +455,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
     writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
 
-    // A second field of the kind needs another update.
+    // A second field of the kind needs another update number.
     let before = writer.encoder().clone();
     writer.next_update("1");
     assert_eq!(
@@ -475,13 +477,13 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
         count += usize::from(field.verdict().expect("no rule is broken").is_match());
     }
     assert_eq!(count, 2);
-    // A writer of messages has no lattice.
+    // A writer of messages does not know the lattice.
     let mut buffer = [0; 600];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     assert_eq!(refused(writer.complex_field_from(f32, &[0.0_f32; 32])), EncodeErrorKind::FileMissing);
 }
 
-/// The usual records say of themselves what the data are: a reader gets back the numbers that were written.
+/// The standard SciDAC records describe their data completely: the reader returns the numbers that were written.
 #[test]
 fn usual_fields_come_back() {
     let extents = Extents::new(&[2, 3]).expect("legal");

@@ -1,4 +1,5 @@
-//! Callers that pass the field of another file, or go on after the end: an error, never lost data or a panic.
+//! Callers that pass the field of another file, or continue after the end, get an error; data are never lost, and
+//! nothing panics.
 
 use linkstream::field::{Decoder, Event, Field, ReadInto, SiteError, Sites, SitesError};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region, SiteOrder};
@@ -21,7 +22,7 @@ fn field() -> Field {
     found.expect("a field")
 }
 
-/// At the same offset, but with sites of another size: they used to be dropped without an error.
+/// A field at the same offset, but with sites of another size, is refused. The sites must not be dropped silently.
 #[test]
 fn sites_of_another_size_are_refused() {
     let field = field();
@@ -35,11 +36,11 @@ fn sites_of_another_size_are_refused() {
         sites.feed(&field, &vec![0; fed], &mut each).expect("the field that was begun");
         let refused = sites.feed(&other, &[0; 700], &mut each);
         assert_eq!(refused, Err(CallbackError::Failed(SitesError::NotBegun)), "after {fed} bytes");
-        assert!(sites.feed(&field, &[0; 288], &mut each).is_ok(), "what is refused changes nothing");
+        assert!(sites.feed(&field, &[0; 288], &mut each).is_ok(), "a refused call must change nothing");
     }
 }
 
-/// With other extents the sites have other coordinates, and nothing worse happens.
+/// With other extents, the sites have other coordinates, but nothing panics.
 #[test]
 fn other_extents_do_no_harm() {
     let field = field();
@@ -63,7 +64,7 @@ fn other_extents_do_no_harm() {
                 Ok::<(), SiteError>(())
             });
             assert!(outcome.is_ok() || seen >= other.sites(), "{other:?}");
-            // The order itself, past its end.
+            // The order of sites itself, beyond its end.
             let mut order = SiteOrder::at(extents, region, u64::MAX);
             assert_eq!(order.done(), region.sites(&extents));
             (0..5).for_each(|_| order.step());
@@ -90,7 +91,7 @@ fn numbers_of_another_field_are_refused() {
     assert_eq!(into.feed(&[]), Ok(()));
 }
 
-/// The document has 32 bits for the size of a matrix: the largest that the schema of ILDG allows fits.
+/// The document has 32 bits for the size of a matrix: the largest size that ILDG's schema allows fits.
 #[test]
 fn the_largest_matrices_have_their_size() {
     let record = PrivateRecord::gauge_field(9999, Precision::F64, 4);

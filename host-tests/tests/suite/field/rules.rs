@@ -1,5 +1,5 @@
-//! The rules about which records belong together, in files made here: what is taken, what is reported, and that
-//! nothing that contradicts itself passes without a word.
+//! The rules about which records belong together, in generated files: what is accepted, what is reported, and that no
+//! contradiction goes unreported.
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::run::Run;
@@ -47,7 +47,7 @@ fn bytes(n: usize, seed: u8) -> Vec<u8> {
     (0..n).map(|i| (i as u8).wrapping_mul(31) ^ seed).collect()
 }
 
-/// Data of all sites and their sums.
+/// Data of all sites and their checksum.
 fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
     let data = bytes(12 * typesize, seed);
     let mut sums = Checksum::default();
@@ -61,7 +61,7 @@ fn checksum(sums: Checksum) -> Part {
     (scidac::CHECKSUM, text(|to| StoredChecksum::new(sums).emit(to)))
 }
 
-/// A whole message of one field.
+/// A complete message with one field.
 fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
     let (data, sums) = data(typesize as usize, seed);
     vec![private_record(Region::Lattice, typesize), record_xml(), data, checksum(sums)]
@@ -72,7 +72,7 @@ fn format(kind: &str) -> Part {
     (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(to)))
 }
 
-/// Data of a field of U(1) phases or links: 3 directions have more than one site.
+/// Data of a field of U(1) phases or links. Three directions have more than one site.
 fn phases(seed: u8) -> Part {
     (ildg::BINARY_DATA, bytes(12 * 3 * 4, seed))
 }
@@ -89,14 +89,14 @@ fn lfn() -> Part {
     (ildg::DATA_LFN, b"lfn://x".to_vec())
 }
 
-/// Offset of a record of a file made here, by message and record from 0.
+/// Offset of a record in a generated file; messages and records are counted from 0.
 fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
     let before = messages[..message].iter().flatten().chain(&messages[message][..record]);
     before.map(|(_, payload)| 144 + payload.len().next_multiple_of(8) as u64).sum()
 }
 
-/// What survey mode reports of a file; strict mode must end at the first that is more than a note, lenient
-/// mode at the first damage.
+/// The findings of survey mode. Strict mode must end at the first that is more than a note, lenient mode at the first
+/// damage.
 fn survey(messages: &[Vec<Part>]) -> Run {
     let file = file(messages);
     let run = Run::clean(Mode::Survey, &file, 100, "survey");
@@ -125,7 +125,7 @@ fn many_fields_in_one_file() {
     let cube = Hypercube::new(cube(&[0, 0, 1, 1]), cube(&[1, 0, 1, 2]), &lattice()).expect("inside");
     let slice = bytes(4 * 8, 3);
     let mut sums = Checksum::default();
-    // Ranks of x + 2 * (y + 1 * (z + 2 * t)) with z = 1 and t = 1, 2.
+    // The ranks x + 2 * (y + 1 * (z + 2 * t)) with z = 1 and t = 1, 2.
     for (rank, site) in [6, 7, 10, 11].into_iter().zip(slice.chunks(8)) {
         sums.add(rank, site);
     }
@@ -159,7 +159,7 @@ fn many_fields_in_one_file() {
     assert_eq!(run.fields[4].field.source, Source::Ildg);
 }
 
-/// Nothing says that a message holds one field only.
+/// A message may contain more than one field.
 #[test]
 fn two_fields_in_one_message() {
     let message = [scidac_message(4, 1), scidac_message(8, 2)].concat();
@@ -172,7 +172,7 @@ fn two_fields_in_one_message() {
     assert_eq!(run.fields[1].field.links.expect("links").parts, 2);
 }
 
-/// One description is for one data record.
+/// A description applies to one data record only.
 #[test]
 fn a_second_data_record_needs_a_description_of_its_own() {
     let mut message = scidac_message(4, 1);
@@ -180,7 +180,8 @@ fn a_second_data_record_needs_a_description_of_its_own() {
     message.insert(3, second.clone());
     let messages = [file_message(), message];
     let run = survey(&messages);
-    // The first field's checksum can no longer come; the one after the second is that of no field known.
+    // The checksum of the first field can no longer follow; the one after the second data record belongs to no known
+    // field.
     assert_eq!(run.rules(), ["checksum-missing", "data-undescribed"]);
     assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), ErrorKind::Undescribed));
     assert_eq!(verdicts(&run), ["absent"]);
@@ -190,7 +191,7 @@ fn a_second_data_record_needs_a_description_of_its_own() {
     assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::Undescribed)]);
 }
 
-/// Strict mode wants description and data in one message (ILDG 1.2, section 2.2).
+/// Strict mode requires description and data in one message (ILDG 1.2, section 2.2).
 #[test]
 fn a_description_in_another_message_is_taken_and_reported() {
     let messages = [vec![format("u1phase"), lfn()], vec![("x", vec![1])], vec![phases(1)]];
@@ -206,7 +207,7 @@ fn a_description_in_another_message_is_taken_and_reported() {
     assert_eq!(verdicts(&run), ["match"]);
 }
 
-/// The description of the same message wins over one that still waits, and the one that waits is reported.
+/// A description in the same message takes precedence over an earlier one without data, which is reported.
 #[test]
 fn a_description_without_data_is_reported_and_takes_no_other_data() {
     let messages = [
@@ -229,7 +230,7 @@ fn a_description_without_data_is_reported_and_takes_no_other_data() {
     assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::Format))]);
 }
 
-/// The checksum belongs to the message of its data.
+/// A checksum belongs to the message of its data.
 #[test]
 fn a_checksum_without_data_is_reported() {
     let alone = checksum(Checksum { suma: 1, sumb: 2 });
@@ -253,13 +254,13 @@ fn a_checksum_without_data_is_reported() {
     ] {
         let run = survey(&messages);
         assert_eq!(run.rules(), rules, "{messages:?}");
-        // At the payload, as everything about a document.
+        // At the payload, like all findings about a document.
         let payload = at(&messages, place.0, place.1) + 144;
         assert_eq!(run.findings.last(), Some(&Error::new(payload, ErrorKind::ChecksumWithoutData)));
     }
 }
 
-/// One checksum is for one field: another one, which may contradict the first, is that of no data.
+/// A checksum applies to one field. Another one, which may contradict the first, belongs to no data.
 #[test]
 fn a_second_checksum_is_reported() {
     for second in [data(4, 1).1, Checksum { suma: 1, sumb: 2 }] {
@@ -273,7 +274,7 @@ fn a_second_checksum_is_reported() {
     }
 }
 
-/// Of one sum alone that is stored: it must be right, and the field is not proved.
+/// If only one sum is stored, it must match, and the field remains unverified.
 #[test]
 fn one_stored_sum_is_compared() {
     let with = |elements: String| {
@@ -299,14 +300,14 @@ fn one_stored_sum_is_compared() {
             panic!("{run:?}")
         };
         assert_eq!(computed, sums);
-        // The sum that is not stored differs from nothing; event and finding say the same.
+        // The missing sum is not compared; event and finding agree.
         let one_differs = (stored.suma == sums.suma) != (stored.sumb == sums.sumb);
         assert!(one_differs, "{stored}");
         assert_eq!(run.fields[0].verdict, Some(Verdict::Mismatch(stored)));
     }
 }
 
-/// Two fields of one kind need `ildg-update` in every message with gauge data (ILDG 1.2, section 2.2).
+/// If two fields have the same kind, every message with gauge data needs an `ildg-update` (ILDG 1.2, section 2.2).
 #[test]
 fn fields_of_one_kind_are_distinguished_by_their_update() {
     let message = |kind: &str, update: Option<Part>| -> Vec<Part> {
@@ -325,7 +326,7 @@ fn fields_of_one_kind_are_distinguished_by_their_update() {
         (vec![bare("u1phase"), updated("u1phase", "1")], &[(1, 2)]),
         (vec![updated("u1phase", "1"), bare("u1phase")], &[(1, 1)]),
         (vec![bare("u1phase"), bare("u1phase"), bare("u1phase")], &[(1, 1), (2, 1)]),
-        // Once a kind is repeated, messages of other kinds need it as well.
+        // Once a kind is repeated, messages of other kinds need an update as well.
         (vec![updated("u1phase", "1"), updated("u1phase", "2"), bare("u1gauge")], &[(2, 1)]),
         (vec![bare("u1gauge"), updated("u1phase", "1"), updated("u1phase", "2")], &[(2, 2)]),
     ] {
@@ -338,8 +339,8 @@ fn fields_of_one_kind_are_distinguished_by_their_update() {
     }
 }
 
-/// "The order of the three records is fixed": an update in front of the format, or after the data, is not
-/// that of this field.
+/// "The order of the three records is fixed": an update before the format or after the data does not belong to this
+/// field.
 #[test]
 fn an_update_belongs_between_format_and_data() {
     let first = vec![format("u1phase"), update("1"), phases(1)];
@@ -350,7 +351,7 @@ fn an_update_belongs_between_format_and_data() {
             &[(0, ErrorKind::UpdateMisplaced), (2, missing)][..],
         ),
         (vec![format("u1phase"), phases(2), update("2")], &[(1, missing), (2, ErrorKind::UpdateMisplaced)]),
-        // The first field's update is not the second's.
+        // The first field's update does not apply to the second.
         (vec![format("u1gauge"), update("2"), links(2), format("u1phase"), phases(2)], &[(4, missing)]),
     ] {
         let messages = [first.clone(), second, vec![lfn()]];
@@ -392,13 +393,13 @@ fn an_lfn_holds_a_name() {
     }
 }
 
-/// Printable ASCII, tab and line feed, up to a NUL: in the three text records of ILDG, and in them only.
+/// Printable ASCII, tab and line feed up to a NUL, in the three text records of ILDG and only in these.
 #[test]
 fn text_of_ildg_records_is_ascii() {
     let of = |position: usize, text: &[u8]| {
         let mut format = format("u1phase");
         let mut parts = [format.1.clone(), b"1".to_vec(), b"lfn".to_vec()];
-        // In front of the format's NUL, after its root; after the others.
+        // Before the NUL of the format, after its root element; after the end of the other texts.
         let at_nul = format.1.len() - 1;
         if position == 0 {
             parts[0].splice(at_nul..at_nul, text.iter().copied());
@@ -420,11 +421,11 @@ fn text_of_ildg_records_is_ascii() {
             assert_eq!(first, Some(Error::new(at + 1, ErrorKind::TextByte { found: byte })), "{position}");
             let more =
                 run.findings.iter().filter(|error| matches!(error.kind, ErrorKind::TextByte { .. })).count();
-            assert_eq!(more, 1, "the first of a record is reported");
+            assert_eq!(more, 1, "only the first byte of a record must be reported");
             assert_eq!(run.fields.len(), 1, "harmless");
         }
     }
-    // The texts of SciDAC are another matter.
+    // The rule does not apply to the texts of SciDAC.
     let mut messages = [file_message(), scidac_message(4, 1)];
     messages[0][0].1.pop();
     messages[0][0].1.extend_from_slice(b"\r\n<!-- \xc3\xa4 \x01 -->\0");
@@ -432,8 +433,8 @@ fn text_of_ildg_records_is_ascii() {
     assert_eq!(survey(&messages).findings, []);
 }
 
-/// QIO stores four links at every site of an ILDG field, also where the lattice has trivial directions, for
-/// which ILDG 1.2 has no links. Its documents have their number.
+/// QIO stores four links at every site of an ILDG field, even for trivial directions, for which ILDG 1.2 has no links.
+/// Its documents contain their number.
 #[test]
 fn qio_stores_four_links_also_in_trivial_directions() {
     let mut record = PrivateRecord::new(&Region::Lattice);
@@ -459,7 +460,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
     assert_eq!(site.links.len(), 4);
     assert_eq!(site.links[3].bytes, data.1[5 * 288 + 3 * 72..][..72]);
 
-    // Three links at a site are the other possibility; anything else contradicts the format.
+    // Three links per site are the alternative; any other number contradicts the format.
     for (datacount, rules) in [(3, &[][..]), (2, &["descriptions-differ"]), (5, &["descriptions-differ"])] {
         record.datacount = datacount;
         let size = 72 * datacount as usize;
@@ -475,7 +476,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
     }
 }
 
-/// The user's XML is part of a SciDAC message.
+/// The user's XML is a required part of a SciDAC message.
 #[test]
 fn user_xml_is_missed() {
     let mut messages = [vec![private_file()], scidac_message(4, 1)];
@@ -488,14 +489,14 @@ fn user_xml_is_missed() {
     assert_eq!((&run.findings[..], verdicts(&run)), (&expected[..], vec!["match"]));
 }
 
-/// Without a file document the lattice of a SciDAC record is not known.
+/// Without a file document, the lattice of a SciDAC record is unknown.
 #[test]
 fn a_scidac_record_needs_a_lattice() {
     let messages = [scidac_message(4, 1)];
     let run = survey(&messages);
     assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::FileMissing)]);
     assert_eq!(run.fields.len(), 0);
-    // It may come in the same message, in front of the data.
+    // The file document may be in the same message, before the data.
     let mut message = scidac_message(4, 1);
     message.insert(2, private_file());
     message.insert(0, (scidac::FILE_XML, Vec::new()));
@@ -505,7 +506,7 @@ fn a_scidac_record_needs_a_lattice() {
     );
 }
 
-/// An ildg-format that describes the data whole is enough, whatever SciDAC records around it lack.
+/// An ildg-format that describes the data completely is sufficient, whatever the SciDAC records lack.
 #[test]
 fn an_ildg_format_tells_what_scidac_records_leave_open() {
     let messages =
@@ -516,7 +517,7 @@ fn an_ildg_format_tells_what_scidac_records_leave_open() {
     assert!(matches!(run.fields[0].field.source, Source::Ildg));
 }
 
-/// Volumes of a set are not read here, and that is said once.
+/// The decoder does not read volumes of a set, and reports this once.
 #[test]
 fn a_volume_of_a_set_is_refused_as_such() {
     for volfmt in 1..=3 {

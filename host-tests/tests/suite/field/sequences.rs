@@ -1,5 +1,5 @@
-//! Records of every sort, good and spoilt, in any order and with any flags: whatever a file holds, the
-//! events keep their order, all ways of reading agree, and the modes differ only in where they stop.
+//! Records of every kind, valid and corrupted, in any order and with any flags: whatever a file contains, the events
+//! keep their order, all ways of reading agree, and the modes differ only in where they stop.
 
 use crate::field::support::build::raw_record;
 use crate::field::support::driven::{MODES, drive, restored};
@@ -23,8 +23,8 @@ fn format(field: &str, lt: u32) -> String {
     )
 }
 
-/// The pieces. Data have 8 or 32 bytes: a SciDAC field of one number at each of 2 sites, global data of two;
-/// U(1) phases in 2 directions at 4 sites, SO(2) links in one direction at 2.
+/// The records. Data have 8 or 32 bytes: a SciDAC field with one number at each of 2 sites, two global numbers, U(1)
+/// phases in 2 directions at 4 sites, or SO(2) links in one direction at 2 sites.
 fn pieces() -> Vec<(&'static str, Vec<u8>)> {
     let file = "<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>0</volfmt></scidacFile>";
     let sums = |a: &str, b: &str| {
@@ -80,7 +80,7 @@ fn pieces() -> Vec<(&'static str, Vec<u8>)> {
     text.into_iter().map(|(kind, text)| (kind, text.into_bytes())).chain(data).collect()
 }
 
-/// Messages picked at random, good ones and such as have something wrong.
+/// Random messages, valid and invalid.
 fn sequence(seed: u64) -> Vec<u8> {
     let pieces = pieces();
     let mut random = Random(seed);
@@ -92,10 +92,10 @@ fn sequence(seed: u64) -> Vec<u8> {
             file.extend(raw_record(kind, n == 0, n == 4, payload));
         }
     }
-    // Good messages, by the numbers of their pieces, with a piece changed, lost or put in now and then.
+    // Valid messages as indices of records, in which a record is sometimes changed, left out or inserted.
     let data = pieces.len() - 4;
     let phrases: [&[usize]; 7] = [
-        // Two fields in one message, without a checksum between.
+        // Two fields in one message, without a checksum between them.
         &[14, data + 2, 16, data + 2],
         &[5, 9, data, 10],
         &[9, 5, data + 1, 10],
@@ -116,7 +116,7 @@ fn sequence(seed: u64) -> Vec<u8> {
         }
         for (place, n) in phrase.iter().enumerate() {
             let (kind, payload) = &pieces[*n];
-            // Flags that contradict each other now and then, and messages that are torn.
+            // Sometimes flags contradict each other, or a message is split.
             let begin = !open ^ (random.below(25) == 0);
             let end = place + 1 == phrase.len() || random.below(15) == 0;
             open = !end;
@@ -129,7 +129,7 @@ fn sequence(seed: u64) -> Vec<u8> {
     file
 }
 
-/// The stricter modes report the same as survey mode, up to the first thing they refuse.
+/// Verifies that the stricter modes report the same as survey mode, up to the first error.
 fn assert_modes_agree(file: &[u8]) {
     let survey = Run::of(Mode::Survey, file, usize::MAX);
     let all: Vec<Error<ErrorKind>> = survey.findings.iter().copied().chain(survey.error).collect();
@@ -170,7 +170,7 @@ proptest! {
     }
 }
 
-/// That the generator makes what the property is about.
+/// The generator produces both fields and errors.
 #[test]
 fn sequences_hold_fields_and_faults() {
     let runs: Vec<Run> = (0..400).map(|seed| Run::of(Mode::Survey, &sequence(seed), usize::MAX)).collect();

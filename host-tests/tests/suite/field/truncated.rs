@@ -1,5 +1,5 @@
-//! Files cut short at every byte: what is missing is reported, whether the rest is read or passed over, and a
-//! file is whole only where nothing that belongs together is torn apart.
+//! Files truncated at every byte: the missing part is reported whether the rest is read or skipped, and a file is
+//! complete only if no message and no field is incomplete.
 
 use crate::field::support::driven::{MODES, drive};
 use host_tests::fixtures::Fixtures;
@@ -10,8 +10,8 @@ use linkstream::field::Event;
 use linkstream::lime;
 use linkstream::{Diagnostic as _, Error, Mode, Severity};
 
-/// What is incomplete after these records, by name and severity, in the order in which it is reported. Small and
-/// plain: types only, one field a message, the data after their documents.
+/// What is incomplete after these records: rule and severity of each finding, in order. For simple files only: this
+/// looks at types alone, and assumes one field per message with the data after their documents.
 fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     let mut reported = Vec::new();
     let begin = records.iter().rposition(|record| record.mb).unwrap_or(0);
@@ -45,7 +45,7 @@ fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     reported
 }
 
-/// What the end of the input means at `end` for LIME alone.
+/// The error of LIME alone if the input ends at `end`.
 fn torn(records: &[Record], end: u64) -> Option<lime::ErrorKind> {
     let at = records.iter().rev().find(|record| record.offset < end)?;
     let payload_end = at.payload_offset + at.length;
@@ -64,7 +64,7 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
     let (input, end) = (&file[..end], end as u64);
     let torn = torn(records, end).map(|kind| Error::new(end, kind));
     let fatal = torn.filter(|error| error.kind.severity() == Severity::Fatal);
-    // The payload is whole if only padding is missing.
+    // The payload is complete if only padding is missing.
     let whole = records.iter().filter(|record| record.payload_offset + record.length <= end);
     let whole: Vec<Record> = whole.cloned().collect();
     let mut expected: Vec<(&str, Severity)> =
@@ -88,8 +88,8 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
             Event::Finding(error) => Some(error.kind.rule()),
             _ => None,
         });
-        // Of two of these files the sums are absent, which is reported where they should be; of another one QIO has
-        // truncated a text. Both are remarks on the whole files, too: see `NOTES` in `fixtures.rs`.
+        // In two of these files the sums are absent, which is reported where they should be; in another, QIO has
+        // truncated a text. These are findings in the complete files as well: see `NOTES` in `fixtures.rs`.
         let of_whole = ["checksum-absent", "usqcd-truncated", "usqcd-lattice-datatype"];
         let findings: Vec<&str> = findings.filter(|rule| !of_whole.contains(rule)).collect();
         let reported: Vec<&str> =
@@ -97,7 +97,7 @@ fn check(file: &[u8], records: &[Record], end: usize, path: &str) -> bool {
         assert_eq!(findings, reported, "{what}");
         if mode == Mode::Strict {
             clean = error.is_none();
-            // To those who pass over payload the same is missing at the same place. One way at each place.
+            // If payload is skipped, the same is missing at the same place. One way of skipping at each place.
             let outline = drive.outline(&trace);
             let other = match end % 3 {
                 0 => drive.pull_seeking(145, 1, end),
@@ -125,7 +125,7 @@ fn a_file_cut_short_is_found_out() {
             .filter(|end| check(&file, &records, *end, &entry.path))
             .map(|end| end as u64)
             .collect();
-        // Plainly: nothing at all, and where a message ends, if all its parts are there.
+        // The expected lengths, computed simply: 0, and each end of a message with all its parts.
         let ends = records.iter().filter(|record| record.me);
         let ends = ends.map(|record| record.payload_offset + record.length.next_multiple_of(8));
         assert_eq!(clean, [0].into_iter().chain(ends).collect::<Vec<u64>>(), "{}", entry.path);
@@ -136,7 +136,7 @@ fn a_file_cut_short_is_found_out() {
 
 host_tests::of_other_projects! {
     fn an_ildg_file_may_end_in_front_of_its_checksum() {
-        // tmLQCD's checksum is no part of an ILDG file: where it begins the file may end.
+        // tmLQCD's checksum record is not part of an ILDG file, so that the file may end before it.
         let file = Fixtures::OfOthers.read("wild/unity.lime");
         let records = oracle::records(&file);
         let [.., checksum] = &records[..] else { panic!("records") };

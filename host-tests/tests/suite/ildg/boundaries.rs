@@ -1,5 +1,5 @@
-//! Unphysical links at open and Dirichlet boundaries (ILDG 1.2, section 2.5.1): all links of a direction on its
-//! last slice, or none, and none elsewhere.
+//! Absent links at open and Dirichlet boundaries (ILDG 1.2, section 2.5.1): all links of a direction are absent on its
+//! last slice, or none, and no others.
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
@@ -7,18 +7,19 @@ use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
 use linkstream::field::{ErrorKind, Event, Place, SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
-/// A gauge field that is written as the test wants it.
+/// A generated gauge field.
 struct Made {
     kind: &'static str,
     extents: [u32; 4],
-    /// Bytes of a link.
+    /// Size of a link in bytes.
     size: usize,
     fill: u8,
     data: Vec<u8>,
 }
 
 impl Made {
-    /// All links exist. Their first numbers are 0, as in a phase or a permutation: only the last byte shows it.
+    /// A field without absent links. The first numbers of each link are 0, as in a phase or a permutation, so that only
+    /// its last byte distinguishes it from an absent one.
     fn new(kind: &'static str, extents: [u32; 4]) -> Self {
         let (size, fill) = match kind {
             "su3gauge" => (72, 0),
@@ -39,7 +40,7 @@ impl Made {
         self.extents.iter().map(|extent| u64::from(*extent)).product()
     }
 
-    /// The directions that have links.
+    /// The directions with links.
     fn directions(&self) -> Vec<usize> {
         (0..4).filter(|direction| self.extents[*direction] > 1).collect()
     }
@@ -49,7 +50,7 @@ impl Made {
         u32::try_from(rank / below % u64::from(self.extents[direction])).expect("small")
     }
 
-    /// Where a link lies in the data.
+    /// Offset of a link in the data.
     fn place(&self, rank: u64, direction: usize) -> usize {
         let directions = self.directions();
         let mu = directions.iter().position(|stored| *stored == direction).expect("a link");
@@ -62,7 +63,7 @@ impl Made {
         self.data[at..at + self.size].fill(fill);
     }
 
-    /// Removes the links of a direction from a slice, from the given rank on.
+    /// Marks the links of a direction on a slice as absent, from rank `from` on.
     fn open(mut self, direction: usize, slice: u32, from: u64) -> Self {
         for rank in from..self.sites() {
             if self.coordinate(rank, direction) == slice {
@@ -85,13 +86,14 @@ impl Made {
         144 + self.messages()[0][0].1.len().next_multiple_of(8) as u64 + 144
     }
 
-    /// The fault at a link.
+    /// The expected fault at a link.
     fn fault(&self, kind: fn(Place) -> ErrorKind, rank: u64, direction: usize) -> Option<Error<ErrorKind>> {
         let place = Place { direction: direction as u8, rank };
         Some(Error::new(self.data_at() + self.place(rank, direction) as u64, kind(place)))
     }
 
-    /// Judged in pieces of several sizes, put away and taken up again between any two.
+    /// The fault and the open directions. They must be the same for pieces of several sizes, with the state saved and
+    /// loaded after each step.
     fn judged(&self) -> (Option<Error<ErrorKind>>, Vec<OpenDirection>) {
         let file = file(&self.messages());
         let whole = judge(&file, usize::MAX);
@@ -102,7 +104,7 @@ impl Made {
     }
 }
 
-/// `None` where nothing is judged.
+/// The fault and the open directions; `None` if no ILDG document describes the field.
 fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<ErrorKind>>, Vec<OpenDirection>)> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut buffer = vec![0; 1 << 12];
@@ -163,7 +165,7 @@ fn open_directions_are_reported() {
     }
 }
 
-/// Links are those of the directions that have more than one site.
+/// Only directions with more than one site have links.
 #[test]
 fn open_directions_of_three_dimensions() {
     for kind in KINDS {
@@ -179,7 +181,7 @@ fn open_directions_of_three_dimensions() {
 fn links_must_exist_elsewhere() {
     for kind in KINDS {
         for (direction, extent) in LATTICE.into_iter().enumerate() {
-            // The first slice, and a single link of it.
+            // The first slice, and a single link on it.
             let wrong = Made::new(kind, LATTICE).open(direction, 0, 0);
             assert_eq!(
                 wrong.judged(),
@@ -191,7 +193,7 @@ fn links_must_exist_elsewhere() {
             one.remove(last, direction);
             let (fault, opened) = one.judged();
             assert_eq!(fault, one.fault(ErrorKind::LinkUnphysical, last, direction), "{kind}");
-            assert_eq!(opened.len(), 1, "the boundary is open all the same");
+            assert_eq!(opened.len(), 1, "the boundary must still be reported as open");
         }
     }
 }
@@ -199,7 +201,7 @@ fn links_must_exist_elsewhere() {
 #[test]
 fn a_slice_is_open_as_a_whole() {
     for kind in KINDS {
-        // The second half of it, and all but the last.
+        // The second half of the slice, and all of it except the last link.
         let half = Made::new(kind, LATTICE).open(3, 3, 42);
         assert_eq!(half.judged(), (half.fault(ErrorKind::BoundaryMixed, 42, 3), vec![]), "{kind}");
         let mut but_one = Made::new(kind, LATTICE).open(3, 3, 0);
@@ -209,7 +211,7 @@ fn a_slice_is_open_as_a_whole() {
     }
 }
 
-/// Zeros are a phase, and all bits set are numbers of other kinds, if strange ones.
+/// Zeros are a valid phase, and all bits set are valid, though unusual, numbers of other kinds.
 #[test]
 fn the_pattern_is_that_of_the_kind() {
     let mut phases = Made::new("u1phase", LATTICE);
@@ -222,12 +224,12 @@ fn the_pattern_is_that_of_the_kind() {
     assert_eq!(links.judged().0, links.fault(ErrorKind::LinkUnphysical, 0, 0));
 }
 
-/// QIO's fields of color matrices without an `ildg-format`, and what is no gauge field.
+/// QIO's fields of color matrices without an `ildg-format`, and fields that are not gauge fields.
 #[test]
 fn only_fields_of_ildg_are_judged() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
     let sample = std::fs::read(sample).expect("the sample lies in the repository");
-    assert_eq!(judge(&sample, 1000), Some((None, vec![])), "of both");
+    assert_eq!(judge(&sample, 1000), Some((None, vec![])), "the sample has an ildg-format");
     let file = "<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>0</volfmt></scidacFile>";
     let record = "<scidacRecord><version>1.1</version><recordtype>0</recordtype><datatype>QDP_F1_ColorMatrix</datatype>\
         <precision>F</precision><colors>1</colors><typesize>8</typesize><datacount>1</datacount></scidacRecord>";
@@ -244,7 +246,7 @@ fn only_fields_of_ildg_are_judged() {
     assert_eq!(judge(&crate::field::support::build::file(&messages), 1000), None);
 }
 
-/// Both are rules of ILDG, and the field can be read.
+/// Both are rules of ILDG; the field can still be read.
 #[test]
 fn faults_name_their_clause() {
     let place = Place { direction: 3, rank: 47 };

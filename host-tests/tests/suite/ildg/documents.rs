@@ -1,4 +1,4 @@
-//! `ildg-format`: read and written again, and held against the schema and the example of the document
+//! `ildg-format` documents: read and written again, and compared with the schema and the example of the specification
 //! (ILDG 1.2, section 2.3 and appendix A.1).
 
 use crate::field::support::documents::{is_of_qio, payloads};
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 fn emitted(format: &Format) -> String {
     let mut buffer = [0; 1024];
     let length = format.emit(&mut buffer).expect("large enough");
-    assert!(format.emit(&mut vec![0; length]).is_ok(), "as large as needed");
+    assert!(format.emit(&mut vec![0; length]).is_ok(), "the exact size must be sufficient");
     assert_eq!(format.emit(&mut vec![0; length - 1]), Err(EmitError::TooSmall { needed: length }));
     String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
 }
@@ -56,7 +56,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
     assert!(count >= 15, "{count}");
 }
 
-/// The example of section 2.3, as it is there.
+/// The example of section 2.3, verbatim.
 #[test]
 fn the_example_of_the_document() {
     let example = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -77,7 +77,7 @@ fn the_example_of_the_document() {
     assert_eq!(format.data_length(), Some(64 * 20 * 20 * 20 * 4 * 2 * 3 * 2 * 4));
 }
 
-/// What is written describes the same data as what was read: stored rows are part of it.
+/// The document written describes the same data as the one read, including the stored rows.
 #[test]
 fn reduced_rows_survive_writing() {
     for (field, rows) in
@@ -88,7 +88,7 @@ fn reduced_rows_survive_writing() {
     }
 }
 
-/// The patterns of the schema's `fieldType`, spelled out.
+/// The patterns of the schema's `fieldType`, implemented without a regular expression.
 fn schema_allows(name: &str) -> bool {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let number = |text: &str| !text.is_empty() && digits(text) && !text.starts_with('0');
@@ -101,7 +101,7 @@ fn schema_allows(name: &str) -> bool {
         return number(n) && (n.len() > 1 || n != "1");
     }
     if let Some(n) = name.strip_prefix("sp") {
-        // sp[468]gauge, sp[1-9][0-9]*[02468]gauge: the latter has two digits at least
+        // sp[468]gauge, sp[1-9][0-9]*[02468]gauge: the latter has at least two digits.
         return number(n)
             && (["4", "6", "8"].contains(&n) || (n.len() > 1 && n.ends_with(['0', '2', '4', '6', '8'])));
     }
@@ -145,13 +145,13 @@ fn names_of_fields_are_those_of_the_schema() {
             allowed += 1;
         }
     }
-    // u1phase; 130 of u, 129 of su and so, 64 of sp, and four large ones of each but sp, which has two.
+    // u1phase; 130 of u, 129 of su and of so, 64 of sp, and four large ones of each, except of sp, which has two.
     assert_eq!(allowed, 1 + 130 + 129 + 129 + 64 + 3 * 4 + 2);
-    // A limit, said where it is refused.
+    // A limit of the implementation, which documents it.
     assert_eq!(GaugeKind::parse(b"su10000gauge"), None);
 }
 
-/// Rows that may be stored, for each kind (section 2.5.1, "Optionally reduced storage").
+/// The numbers of stored rows allowed for each kind (section 2.5.1, "Optionally reduced storage").
 #[test]
 fn rows_are_those_the_group_allows() {
     for (field, allowed) in [

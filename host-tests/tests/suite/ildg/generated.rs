@@ -1,5 +1,5 @@
-//! Files that keep every rule of ILDG 1.2, section 2, in any way that it leaves open: nothing is reported of them. The
-//! same files with one rule broken: that rule is reported.
+//! Files that obey every rule of ILDG 1.2, section 2, and make use of every freedom that it leaves, cause no finding.
+//! The same files with one rule broken cause the finding of that rule.
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{data, format, lfn, update};
@@ -17,13 +17,13 @@ fn foreign(random: &mut Random) -> Part {
     (TYPES[random.below(TYPES.len())], vec![b'x'; random.below(9)])
 }
 
-/// One message for each field: format, update if there must or may be one, data. In front, after and between
-/// them records of others; the logical file name anywhere.
+/// A file with one message for each field: format, update if it is required or allowed, and data. Foreign records
+/// precede, follow and separate these; the logical file name is anywhere.
 fn conforming(random: &mut Random) -> Messages {
     let fields = 1 + random.below(4);
     let kinds: Vec<&str> = (0..fields).map(|_| KINDS[random.below(KINDS.len())]).collect();
     let repeated = (1..fields).any(|n| kinds[..n].contains(&kinds[n]));
-    // Fields of one update may have it in any of their messages (section 2.4).
+    // Fields with the same update may have it in any of their messages (section 2.4).
     let one_update = (!repeated && random.below(2) == 0).then(|| random.below(1000).to_string());
     let mut messages: Messages = Vec::new();
     for (n, kind) in kinds.iter().enumerate() {
@@ -56,7 +56,7 @@ fn conforming(random: &mut Random) -> Messages {
     messages
 }
 
-/// Message and record of a record of this type.
+/// Indices of the message and the record of the first record of this type.
 fn find(messages: &Messages, kind: &str) -> Option<(usize, usize)> {
     let each = messages.iter().enumerate();
     each.filter_map(|(n, message)| Some((n, message.iter().position(|(own, _)| *own == kind)?))).next_back()
@@ -68,8 +68,8 @@ fn replace(part: &mut Part, from: &str, to: &str) {
     part.1 = text.replacen(from, to, 1).into_bytes();
 }
 
-/// Breaks the rule of this number in a file that keeps it; gives its name, or `None` where the file has nothing
-/// that could break it.
+/// Breaks the rule with this number in a valid file. Returns the name of the rule, or `None` if the file contains
+/// nothing that could break it.
 fn broken(messages: &mut Messages, rule: usize) -> Option<&'static str> {
     let formats = find(messages, "ildg-format")?;
     let datas = find(messages, "ildg-binary-data")?;
@@ -118,7 +118,7 @@ fn broken(messages: &mut Messages, rule: usize) -> Option<&'static str> {
             "ildg-update-not-digits"
         }
         8 => {
-            // The whole message again: the same field, and the same update if it has one.
+            // The whole message is repeated: the same field, with the same update if it has one.
             let mut again = messages[datas.0].clone();
             again.retain(|(kind, _)| *kind != "ildg-data-lfn");
             let updated = again.iter().any(|(kind, _)| *kind == "ildg-update");
@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// That the generator makes what the property is about.
+/// The generated files make use of each freedom.
 #[test]
 fn generated_files_differ_in_what_is_left_open() {
     let files: Vec<Messages> = (0..200).map(|seed| conforming(&mut Random(seed))).collect();
@@ -199,7 +199,7 @@ fn generated_files_differ_in_what_is_left_open() {
         let count = files.iter().filter(|messages| broken(&mut (*messages).clone(), rule).is_some()).count();
         assert!(count > 100, "rule {rule} is broken in {count} files only");
     }
-    assert_eq!(broken(&mut files[0].clone(), RULES), None, "all rules have a number");
+    assert_eq!(broken(&mut files[0].clone(), RULES), None, "every rule must have a number below RULES");
     let data =
         |messages: &Messages| messages.iter().flatten().filter(|(kind, _)| kind.ends_with("-data")).count();
     assert!((1..=4).all(|fields| files.iter().any(|messages| data(messages) == fields)));

@@ -1,5 +1,5 @@
-//! Gauge fields of every kind, in files made here: the length that follows from the format, links by row
-//! and column, and links that do not exist (ILDG 1.2, section 2.5.1).
+//! Gauge fields of every kind in generated files: the length that the format implies, links by row and column, and
+//! absent links (ILDG 1.2, section 2.5.1).
 
 use crate::field::support::build::file;
 use crate::field::support::run::Run;
@@ -7,14 +7,14 @@ use linkstream::field::{ErrorKind, Event, Source, Verdict};
 use linkstream::ildg::{BINARY_DATA, DATA_LFN, FORMAT};
 use linkstream::{Decode, Error, Mode};
 
-/// A kind as the document describes it: group, colors, and the array declaration that follows.
+/// A kind as the specification describes it: group, colors, and the corresponding array declaration.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     field: &'static str,
     columns: usize,
-    /// Stored rows in reduced storage, where there is one.
+    /// Number of rows in reduced storage, if the kind has it.
     reduced: Option<usize>,
-    /// Numbers per element: 1 where the index of real and imaginary part is omitted.
+    /// Numbers per element; 1 if there is no index for real and imaginary part.
     parts: usize,
 }
 
@@ -45,7 +45,7 @@ const CASES: [Case; 20] = [
     case("u1phase", 1, None, 1),
 ];
 
-/// With every number of trivial directions but all, which is for `a_lattice_of_one_site`.
+/// Lattices with 0 to 3 trivial directions. For 4, see `a_lattice_of_one_site_has_no_links`.
 const EXTENTS: [[usize; 4]; 9] = [
     [2, 2, 2, 2],
     [3, 2, 1, 2],
@@ -58,11 +58,11 @@ const EXTENTS: [[usize; 4]; 9] = [
     [1, 1, 3, 1],
 ];
 
-/// A whole description of data.
+/// A complete description of data.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     case: Case,
-    /// Stored rows; `None`: not reported, so all.
+    /// Number of stored rows; `None` if the document does not contain it, which means all rows.
     rows: Option<usize>,
     word: usize,
     extents: [usize; 4],
@@ -78,7 +78,7 @@ impl Shape {
                 }
             }
         }
-        // Where nothing can be left out, the last of the three is the first again.
+        // Without reduced storage, the last of the three equals the first.
         all
     }
 
@@ -86,7 +86,7 @@ impl Shape {
         self.rows.unwrap_or(self.case.columns)
     }
 
-    /// The non-trivial directions, in their order.
+    /// The number of non-trivial directions.
     fn directions(&self) -> usize {
         self.extents.iter().filter(|extent| **extent > 1).count()
     }
@@ -116,8 +116,7 @@ impl Shape {
         .into_bytes()
     }
 
-    /// The number at each place of the array, reported by its indices so that any confusion of two shows. Exact
-    /// in 32 bits.
+    /// A number that encodes its indices, so that any confusion of two indices is detected. It is exact in 32 bits.
     fn number(&self, rank: usize, mu: usize, row: usize, column: usize, part: usize) -> f64 {
         let place = ((mu * 16 + row) * 16 + column) * 2 + part;
         (rank * 2048 + place + 1) as f64
@@ -210,7 +209,7 @@ fn a_payload_one_byte_off_is_refused_before_it_is_read() {
     }
 }
 
-/// Links that do not exist are filled with zeros, of `u1phase` with ones; anything else is a link.
+/// Absent links consist of zeros, for `u1phase` of ones; all others exist.
 #[test]
 fn unphysical_links_are_those_with_the_right_pattern() {
     for shape in Shape::all().into_iter().filter(|shape| shape.extents == [3, 2, 1, 2]) {
@@ -222,7 +221,7 @@ fn unphysical_links_are_those_with_the_right_pattern() {
             match n % 5 {
                 0 => bytes.fill(right),
                 1 => bytes.fill(wrong),
-                // One bit off in the last byte, and in the first: for all zeros a minus sign.
+                // One bit differs in the last byte, and in the first; among zeros, this is a minus sign.
                 2 => {
                     bytes.fill(right);
                     bytes[link - 1] ^= 1;
@@ -241,8 +240,8 @@ fn unphysical_links_are_those_with_the_right_pattern() {
     }
 }
 
-/// All four directions are trivial: N_dir is 0, so that the array of section 2.5.1 has no element. A record
-/// of no bytes is that field; any other length is wrong, as everywhere.
+/// All four directions are trivial: N_dir is 0, and the array of section 2.5.1 has no element. A record of 0 bytes is
+/// valid; any other length is an error.
 #[test]
 fn a_lattice_of_one_site_has_no_links() {
     for case in CASES {
@@ -259,8 +258,8 @@ fn a_lattice_of_one_site_has_no_links() {
     }
 }
 
-/// That trivial directions have no links was not said before revision 1.2: where an older format describes
-/// the data, all four may be there, as QIO and tmLQCD store them. All or those of 1.2, and nothing between.
+/// Before ILDG 1.2, trivial directions were not excluded: if an older format describes the data, there may be links in
+/// all four directions, as QIO and tmLQCD store them. Only all links or those of version 1.2 are valid.
 #[test]
 fn before_revision_1_2_trivial_directions_may_have_links() {
     for case in CASES {
@@ -296,15 +295,15 @@ fn before_revision_1_2_trivial_directions_may_have_links() {
     }
 }
 
-/// A site of this size is larger than any buffer: the sites cannot be handed out, and that is said, but the
-/// field can still be checked.
+/// A site larger than any buffer cannot be passed to the caller, which is reported, but the field can still be
+/// verified.
 #[test]
 fn a_field_of_huge_sites_is_announced_before_its_data() {
     let shape =
         Shape { case: case("su9999gauge", 9999, None, 2), rows: None, word: 8, extents: [2, 1, 1, 1] };
     let expected = 2 * 9999 * 9999 * 2 * 8_u64;
     let mut file = file(&[vec![(FORMAT, shape.format()), (BINARY_DATA, Vec::new())]]);
-    // The length of a payload that is not there.
+    // Sets the length of a payload that is absent.
     let header = file.len() - 144;
     file[header + 8..header + 16].copy_from_slice(&expected.to_be_bytes());
     let mut decoder = linkstream::field::Decoder::new(Mode::Strict);

@@ -1,4 +1,4 @@
-//! What ILDG adds: its documents, its rules, its kinds of gauge field.
+//! ILDG's documents, rules and kinds of gauge field.
 
 mod boundaries;
 pub mod cases;

@@ -1,5 +1,5 @@
-//! The rules of ILDG 1.2, section 2 and appendix A.1, each broken once: what is reported, where, by which clause, and
-//! what each mode makes of it.
+//! Each rule of ILDG 1.2, section 2 and appendix A.1, is broken once: the tests compare findings, offsets, clauses, and
+//! the behaviour of each mode.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
     }
 }
 
-/// Events but for findings, payload in one piece, and the findings.
+/// The events other than findings, with payload combined, and the findings.
 fn events<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>>(
     mut decoder: D,
     file: &[u8],
@@ -88,7 +88,8 @@ fn events<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>>(
     }
 }
 
-/// Reading without a judge gives the same events, and of the findings those about what is unreadable or wrong.
+/// A decoder without conformance rules reports the same events and, among findings, only those about unreadable or
+/// wrong data.
 #[test]
 fn a_judge_only_adds_findings() {
     let (mut judged_only, mut both) = (0, 0);
@@ -121,7 +122,7 @@ fn every_rule_has_a_file_that_breaks_it() {
     let run = Run::of(Mode::Survey, &file(&[scidac_file(), changed]), usize::MAX);
     assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch(_))));
     reached.extend(run.rules().into_iter().map(str::to_owned));
-    // Only those who look at the links can find these; see `boundaries.rs`.
+    // These require reading the links; see `boundaries.rs`.
     reached.extend(["ildg-link-unphysical", "ildg-boundary-mixed"].map(str::to_owned));
 
     let rules = ErrorKind::RULES;
@@ -130,7 +131,7 @@ fn every_rule_has_a_file_that_breaks_it() {
     assert!(missing.is_empty(), "no file breaks {missing:?}");
 }
 
-/// A prefix changes nothing of what is read.
+/// A namespace prefix does not change what is read.
 #[test]
 fn a_prefix_is_only_another_way_of_writing() {
     for case in schema::schema() {
@@ -143,13 +144,13 @@ fn a_prefix_is_only_another_way_of_writing() {
     }
 }
 
-/// What the decoder would report of a file, the encoder does not write.
+/// The encoder refuses what the decoder would report.
 #[test]
 fn a_field_with_the_name_of_another_is_not_written() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 2]);
     let mut scratch = [0; 512];
     let mut encoder = Encoder::after(&read(&records::uniqueness()[0].messages)).expect("at a record's end");
-    // The file holds u1phase of update 7.
+    // The file contains a u1phase field with update 7.
     let phase = Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F32, [2, 1, 1, 2]);
     let refused = encoder.begin(&OutgoingMessage::ildg(&phase).with_update("7"), &mut scratch);
     assert_eq!(refused, Err(EncodeErrorKind::UpdateRepeated));
@@ -178,7 +179,7 @@ fn a_second_update_is_not_written_behind_a_field_that_has_none() {
     }
 }
 
-/// The decoder after the last record.
+/// A decoder that has read the last record.
 fn read(messages: &[Vec<crate::field::support::build::Part>]) -> Decoder {
     let mut decoder = Decoder::new(Mode::Survey);
     let file = file(messages);

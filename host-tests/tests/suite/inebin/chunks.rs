@@ -1,7 +1,7 @@
-//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
+//! The same is reported for any cut of a file and any driver, and it is what the model reports.
 //!
-//! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
-//! time is made up for here: every file is pushed byte by byte, and saved and restored at each 997th byte.
+//! [`Drive::agree`](host_tests::drive::Drive::agree) skips some checks for files of more than 16 KiB to save time. They
+//! are made here: every file is pushed byte by byte, and saved and restored at each 997th byte.
 
 use crate::inebin::model::{InebinTrace, MODES, drive, expected, expected_unseen, files, restored, small};
 use host_tests::fixtures::Fixtures;
@@ -9,7 +9,7 @@ use host_tests::matrices::{self, load_broken};
 use linkstream::inebin::{Decoder, ErrorKind, Event};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload};
 
-/// Every way to read `bytes`, compared with each other and with the model.
+/// Reads `bytes` in every way, and compares the results with each other and with the model.
 fn agree(bytes: &[u8], mode: Mode, what: &str) {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -19,7 +19,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
     let whole = drive.agree_reading(&what, &cuts, restored);
     expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
     whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
-    // Where the data themselves are wrong, a reader that reads a part of them sees it or not.
+    // If the data themselves are invalid, a reader that reads only a part of them may or may not notice.
     let unseen = expected_unseen(bytes, mode);
     let every: &[usize] = if unseen.end == whole.end { &[1, 2] } else { &[1] };
     drive.agree_passing(&what, &unseen, every);
@@ -43,7 +43,7 @@ fn broken_files() {
     }
 }
 
-/// Everything that can be wrong and still be read, in one file.
+/// One file with every defect that still allows reading.
 #[test]
 fn all_findings_in_one_file() {
     let mut bytes = matrices::file('B', 3, 5, &[1; 15]);
@@ -67,8 +67,8 @@ fn all_findings_in_one_file() {
     assert_eq!(found, kinds.map(|(at, kind)| Error::new(at, kind)));
 }
 
-/// Only the last byte can have bits that belong to no entry, and only who has seen it knows. Some bytes pushed
-/// and some passed over, and the place left again after it was seen.
+/// Only the last byte can contain bits after the last entry, which are reported only if it was read. Some bytes are
+/// pushed and the rest skipped; then the position is moved back after the last byte was read.
 #[test]
 fn bits_that_were_not_seen_are_not_judged() {
     let mut bytes = matrices::header('B', 5, 5);
@@ -102,7 +102,7 @@ fn bits_that_were_not_seen_are_not_judged() {
     }
 }
 
-/// A small file cut short at every byte. Passing over data must not hide what reading them shows.
+/// A small file truncated at every byte. Skipping data must not hide errors that reading finds.
 #[test]
 fn truncation_at_every_byte() {
     let right = files().into_iter().filter(|file| file.bytes.len() < 400);

@@ -1,5 +1,5 @@
-//! Entries and rows as values: from any place on, through every cut, saved and restored at every byte; and
-//! by seeking, with what is refused there.
+//! Entries and rows as values: from any position on, in pieces of any size, saved and restored at every byte, and by
+//! seeking; and the calls that are refused.
 
 use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, values};
 use embedded_io::{Seek as _, SeekFrom};
@@ -19,7 +19,7 @@ fn through_bytes<T: Entry>(entries: &Entries<T>) -> Entries<T> {
     loaded
 }
 
-/// From every entry on, in pieces of random length, some of them empty; saved and restored before each.
+/// Reads from every entry on, in pieces of random length, some of them empty, and saves and restores before each.
 fn from_every_place<T: Entry>(file: &Known) {
     let header = file.header();
     let mut random = Random(file.bytes.len() as u64);
@@ -46,7 +46,7 @@ fn from_every_place<T: Entry>(file: &Known) {
         }
         assert_eq!(found, file.entries[first..], "{} from {row}, {column}", file.path);
         assert_eq!(entries.left(), 0, "{} from {row}, {column}", file.path);
-        // What comes after the last entry is none of them.
+        // Bytes after the last entry are refused.
         let surplus = entries.feed(&[0xFF], |_| panic!("{}: more entries than the matrix has", file.path));
         assert_eq!(surplus, Err(EntriesError::TooManyBytes), "{} from {row}, {column}", file.path);
         assert_eq!(entries.feed(&[], |_| {}), Ok(()));
@@ -64,13 +64,13 @@ fn entries_begin_anywhere_and_go_through_bytes() {
     }
 }
 
-/// A piece may be empty, also before the first entry where that begins inside a byte.
+/// A piece may be empty, even before the first entry if that begins inside a byte.
 #[test]
 fn nothing_fed_is_nothing_changed() {
     let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
     let mut entries = Entries::<bool>::at(&header, 1, 1).expect("the right type").expect("inside");
     let before = entries;
-    assert_eq!(entries.feed(&[], |_| panic!("an entry out of nothing")), Ok(()));
+    assert_eq!(entries.feed(&[], |_| panic!("there is no entry without data")), Ok(()));
     assert_eq!(entries, before);
     let mut found = Vec::new();
     let fed = entries.feed(&[0b1000_0000, 0b0111_1111], |run| found.extend(run.values()));
@@ -78,7 +78,7 @@ fn nothing_fed_is_nothing_changed() {
     assert_eq!(found, [false, true, true, true, true, true, true, true, true]);
 }
 
-/// Every bit of the bytes around belongs to another entry or to none.
+/// Every bit of the surrounding bytes belongs to another entry or to none.
 #[test]
 fn bits_are_copied_from_any_place_to_any_length() {
     let header = Header::new(MatrixType::Boolean, 1, 64).expect("small");
@@ -95,14 +95,17 @@ fn bits_are_copied_from_any_place_to_any_length() {
                 assert_eq!(out, expected, "{length} from {first}");
                 let mut longer = vec![true; 70];
                 assert_eq!(run.copy_to(&mut longer), 64 - first);
-                assert!(longer[64 - first..].iter().all(|untouched| *untouched), "room that is not filled");
+                assert!(
+                    longer[64 - first..].iter().all(|untouched| *untouched),
+                    "the rest of the buffer must not change"
+                );
             });
             assert_eq!(fed, Ok(()));
         }
     }
 }
 
-/// A run copied to too little and to too much room, and asked how many values it has.
+/// Copies a run to buffers that are too short and too long, and compares its length.
 fn copied<T: Entry>(file: &Known) {
     let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
     let fed = entries.feed(file.data(), |run| {
@@ -118,7 +121,7 @@ fn copied<T: Entry>(file: &Known) {
             assert_eq!(values.size_hint(), (left, Some(left)), "{}", file.path);
             assert_eq!(values.next().is_none(), left == 0, "{}", file.path);
         }
-        assert!(values.next().is_none(), "the end stays the end");
+        assert!(values.next().is_none(), "no value may follow the end");
     });
     assert_eq!(fed, Ok(()), "{}", file.path);
 }
@@ -143,7 +146,7 @@ fn refused_of<T: Entry>(header: &Header) {
     assert_eq!(Rows::new(header, &mut buffer).err(), Some(RowsError::Type(refusal)));
 }
 
-/// All pairs of a matrix and a type that is asked for.
+/// All pairs of a matrix and a requested type.
 #[test]
 fn other_types_are_refused() {
     for matrix in LETTERS {
@@ -177,14 +180,14 @@ fn rows_want_a_buffer_of_a_row() {
         assert_eq!(refused, Some(RowsError::BufferTooSmall { needed: 5 }));
     }
     assert!(Rows::new(&header, &mut [0.0; 5]).is_ok());
-    // Rows that have no entries are not reported, however many there are.
+    // Rows without entries are not reported, however many there are.
     let header = Header::new(MatrixType::Real, u32::MAX, 0).expect("empty");
     let mut rows = Rows::<f64>::new(&header, &mut []).expect("no room is needed");
     let surplus = rows.feed(b"surplus bytes", |_, _| panic!("a row without entries"));
     assert_eq!(surplus, Err(EntriesError::TooManyBytes));
 }
 
-/// What is refused changes nothing, also inside an entry.
+/// A refused call changes nothing, even inside an entry.
 #[test]
 fn surplus_bytes_are_refused() {
     let header = Header::new(MatrixType::Real, 2, 2).expect("small");
@@ -204,7 +207,7 @@ fn surplus_bytes_are_refused() {
         assert_eq!(rows.feed(rest, |_, row| seen.extend_from_slice(row)), Ok(()));
         assert_eq!(seen, [1.0, 2.0, 3.0, 4.0], "after {cut}");
     }
-    // Of bits, only whole bytes can be too many: 15 of them take 2.
+    // Bits after the last entry are not surplus if they are in the last byte: 15 bits take 2 bytes.
     let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
     let mut entries = Entries::<bool>::new(&header).expect("bits");
     assert_eq!(entries.feed(&[0; 3], |run| panic!("{run:?}")), Err(EntriesError::TooManyBytes));
@@ -212,7 +215,7 @@ fn surplus_bytes_are_refused() {
     assert_eq!((entries.left(), entries.feed(&[0], |_| {})), (0, Err(EntriesError::TooManyBytes)));
 }
 
-/// After entries were read the reader goes on after what it has looked at, to the end of the file.
+/// After a call that reads entries, the reader continues after the bytes it has read, to the end of the file.
 fn goes_on<T: Entry>(file: &Known) {
     for buffer in [1, 10, 100, 1000] {
         let mut buffer = vec![0; buffer];
@@ -268,8 +271,8 @@ fn places_outside_and_other_types_are_refused_without_harm() {
     reader.read_entries(1, 1, &mut [0_i64; 0]).expect("nothing is asked for");
 }
 
-/// A matrix that is cut: what is there can be read; what is not there is reported as by a reader that has read
-/// all, with the entries and the end that the file has.
+/// In a truncated matrix, existing entries can be read. A missing one is reported with the same error as by a reader
+/// that has read everything: it contains the number of missing bytes and the end of the file.
 #[test]
 fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
@@ -294,7 +297,7 @@ fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
     }
 }
 
-/// The same for who goes there himself.
+/// The same if the caller seeks.
 #[test]
 fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
@@ -317,7 +320,7 @@ fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
     }
 }
 
-/// Who has come to the end of a file that is cut can still go back to what there is.
+/// After reaching the end of a truncated file, a reader can still go back to existing entries.
 #[test]
 fn the_end_of_a_file_that_is_cut_can_be_left_again() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
@@ -331,7 +334,7 @@ fn the_end_of_a_file_that_is_cut_can_be_left_again() {
     assert_eq!(out, [6, 7, 8]);
 }
 
-/// The matrix lies somewhere in a source that goes on after it.
+/// The matrix is somewhere in a source that continues after it.
 #[test]
 fn places_count_from_where_the_matrix_begins() {
     let file = Known::new('R', 3, 5, (1..=15).collect());
@@ -347,7 +350,7 @@ fn places_count_from_where_the_matrix_begins() {
     }
 }
 
-/// What is wrong with the header, and a file that ends in it, is met on the way.
+/// An invalid header, and a file that ends in its header, are reported when they are reached.
 #[test]
 fn broken_headers_are_met_on_the_way() {
     let mut bytes = Known::new('B', 3, 5, vec![1; 15]).bytes;

@@ -1,5 +1,5 @@
-//! Every file of `fixtures/inebin`, read in each way there is, against the values its manifest gives; and
-//! every file of `broken-inebin` against the table below, whose entries follow from the last section of
+//! Every file of `fixtures/inebin` is read in every way and compared with the values in its manifest. Every file of
+//! `broken-inebin` is compared with the table below, whose entries follow from the last section of
 //! `formats/inebin-on-disk.md` and the `expect` of the manifest.
 
 use crate::inebin::model::{Entry, Known, MODES, bits, drive, files, matrix_type, of_type};
@@ -31,7 +31,7 @@ fn headers_are_those_of_the_manifest() {
     }
 }
 
-/// The entries that [`Entries`] makes of the data in pieces of `size` bytes, each at its place.
+/// The entries read by [`Entries`] from the data in pieces of `size` bytes.
 fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
     let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
     let mut found = Vec::new();
@@ -42,7 +42,11 @@ fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
                 assert_eq!((run.row() as usize, run.column() as usize), place, "{}", file.path);
                 let values: Vec<T> = run.values().collect();
                 assert!(!run.is_empty() && run.len() == values.len() as u64, "{}", file.path);
-                assert!(place.1 + values.len() <= file.cols as usize, "{}: a run lies in one row", file.path);
+                assert!(
+                    place.1 + values.len() <= file.cols as usize,
+                    "{}: a run must lie in one row",
+                    file.path
+                );
                 let mut copied = vec![T::ANY; values.len()];
                 assert_eq!(run.copy_to(&mut copied), values.len(), "{}", file.path);
                 assert_eq!(bits(&copied), bits(&values), "{}", file.path);
@@ -54,7 +58,7 @@ fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
     found
 }
 
-/// The same by [`Rows`].
+/// The same, read by [`Rows`].
 fn by_rows<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
     // A buffer may be longer than a row.
     let room = if file.entries.is_empty() { 0 } else { file.cols as usize + size % 2 };
@@ -87,7 +91,7 @@ fn entries_and_rows_are_those_of_the_formula() {
     }
 }
 
-/// Entries, rows and stretches over several rows, from a source that gives few bytes at a time.
+/// Single entries, rows, and ranges over several rows, from a source that returns few bytes at a time.
 fn by_seeking<T: Entry>(file: &Known, buffer: usize) {
     let mut random = Random(buffer as u64);
     let mut buffer = vec![0; buffer];
@@ -118,12 +122,12 @@ fn entries_are_found_by_seeking() {
     }
 }
 
-/// A file of `broken-inebin` and how it must be taken.
+/// A file of `broken-inebin` and its expected treatment.
 struct Broken {
     path: &'static str,
     at: u64,
     kind: ErrorKind,
-    /// The first entries that can be read in every mode, as many as there are to see.
+    /// Number of entries that can be read in every mode, if the existing ones are read.
     entries: u64,
 }
 
@@ -158,7 +162,7 @@ const BROKEN: [Broken; 32] = [
     broken("type-7a", 7, ErrorKind::Type { found: 0x7A }, 0),
     broken("type-49", 7, ErrorKind::Type { found: 0x49 }, 0),
     broken("type-00", 7, ErrorKind::Type { found: 0 }, 0),
-    // Six bits, in one byte.
+    // Six bits in one byte.
     broken("type-doc-table", 17, ErrorKind::Trailing, 6),
     broken("data-truncated-16", 16, cut(0, 48), 0),
     broken("data-truncated-17", 17, cut(0, 47), 0),
@@ -168,7 +172,7 @@ const BROKEN: [Broken; 32] = [
     broken("trailing-1", 64, ErrorKind::Trailing, 6),
     broken("trailing-16", 64, ErrorKind::Trailing, 6),
     broken("empty-with-data", 16, ErrorKind::Trailing, 0),
-    // 2^64 - 2^33 + 1 bits are 2^61 - 2^30 + 1 bytes, and one is there.
+    // 2^64 - 2^33 + 1 bits take 2^61 - 2^30 + 1 bytes, of which one exists.
     broken("size-max-bool", 17, cut(8, (1 << 61) - (1 << 30)), 8),
     broken("size-max-complex", 8, long(128, ALL, ALL), 0),
     broken("size-wrap-int", 8, long(64, 1 << 31, 1 << 30), 0),
@@ -178,7 +182,7 @@ const BROKEN: [Broken; 32] = [
     broken("big-endian-dims", 64, cut(6, 8 * ((2 << 24) * (3 << 24)) - 48), 6),
 ];
 
-/// The findings, the error, and how many entries could be read.
+/// The findings, the error, and the number of entries read.
 fn taken(bytes: &[u8], mode: Mode) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>, u64) {
     let decoder = Decoder::new(mode);
     let trace = drive(&decoder, bytes).whole();
@@ -211,7 +215,7 @@ fn count<T: Entry>(header: &linkstream::inebin::Header, data: &[u8]) -> u64 {
 #[test]
 fn broken_files_are_taken_as_the_table_says() {
     let files = load_broken(Fixtures::Ours);
-    assert_eq!(files.len(), BROKEN.len(), "every file is in the table");
+    assert_eq!(files.len(), BROKEN.len(), "every file must be in the table");
     for broken in BROKEN {
         let path = format!("{}.bin", broken.path);
         let file = files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}"));
@@ -223,14 +227,14 @@ fn broken_files_are_taken_as_the_table_says() {
             let reported = harmless && mode != Mode::Strict;
             assert_eq!(findings, if reported { vec![error] } else { vec![] }, "{path}, {mode:?}: findings");
             assert_eq!(end, if reported { None } else { Some(error) }, "{path}, {mode:?}: error");
-            // Strict mode stops at the reserved byte, before the matrix is announced.
+            // Strict mode stops at the reserved byte, before the header is reported.
             let none = mode == Mode::Strict && matches!(broken.kind, ErrorKind::Reserved { .. });
             assert_eq!(entries, if none { 0 } else { broken.entries }, "{path}, {mode:?}: entries");
         }
     }
 }
 
-/// The table above keeps what the manifest asks for.
+/// The table above agrees with the requirements of the manifest.
 #[test]
 fn table_agrees_with_the_expect_of_the_manifest() {
     let files = load_broken(Fixtures::Ours);
@@ -239,7 +243,7 @@ fn table_agrees_with_the_expect_of_the_manifest() {
         let file = files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}"));
         let allowed: Vec<&str> = file.expect.split('|').flat_map(|word| word.split("reject:")).collect();
         assert!(allowed.contains(&broken.kind.class().as_str()), "{path}: {:?}", file.expect);
-        // The document has a lenient switch for trailing bytes also where the manifest does not mention it.
+        // The specification allows trailing bytes in a lenient mode even if the manifest does not mention it.
         let may_pass = allowed.contains(&"accept-with-warning") || broken.kind == ErrorKind::Trailing;
         let passes = !Mode::Lenient.refuses(broken.kind.severity());
         assert_eq!(passes, may_pass, "{path}: {:?}", file.expect);

@@ -1,6 +1,6 @@
-//! What an INEBIN decoder must report about given bytes: a second reader in the plainest form, over a whole
-//! file in memory, written from `formats/inebin-on-disk.md` and the public documentation of [`ErrorKind`],
-//! [`Event`] and [`Mode`]. And the entries of matrices of every type in one form, their bits.
+//! A model of the INEBIN decoder: a second reader in the simplest form, which works on a complete file in memory and
+//! was written from `formats/inebin-on-disk.md` and the public documentation of [`ErrorKind`], [`Event`] and [`Mode`].
+//! Also the entries of matrices of every type in a common form, their bits.
 
 use host_tests::drive::{Drive, Item, Trace};
 use host_tests::fixtures::Fixtures;
@@ -8,16 +8,16 @@ use host_tests::matrices::{self, width};
 use linkstream::inebin::{Complex, Decoder, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::{Error, Mode};
 
-/// The trace of an INEBIN decoder. The note of a header is the header written again.
+/// The trace of an INEBIN decoder. The note at a header is the header written again.
 pub type InebinTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
-/// A value and the bits it has in a matrix, as [`host_tests::matrices`] counts them.
+/// A value, convertible to and from its bits in a matrix, as in [`host_tests::matrices`].
 pub trait Entry: Value + PartialEq + std::fmt::Debug {
     fn bits(self) -> u128;
     fn from_bits(bits: u128) -> Self;
-    /// A value to be written over.
+    /// A value that will be overwritten.
     const ANY: Self;
 }
 
@@ -66,12 +66,12 @@ pub fn bits<T: Entry>(values: &[T]) -> Vec<u128> {
     values.iter().map(|value| value.bits()).collect()
 }
 
-/// The values that have these bits.
+/// The values with these bits.
 pub fn values<T: Entry>(bits: &[u128]) -> Vec<T> {
     bits.iter().map(|bits| T::from_bits(*bits)).collect()
 }
 
-/// Calls a function that is generic over [`Entry`] for the type of a letter.
+/// Calls a function that is generic over [`Entry`] with the type of a letter.
 macro_rules! of_type {
     ($letter:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $letter {
@@ -96,7 +96,7 @@ pub fn matrix_type(letter: char) -> MatrixType {
     }
 }
 
-/// A matrix with all that is known about it.
+/// A matrix with its known content.
 #[derive(Debug, Clone)]
 pub struct Known {
     pub path: String,
@@ -135,7 +135,7 @@ pub fn files() -> Vec<Known> {
     matrices::load(Fixtures::Ours).iter().map(known).collect()
 }
 
-/// Small matrices of every type, among them those whose rows end inside a byte.
+/// Small matrices of every type, some of them with rows that end inside a byte.
 pub fn small() -> Vec<Known> {
     let entry = |letter, k: u128| match letter {
         'B' => u128::from(k * 5 % 7 < 3),
@@ -163,7 +163,7 @@ pub fn small() -> Vec<Known> {
     shapes.map(matrix).into()
 }
 
-/// A harness for INEBIN. Bits that belong to no entry are only reported to who has seen the last byte.
+/// A harness for INEBIN. Bits after the last entry are reported only if the last byte was read.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| *event == Event::Data)
         .noting(|decoder, event| match event {
@@ -179,18 +179,18 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
         })
 }
 
-/// A decoder that has gone through its saved form.
+/// A decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// All that must be reported of a file.
+/// The expected trace for a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> InebinTrace {
     note_event(bytes, mode, true)
 }
 
-/// The same to who passes over the data.
+/// The expected trace if the data are skipped.
 pub fn expected_unseen(bytes: &[u8], mode: Mode) -> InebinTrace {
     note_event(bytes, mode, false)
 }

@@ -1,4 +1,4 @@
-//! What must hold for any matrix, any cut, any walk, and for bytes that are no INEBIN file at all.
+//! Properties that hold for any matrix, any cut, any sequence of calls, and for bytes that are not an INEBIN file.
 
 use crate::inebin::model::{
     Entry, InebinTrace, Known, MODES, bits, drive, expected, expected_unseen, matrix_type, of_type, restored,
@@ -13,8 +13,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// 64 bits that programs like to change: NaNs with and without a signal, zeros with a sign, numbers next to
-/// nothing, the largest of all.
+/// Numbers whose 64 bits programs tend to change: quiet and signalling NaNs, zeros with a sign, subnormal numbers, and
+/// the largest one.
 const TELLING: [u64; 12] = [
     0,
     1 << 63,
@@ -56,7 +56,7 @@ fn places(cuts: &[Index], length: usize) -> Vec<usize> {
     places
 }
 
-/// Written in calls that end at the cuts, with buffers that go from 1 byte up.
+/// Writes a matrix in calls that end at the cuts, with buffers of 1 byte and more.
 fn write<T: Entry>(known: &Known, cuts: &[usize]) -> Vec<u8> {
     let mut buffer = vec![0; 1 + cuts.len()];
     let mut writer = MatrixWriter::create(Vec::new(), &mut buffer, &known.header());
@@ -68,7 +68,7 @@ fn write<T: Entry>(known: &Known, cuts: &[usize]) -> Vec<u8> {
     writer.finish().expect("whole")
 }
 
-/// Pushed in pieces that end at the cuts: the entries, and the rows.
+/// Pushes a file in pieces that end at the cuts. Returns its entries as read by [`Entries`] and by [`Rows`].
 fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
     let mut decoder = Decoder::new(Mode::Strict);
     let (mut entries, mut rows) = (None, None);
@@ -105,7 +105,7 @@ fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
     (by_entries, by_rows)
 }
 
-/// Every way of reading that differs in kind, each held to the model.
+/// Reads in every fundamentally different way and compares with the model.
 fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) -> InebinTrace {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -174,7 +174,7 @@ proptest! {
         prop_assert_eq!(header.place(row, column), inside.then_some(place));
     }
 
-    /// From an entry far inside a matrix that nobody could hold.
+    /// Entries from a position far inside a matrix that no memory could hold.
     #[test]
     fn entries_far_away_have_their_places(
         (rows, cols) in (1 << 31..=u32::MAX, 1 << 30..=u32::MAX),
@@ -187,7 +187,7 @@ proptest! {
         let first = u64::from(row) * u64::from(cols) + u64::from(column);
         prop_assert_eq!(entries.left(), header.entries() - first);
         let mut n = 0;
-        // Bits after the last byte of the matrix are not fed: surplus bytes are an error.
+        // Bits after the last byte of the matrix are not passed, since surplus bytes are an error.
         let bytes = (first % 8 + entries.left()).div_ceil(8).min(data.len() as u64);
         let fed = entries.feed(&data[..bytes as usize], |run| {
             for (column, value) in (u64::from(run.column())..).zip(run.values()) {
@@ -204,13 +204,13 @@ proptest! {
     }
 }
 
-/// Rows and columns: few, many, and about where products leave 64 bits.
+/// Numbers of rows and columns: small, large, and around the limit at which products exceed 64 bits.
 fn size() -> impl Strategy<Value = u32> {
     let edge = |at: u32| at.saturating_sub(2)..=at.saturating_add(2);
     prop_oneof![0..9u32, any::<u32>(), edge(u32::MAX), edge(1 << 31), edge(1 << 30), edge(1 << 16)]
 }
 
-/// Headers that are right or nearly so, with more or less after them than they say.
+/// Headers that are valid or nearly so, followed by more or fewer bytes than they describe.
 fn almost_inebin() -> impl Strategy<Value = Vec<u8>> {
     let mostly = |right: u8| prop_oneof![15 => Just(right), 1 => any::<u8>()];
     let shape = prop_oneof![9 => (0..4u32, 0..6u32), 1 => (size(), size())];
@@ -241,7 +241,7 @@ fn almost_inebin() -> impl Strategy<Value = Vec<u8>> {
 
 #[derive(Debug, Clone)]
 enum SiteOrder {
-    /// Entries from a place on.
+    /// Entries from a position on.
     Entries(Index, Index),
     Row(Index),
     Next,
@@ -259,7 +259,7 @@ fn walk() -> impl Strategy<Value = SiteOrder> {
     ]
 }
 
-/// Reading on, seeking and reading entries by turns: each gives the bytes at its place.
+/// A random sequence of reading, seeking and reading entries: each call returns the bytes at its position.
 fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
     let mut buffer = vec![0; buffer];
     let source = Fitful::new(&known.bytes, buffer.len() as u64);
@@ -301,7 +301,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
         let mut out = vec![T::ANY; count];
         let result = reader.read_entries((from / cols) as u32, (from % cols) as u32, &mut out);
         if ended {
-            // The data are closed when their end has been reported.
+            // Reading entries requires that the end of the data has not been reported.
             let error = Error::new(known.bytes.len() as u64, ErrorKind::Misuse(Misuse::NoPayload));
             assert_eq!(result, Err(error.into()));
         } else {
@@ -311,7 +311,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
     }
 }
 
-/// Any bit that flips is an error, a finding, another shape or another value; none goes unseen.
+/// Any changed bit causes an error, a finding, another shape or another value.
 #[test]
 fn every_flipped_bit_is_an_error_or_another_reading() {
     for known in small() {
@@ -326,14 +326,14 @@ fn every_flipped_bit_is_an_error_or_another_reading() {
                 let what = format!("{}: bit {bit} flipped, {mode:?}", known.path);
                 expected(&bytes, mode).assert_same(&found, &what);
                 found.assert_same(&drive.chunks(1), &what);
-                assert!(found != before, "{what}: nobody notices");
+                assert!(found != before, "{what}: the change is not noticed");
                 let is_event =
                     |item: &Item<Event>| matches!(item, Item::Event { event: Event::Finding(_), .. });
                 if bit >= 128 && found.end.is_ok() && !found.items.iter().any(is_event) {
                     let entries = of_type!(known.letter, read(&bytes, &[])).0;
                     let differ = entries.iter().zip(&known.entries).filter(|(a, b)| a != b).count();
                     let entry = (bit - 128) / width(known.letter);
-                    assert_eq!(differ, 1, "{what}: one entry is another");
+                    assert_eq!(differ, 1, "{what}: exactly one entry must differ");
                     assert_ne!(entries[entry], known.entries[entry], "{what}");
                 }
             }
@@ -341,7 +341,7 @@ fn every_flipped_bit_is_an_error_or_another_reading() {
     }
 }
 
-/// What a header claims costs nothing, and is read and written up to the last byte that can be addressed.
+/// Handling the sizes in a header takes no memory, and works up to the last byte that can be addressed.
 #[test]
 fn the_largest_matrices() {
     let all = u32::MAX;
@@ -359,7 +359,7 @@ fn the_largest_matrices() {
         decoder.skip(u64::try_from(length).expect("it fits") - 1).expect("the caller knows that they exist");
         let mut decoder = restored(decoder);
         assert_eq!(decoder.position(), header.file_length() - 1);
-        // Of (2^32-1)^2 bits one is in the last byte.
+        // The last byte contains one of the (2^32-1)^2 bits.
         assert_eq!(decoder.push(&[1]).expect("the last byte").event, Some(Event::Data));
         assert_eq!(decoder.push(&[]).expect("the end").event, Some(Event::End));
         assert_eq!(decoder.finish(), Ok(None));

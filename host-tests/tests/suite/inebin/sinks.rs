@@ -1,4 +1,4 @@
-//! A sink that fails under an INEBIN writer is reported, once and for all.
+//! An error of a sink under an INEBIN writer is permanent.
 
 use crate::inebin::model::{Entry, Known, of_type, small, values};
 use crate::sinks::{Fault, Frail, Full};
@@ -8,7 +8,7 @@ use linkstream::io::{MatrixWriter, WriteError};
 
 type Refused = WriteError<Fault, EncodeErrorKind>;
 
-/// Writes all values and says at what call it ended; a writer that has failed refuses everything.
+/// Writes all values. Returns the bytes or the error; a writer that has failed must refuse every call.
 fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Result<Vec<u8>, Refused> {
     let mut buffer = [0; 11];
     let mut writer = MatrixWriter::create(Frail::new(room, full), &mut buffer, &file.header());
@@ -34,14 +34,14 @@ fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Res
         ];
         assert_eq!(answers, [Err(WriteError::Broken); 4], "{}, room for {room}", file.path);
     }
-    assert_eq!(*writer.encoder(), before, "nothing moves afterwards");
+    assert_eq!(*writer.encoder(), before, "a refused call must change nothing");
     let (sink, encoder) = writer.into_parts();
     assert_eq!(sink.bytes, file.bytes[..room], "{}", file.path);
     assert!(encoder.position() >= room as u64);
     Err(error)
 }
 
-/// A sink that is full after each byte of a file, in both ways.
+/// A sink that becomes full after each byte of a file, in both ways.
 #[test]
 fn full_sinks_are_reported_at_every_byte() {
     for file in small() {
@@ -70,11 +70,11 @@ fn a_broken_writer_does_not_finish() {
     let mut buffer = [0; 4];
     let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
     assert!(matches!(writer.write([true; 8]), Err(WriteError::Io(_))));
-    // The encoder has made all bytes, but the sink has not got them.
+    // The encoder has produced all bytes, but the sink has not accepted them.
     assert_eq!(writer.encoder().finish(), Ok(()));
     assert_eq!(writer.finish().err(), Some(WriteError::Broken));
 
-    // That the matrix is not whole either is not the reason.
+    // This error takes precedence over the incomplete matrix.
     let header = Header::new(MatrixType::Boolean, 3, 8).expect("small");
     let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
     assert!(matches!(writer.write_raw(&[1]), Err(WriteError::Io(_))));

@@ -1,4 +1,4 @@
-//! The format of every file is reported by its first bytes, however these come.
+//! The format of every file is identified by its first bytes, in pieces of any size.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::{manifest, matrices};
@@ -6,8 +6,8 @@ use linkstream::inebin::{self, MAGIC};
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Decode, Mode};
 
-/// The same answer for the front of a file as for its pieces; what the sniffer kept and the piece that brought
-/// the answer are that front.
+/// Verifies that the answer is the same for the front of a file and for its pieces, and that the bytes kept by the
+/// sniffer and the piece that gave the answer add up to that front.
 fn assert_kept(bytes: &[u8], format: Option<Format>, cuts: &[usize], what: &str) {
     let mut sniffer = Sniffer::new();
     let mut from = 0;
@@ -18,7 +18,7 @@ fn assert_kept(bytes: &[u8], format: Option<Format>, cuts: &[usize], what: &str)
         if !matches!(answer, Sniff::More(_)) {
             assert_eq!(sniffer.before(), before, "{what} cut at {cuts:?}");
             assert_eq!(answer, format.map_or(Sniff::Unknown, Sniff::Is), "{what} cut at {cuts:?}");
-            // What comes later changes nothing.
+            // Later bytes do not change the answer.
             assert_eq!(sniffer.push(b"INEBIN\0Z"), answer, "{what}");
             assert_eq!(sniffer.push(&[0x45, 0x67, 0x89, 0xAB]), answer, "{what}");
             assert_eq!(sniffer.before(), before, "{what}");
@@ -26,10 +26,10 @@ fn assert_kept(bytes: &[u8], format: Option<Format>, cuts: &[usize], what: &str)
         }
         from = to;
     }
-    assert!(bytes.len() < Sniffer::LONGEST, "{what}: nothing is said of {} bytes", bytes.len());
+    assert!(bytes.len() < Sniffer::LONGEST, "{what}: no answer after {} bytes", bytes.len());
 }
 
-/// In two and three pieces, some of them empty, and byte by byte.
+/// Pushes the bytes in two and three pieces, some of them empty, and byte by byte.
 fn every_cut(bytes: &[u8], format: Option<Format>, what: &str) {
     let first = &bytes[..bytes.len().min(12)];
     for cut in 0..=first.len() {
@@ -51,7 +51,7 @@ fn every_file_is_known() {
     }
 }
 
-/// A prefix of a magic number is one until a byte differs, and a file that ends there is short of more.
+/// A prefix of a magic number remains a candidate until a byte differs; a file that ends there needs more bytes.
 #[test]
 fn as_many_bytes_are_asked_for_as_the_magic_has() {
     let magics: [(&[u8], Format); 2] =
@@ -74,7 +74,7 @@ fn as_many_bytes_are_asked_for_as_the_magic_has() {
     assert_eq!(Sniffer::new().before(), b"");
 }
 
-/// Where the magic is wrong the sniffer and the decoders say the same.
+/// If the magic number is wrong, the sniffer and the decoders agree.
 #[test]
 fn broken_files_are_of_the_format_whose_decoder_knows_their_magic() {
     let (mut known, mut unknown, mut short) = (0, 0, 0);
@@ -101,6 +101,6 @@ fn broken_files_are_of_the_format_whose_decoder_knows_their_magic() {
         }
         every_cut(&bytes, (answer == Sniff::Is(Format::Inebin)).then_some(Format::Inebin), &entry.path);
     }
-    // Three are of no format, and two end in the magic number.
+    // Three have no known format, and two end inside the magic number.
     assert_eq!((known, unknown, short), (27, 3, 2));
 }

@@ -1,5 +1,5 @@
-//! Every file of `fixtures/inebin` is written again byte for byte, from its values, as raw bytes and by turns;
-//! and what does not fit is refused.
+//! Every file of `fixtures/inebin` is written again byte for byte: from its values, as raw bytes, and with both mixed.
+//! Values and bytes that do not fit are refused.
 
 use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, values};
 use crate::sinks::{Frail, Full, contents, disk};
@@ -22,7 +22,7 @@ fn through_bytes(encoder: &Encoder) -> Encoder {
     loaded
 }
 
-/// All values at once through a buffer of this size; each call but the last fills it.
+/// Writes all values with one iterator through a buffer of this size. Every call except the last fills the buffer.
 fn encoded<T: Entry>(file: &Known, size: usize) {
     let what = format!("{}, buffer of {size}", file.path);
     let header = file.header();
@@ -33,19 +33,19 @@ fn encoded<T: Entry>(file: &Known, size: usize) {
     loop {
         let n = encoder.encode(&mut values, &mut buffer).unwrap_or_else(|error| panic!("{what}: {error}"));
         let left = file.bytes.len() - bytes.len();
-        assert_eq!(n, size.min(left), "{what}: a buffer is filled as long as there are bytes");
+        assert_eq!(n, size.min(left), "{what}: the buffer must be filled while there are bytes");
         bytes.extend_from_slice(&buffer[..n]);
         assert_eq!(encoder.position(), bytes.len() as u64, "{what}");
         if n == 0 {
             break;
         }
     }
-    assert!(values.next().is_none(), "{what}: all values are taken");
+    assert!(values.next().is_none(), "{what}: all values must be consumed");
     assert_eq!((encoder.finish(), encoder.header()), (Ok(()), &header), "{what}");
     assert_bytes(&bytes, &file.bytes, &what);
 }
 
-/// Values in calls of random number, some of none, through the writer.
+/// Writes values through the writer in calls with random numbers of values, some with none.
 fn written<T: Entry>(file: &Known, size: usize) {
     let what = format!("{}, writer with a buffer of {size}", file.path);
     let mut random = Random(size as u64);
@@ -84,7 +84,7 @@ fn every_file_is_written_again_as_raw_bytes() {
             let (piece, behind) = rest.split_at(random.below(rest.len().min(500) + 1));
             rest = behind;
             writer.write_raw(piece).unwrap_or_else(|error| panic!("{}: {error}", file.path));
-            encoder.raw(piece).expect("as the writer does it");
+            encoder.raw(piece).expect("the writer has accepted the same call");
             encoder = through_bytes(&encoder);
             assert_eq!(encoder, *writer.encoder());
         }
@@ -93,12 +93,12 @@ fn every_file_is_written_again_as_raw_bytes() {
     }
 }
 
-/// The bytes that can be given for a value: whole entries, or whole bytes of them.
+/// Number of entries in the smallest unit that can be written as raw bytes: entries are complete, and so are bytes.
 fn unit(letter: char) -> usize {
     if letter == 'B' { 8 } else { 1 }
 }
 
-/// Values and raw bytes by turns, changing between entries; the encoder put away at every byte.
+/// Writes values and raw bytes in turns that change between entries. The encoder is saved and loaded at every byte.
 fn mixed<T: Entry>(file: &Known, seed: u64) {
     let header = file.header();
     let mut random = Random(seed);
@@ -142,8 +142,8 @@ fn values_and_raw_bytes_change_places_between_entries() {
     }
 }
 
-/// After each byte of the matrix and each value: raw bytes where an entry ends and nowhere else, values
-/// where one begins; and how many are missing.
+/// After each raw byte and after each value: raw bytes are accepted only at the end of an entry, values only at the
+/// beginning of one. The number of missing bytes is reported.
 #[test]
 fn entries_are_not_written_half_as_values_and_half_as_bytes() {
     let header = Header::new(MatrixType::Complex, 2, 2).expect("small");
@@ -162,7 +162,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
                 if inside { Err(EncodeErrorKind::InsideEntry) } else { Ok(16) },
                 "{at} raw bytes"
             );
-            assert!(!inside || encoder == before, "a refusal changes nothing");
+            assert!(!inside || encoder == before, "a refused call must change nothing");
         }
 
         let mut encoder = Encoder::new(&header);
@@ -173,9 +173,9 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let room = 64 - at as usize;
         let refused = if inside { Err(EncodeErrorKind::InsideEntry) } else { Ok(()) };
         assert_eq!(encoder.raw(&vec![1; room]), refused, "{at} bytes of values");
-        assert!(!inside || encoder == before, "a refusal changes nothing");
+        assert!(!inside || encoder == before, "a refused call must change nothing");
     }
-    // Bits that have been given, but do not fill a byte.
+    // Bits that do not fill a byte.
     let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
     for n in 1..15 {
         let mut encoder = Encoder::new(&header);
@@ -188,7 +188,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
     }
 }
 
-/// Every number of values that is not the right one.
+/// Writes every wrong number of values.
 fn counted<T: Entry>(file: &Known) {
     let all = values::<T>(&file.entries);
     for n in 0..all.len() + 3 {
@@ -203,7 +203,7 @@ fn counted<T: Entry>(file: &Known) {
                     matches!(result, Err(WriteError::Refused(EncodeErrorKind::TooMany))),
                     "{what}: {result:?}"
                 );
-                // What came before has been written, and the matrix is whole.
+                // The values before have been written, and the matrix is complete.
                 let sink = writer.finish().unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert_bytes(&contents(sink), &file.bytes, &what);
                 continue;
@@ -239,15 +239,15 @@ fn too_many_raw_bytes_are_refused() {
             let at = encoder.clone();
             let room = file.data().len() - before;
             assert_eq!(encoder.raw(&vec![0; room + 1]), Err(EncodeErrorKind::TooMany), "{}", file.path);
-            assert_eq!(encoder, at, "a refusal changes nothing");
+            assert_eq!(encoder, at, "a refused call must change nothing");
             encoder.raw(&file.data()[before..]).expect("room");
-            encoder.raw(&[]).expect("nothing is not too much");
+            encoder.raw(&[]).expect("an empty piece is accepted");
             assert_eq!(encoder.finish(), Ok(()), "{}", file.path);
         }
     }
 }
 
-/// Raw bytes are written as they are, so what may not stand in a file is refused.
+/// Raw bytes are written unchanged, so that set bits after the last entry are refused.
 #[test]
 fn raw_bits_behind_the_last_entry_are_refused() {
     for (rows, columns) in [(1, 1), (3, 5), (1, 8), (13, 1), (2, 40)] {
@@ -276,8 +276,8 @@ fn other_type<T: Entry>(header: &Header) {
         return;
     }
     assert_eq!(given, Err(EncodeErrorKind::TypeMismatch { matrix, values: asked }));
-    assert_eq!(encoder, Encoder::new(header), "a refusal changes nothing");
-    assert_eq!(values.len(), 1, "no value is taken");
+    assert_eq!(encoder, Encoder::new(header), "a refused call must change nothing");
+    assert_eq!(values.len(), 1, "no value must be consumed");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn changed_encoders_are_refused() {
     }
 }
 
-/// The writer is handed on after every value, the bits that wait for a full byte with it.
+/// The writer is replaced after every value; the bits that do not yet fill a byte are part of its state.
 fn handed_on<T: Entry>(file: &Known) {
     let mut sink = disk(file.header().to_bytes().to_vec());
     let mut encoder = Encoder::new(&file.header());

@@ -1,4 +1,4 @@
-//! [`MatrixReader`] and its asynchronous twin against the decoder.
+//! [`MatrixReader`] and its asynchronous calls, compared with the decoder.
 
 use super::sources::{Hiccups, again, cuts, files, format};
 use crate::inebin::model::Entry;
@@ -26,7 +26,7 @@ fn decoded<T: Entry>(file: &[u8]) -> Read {
     (found, driven.err().map(Error::from))
 }
 
-/// Row by row, and `n` entries at a time.
+/// Reads row by row, and `n` entries at a time.
 fn same<T: Entry>(name: &str, file: &[u8], buffers: &[usize]) {
     let (expected, error) = decoded::<T>(file);
     for size in buffers {
@@ -36,7 +36,7 @@ fn same<T: Entry>(name: &str, file: &[u8], buffers: &[usize]) {
         if columns > 1_000_000 {
             continue;
         }
-        // Rows that are complete; of one that is cut the entries are not given.
+        // Only complete rows are returned, not the entries of a truncated one.
         let complete = expected.len() / columns.max(1) * columns;
         let mut row = vec![T::ANY; columns];
         let mut rows = Vec::new();
@@ -138,7 +138,7 @@ fn a_failing_source_loses_nothing() {
     }
 }
 
-/// In random order: entries by seeking, rows, and some entries.
+/// Reads entries by seeking, rows, and ranges of entries in random order.
 fn mixed<T: Entry>(name: &str, file: &[u8]) {
     let (expected, error) = decoded::<T>(file);
     let mut random = Random(file.len() as u64);
@@ -174,7 +174,7 @@ fn mixed<T: Entry>(name: &str, file: &[u8]) {
                     at += n;
                 }
                 _ => {
-                    // The next whole row.
+                    // The next complete row.
                     at = at.next_multiple_of(columns);
                     if !matrix.next_row(&mut row).expect("readable") {
                         assert_eq!(at, expected.len(), "{name}");
@@ -217,7 +217,7 @@ fn what_is_refused() {
     assert_eq!(matrix.next_row(&mut [0.0; 2]), Ok(true));
 }
 
-/// `Reader::read_entries` at a file that ends too early, from every place and after other events.
+/// `Reader::read_entries` on a file that ends too early, for every position and after other events.
 #[test]
 fn the_end_of_the_input_is_a_truncation_for_read_entries() {
     let mut file = b"INEBIN\0R\x02\0\0\0\x02\0\0\0".to_vec();

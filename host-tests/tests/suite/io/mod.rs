@@ -1,4 +1,4 @@
-//! The drivers of `io` that people use: what they read is what the decoders give, over every source.
+//! The typed readers and writers of `io`, compared with the decoders and encoders, for every kind of source and sink.
 
 mod constructors;
 mod matrices;

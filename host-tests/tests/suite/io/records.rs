@@ -1,4 +1,4 @@
-//! [`RecordReader`] and its asynchronous twin against the decoder.
+//! [`RecordReader`] and its asynchronous calls, compared with the decoder.
 
 use super::sources::{Hiccups, again, cuts, files, format};
 use host_tests::drive::{Fitful, block_on};
@@ -7,10 +7,10 @@ use linkstream::lime::{Decoder, ErrorKind, Event};
 use linkstream::{Error, Mode, drive, finish};
 use std::ops::ControlFlow;
 
-/// Types and payloads up to the end or the first error.
+/// Types and payloads up to the end or to the first error.
 type Records = (Vec<(Vec<u8>, Vec<u8>)>, Option<Error<ErrorKind>>);
 
-/// By the decoder, in chunks. The record in which an error is found does not count.
+/// The records as read by the decoder in chunks. A record in which an error occurs is left out.
 fn decoded(file: &[u8], chunk: usize) -> Records {
     let mut records = Vec::new();
     let mut decoder = Decoder::new(Mode::Strict);
@@ -37,7 +37,7 @@ fn decoded(file: &[u8], chunk: usize) -> Records {
     (records, driven.err().map(Error::from))
 }
 
-/// A macro, as the two readers have no trait in common.
+/// A macro, because synchronous and asynchronous calls have no trait in common.
 macro_rules! read {
     ($records:ident, $how:expr, $wait:ident) => {{
         let (mut found, mut out) = (Vec::new(), vec![0xEE; 300_000]);
@@ -87,7 +87,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
     assert_eq!(decoded(file, 1), expected, "{name}: driven byte by byte");
     for size in buffers {
         let mut buffer = vec![0; *size];
-        // Broken files announce payloads for which no slice is large enough.
+        // Broken files describe payloads for which no slice is large enough.
         for how in [0, 1, 100].into_iter().skip(usize::from(name.contains("broken"))) {
             let mut records = RecordReader::new(file, &mut buffer);
             let found: Records = read!(records, how, plain);
@@ -122,7 +122,7 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
     }
 }
 
-/// The source fails at every third byte; the calls are repeated with the same slice.
+/// The source fails at every third byte; each call is repeated with the same slice.
 #[test]
 fn a_failing_source_loses_nothing() {
     for (name, file) in files(&["lime"]) {
@@ -202,7 +202,7 @@ fn a_failed_seek_is_not_forgotten() {
     let mut source = Hiccups::new(&file);
     source.seeks_fail = true;
     let mut records = RecordReader::new(source, &mut buffer);
-    // The header fills the buffer, and nothing of the payload is in it.
+    // The header fills the buffer, which therefore contains no payload.
     again(|| records.next_record()).expect("whole");
     assert!(matches!(records.skip_seeking(), Err(ReadError::Io(_))));
     assert_eq!(records.next_record(), Err(ReadError::Lost));
@@ -229,5 +229,5 @@ fn records_are_found_by_type_and_callbacks_stop() {
     let mut records = RecordReader::new(&file[..], &mut buffer);
     records.next_record().expect("whole");
     let failed = records.for_each(|_| -> Result<(), Box<dyn std::error::Error>> { Err("no".into()) });
-    assert_eq!(failed.expect_err("the callback's").to_string(), "no");
+    assert_eq!(failed.expect_err("the callback fails").to_string(), "no");
 }

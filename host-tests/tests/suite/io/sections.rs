@@ -1,4 +1,4 @@
-//! [`SectionReader`] and its asynchronous twin against the decoders.
+//! [`SectionReader`] and its asynchronous calls, compared with the decoders.
 
 use super::sources::{Hiccups, again, cuts, files, format};
 use host_tests::drive::{Fitful, block_on};
@@ -9,7 +9,7 @@ use linkstream::{Error, Misuse, Mode, drive, finish};
 
 const ROOM: usize = 300_000;
 
-/// Of each section its user string, sizes, and data by element.
+/// User string, sizes, and data by element.
 type Section = (Vec<u8>, Vec<u64>, Vec<Vec<u8>>);
 type Read = (Vec<Section>, Option<Error<ErrorKind>>);
 
@@ -92,7 +92,7 @@ fn unpacked(file: &[u8]) -> Read {
     (sections, driven.err().map(Error::from))
 }
 
-/// The section in which an error is met is not complete.
+/// Leaves out the section in which an error occurs, since it is incomplete.
 fn without_last(read: &Read) -> (&[Section], &Option<Error<ErrorKind>>) {
     let (sections, error) = read;
     let complete = sections.len() - usize::from(error.is_some() && !sections.is_empty());
@@ -114,7 +114,7 @@ macro_rules! by_element {
                 match $wait!(reader, element, element_async, (&mut out)) {
                     Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
                     Ok(None) => break,
-                    // Sections with sizes beyond all memory.
+                    // The sections have sizes beyond any memory.
                     Err(ReadError::TooSmall { .. }) => break,
                     Err(error) => break 'file Some(format::<(), _, _>(Err(error)).unwrap_err()),
                 }
@@ -135,10 +135,10 @@ macro_rules! awaited {
     };
 }
 
-/// As [`without_last`], without sizes, and without elements longer than any here.
-/// A section: its user string and its elements.
+/// User string and elements of a section.
 type Listed = (Vec<u8>, Vec<Vec<u8>>);
 
+/// As [`without_last`], without the sizes.
 fn elements(read: &Read) -> (Vec<Listed>, Option<Error<ErrorKind>>) {
     let (sections, error) = without_last(read);
     (sections.iter().map(|(user, _, elements)| (user.clone(), elements.clone())).collect(), *error)
@@ -214,7 +214,7 @@ fn same_bytes(name: &str, found: &Read, expected: &Read, with_sizes: bool) {
     }
 }
 
-/// Elements by seeking, last first and each twice, do not disturb what is read.
+/// Elements read by seeking, last first and each twice, do not affect subsequent reading.
 fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
     let (sections, error) = without_last(expected);
     if error.is_some() {
@@ -231,7 +231,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
             assert_eq!(element, &elements[index as usize][..], "{name}: {index}");
         }
         let misuse = Error::new(reader.section().offset, Misuse::Outside.into());
-        // Of elements without bytes any number can be there.
+        // An array of elements of 0 bytes can have any number of them.
         if count > 0 {
             assert_eq!(format(reader.element_seeking(count, &mut out)), Err(misuse), "{name}");
         }
@@ -247,7 +247,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
 #[test]
 fn sections_are_those_of_the_decoders() {
     for (name, file) in files(&["scda", "broken-scda"]) {
-        // An element of one file is longer than any buffer here.
+        // One file has an element longer than any buffer here.
         if !name.ends_with(".toml") && !name.contains("bomb") && file.len() < 100_000 {
             same(&name, &file, if file.len() < 5_000 { &[1, 40, 4096] } else { &[1000] });
         }
@@ -296,7 +296,7 @@ fn words() -> Vec<u8> {
     file
 }
 
-/// The source fails at every third byte; the calls are repeated with the same slice.
+/// The source fails at every third byte; each call is repeated with the same slice.
 #[test]
 fn a_failing_source_loses_nothing() {
     let file = words();
@@ -329,7 +329,7 @@ fn a_failing_source_loses_nothing() {
     assert_eq!(again(|| reader.read(&mut out)), Ok(0));
 }
 
-/// A source that fails among the sizes, after which something else is called.
+/// The source fails while sizes are read, and another call follows.
 #[test]
 fn what_failed_among_the_sizes_does_not_shift_the_data() {
     let file = words();
@@ -351,24 +351,24 @@ fn what_is_refused() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
     let mut reader = SectionReader::new(Fitful::new(&file, 3), &mut buffer);
-    assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section yet");
+    assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section is open yet");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
     reader.next_section().expect("whole").expect("the header");
     assert_eq!(reader.element(&mut out), Ok(None));
     reader.next_section().expect("whole").expect("words");
-    // No table: nothing is given rather than another element.
+    // Without a table the call fails; it must not return another element.
     assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
     assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
     assert_eq!(reader.element_seeking(2, &mut out[..4]), Err(ReadError::TooSmall { needed: 5 }));
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"three");
-    assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "it is read by element");
+    assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "the section is being read by element");
     reader.next_section().expect("whole").expect("ids");
     assert_eq!(reader.element(&mut out[..1]), Err(ReadError::TooSmall { needed: 2 }));
     assert_eq!(reader.element(&mut out).expect("readable").expect("the first"), b"aa");
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"cc");
     assert_eq!(reader.element(&mut out).expect("readable").expect("the second"), b"bb");
-    // Counts beyond 64 bits, where there are no bytes.
+    // Counts beyond 64 bits, for sections without data.
     reader.next_section().expect("whole").expect("none");
     assert_eq!(reader.element(&mut out), Ok(None));
     reader.skip_seeking().expect("nothing to skip");
@@ -393,7 +393,7 @@ fn a_failed_seek_is_not_forgotten() {
     assert_eq!(reader.read(&mut [0; 5]), Err(ReadError::Lost));
 }
 
-/// Sizes and data that the file does not have are reported where they are missing.
+/// Missing sizes and data are reported at the end of the file.
 #[test]
 fn an_element_beyond_the_end_is_reported() {
     let file = words();

@@ -1,4 +1,4 @@
-//! Sources, and the files of the fixtures.
+//! Sources for the tests, and the files of the fixtures.
 
 use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom};
 use host_tests::fixtures::Fixtures;
@@ -6,10 +6,10 @@ use linkstream::Error;
 use linkstream::io::ReadError;
 use std::path::Path;
 
-/// The most bytes of a file that is cut at every byte.
+/// Maximum size of a file that is cut at every byte.
 const SMALL: usize = 2500;
 
-/// Gives one byte at a time, and fails before every third. Can seek, and fails at that where it shall.
+/// A source that returns one byte at a time and fails before every third. It can seek, and fails at seeks on demand.
 #[derive(Debug, Clone)]
 pub struct Hiccups<'a> {
     pub input: &'a [u8],
@@ -73,7 +73,7 @@ impl Seek for Hiccups<'_> {
     }
 }
 
-/// Calls until the source does not fail.
+/// Repeats a call until the source does not fail.
 pub fn again<T, E: std::fmt::Debug, K>(
     mut call: impl FnMut() -> Result<T, ReadError<E, K>>,
 ) -> Result<T, ReadError<E, K>> {
@@ -85,7 +85,7 @@ pub fn again<T, E: std::fmt::Debug, K>(
     }
 }
 
-/// The error of a format, which is the only one that may come.
+/// Unwraps an error of the format; no other is expected.
 pub fn format<T, E: std::fmt::Debug, K: std::fmt::Debug>(
     result: Result<T, ReadError<E, K>>,
 ) -> Result<T, Error<K>> {
@@ -95,7 +95,7 @@ pub fn format<T, E: std::fmt::Debug, K: std::fmt::Debug>(
     })
 }
 
-/// All files of these folders of the fixtures, with their names.
+/// All files in these folders of the fixtures, with their names.
 pub fn files(folders: &[&str]) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in folders {
@@ -116,7 +116,7 @@ fn add(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// The beginnings of a file: all of a small one, some of others.
+/// Prefixes of a file: all for a small one, some for others.
 pub fn cuts(file: &[u8]) -> impl Iterator<Item = &[u8]> {
     let step = if file.len() <= SMALL { 1 } else { file.len() / 97 };
     (0..file.len()).step_by(step).map(|end| &file[..end])

@@ -1,5 +1,5 @@
-//! Calls that exist for one kind of source or sink as for the other: seeking where the source is asynchronous, and the
-//! typed calls of a process that writes its part of a field.
+//! Calls that exist for synchronous and asynchronous sources or sinks: seeking in an asynchronous source, and the typed
+//! calls of a process that writes its part of a field.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ use linkstream::io::{FieldWriter, Positioned, RecordReader, RecordWriter};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{Decoder, Header};
 
-/// A file that counts what is read of it.
+/// A file that counts the bytes read.
 struct Counting<'f> {
     file: &'f [u8],
     at: u64,
@@ -50,7 +50,7 @@ fn an_asynchronous_source_is_skipped_by_seeking() {
     let mut file = vec![0; 144 + (1 << 20) + 152];
     let mut writer = RecordWriter::create(&mut file[..]);
     writer.message([(&b"long"[..], &vec![7; 1 << 20][..]), (b"name", b"world")]).expect("there is room");
-    // Cut off inside the long payload, too: that is reported as if it had been read.
+    // Also truncated inside the long payload, which is reported as if it had been read.
     for (length, expected) in [(file.len(), true), (5000, false)] {
         let mut buffer = [0; 512];
         let mut source = Counting { file: &file[..length], at: 0, read: 0 };
@@ -65,7 +65,7 @@ fn an_asynchronous_source_is_skipped_by_seeking() {
 
 #[test]
 fn short_readers_count_findings() {
-    // A message that the file does not end.
+    // A message that is still open at the end of the file.
     let file = *Header::new(b"type", 0, true, false).expect("short").as_bytes();
     let mut decoder = Decoder::new(Mode::Survey);
     let mut expected = Vec::new();

@@ -1,5 +1,5 @@
-//! The writers: asynchronous ones write what the others do, whole sections and rows what their parts do, and a full
-//! sink is an error at every byte.
+//! The writers: asynchronous calls write the same as synchronous ones, a call for a complete section or row writes the
+//! same as the calls for its parts, and a full sink causes an error at every byte.
 
 use embedded_io::{ErrorType, Write};
 use host_tests::drive::block_on;
@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::future::Future as _;
 use std::task::Poll;
 
-/// Takes few bytes at a time, has to be waited for, and is full after `room` bytes.
+/// A sink that accepts few bytes at a time, is sometimes pending, and is full after `room` bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Narrow {
     pub bytes: Vec<u8>,
@@ -98,7 +98,7 @@ async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
     file.finish_async().await
 }
 
-/// The same by its parts.
+/// Writes the same by the calls for parts.
 fn sections_in_parts(sink: &mut Narrow) -> Result<(), Sections> {
     let mut file = SectionWriter::create(sink, Style::Unix);
     file.header(b"v", b"u")?;
@@ -141,7 +141,8 @@ async fn matrix_async(sink: &mut Narrow) -> Result<(), Matrix> {
     matrix.finish_async().await.map(|_| ())
 }
 
-/// Both write the same, and fail at a sink of any size that is too small, with the front of the file in it.
+/// Verifies that both write the same, and fail for every sink that is too small, which then contains the beginning of
+/// the file.
 fn same<K: std::fmt::Debug + PartialEq>(
     pull: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
     waiting: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
@@ -204,7 +205,7 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     assert_eq!(file.finish(), Ok(()));
 }
 
-/// A future that is dropped while it writes leaves a file that cannot be gone on with.
+/// After a future was dropped while it wrote, the writer refuses to continue.
 #[test]
 fn a_dropped_write_is_not_forgotten() {
     let mut sink = Narrow::of(usize::MAX);

@@ -1,4 +1,4 @@
-//! Hand cases of LIME reading and writing, each of which was wrong once.
+//! Individual cases of LIME reading and writing. Each was once handled incorrectly.
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 use linkstream::io::{ReadError, Reader};
@@ -13,7 +13,7 @@ fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
     bytes
 }
 
-/// The decoder at the end, the findings, and what stopped the reading.
+/// The decoder at the end, the findings, and the error that ended the reading.
 fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
     let mut decoder = Decoder::new(mode);
     let mut findings = Vec::new();
@@ -65,10 +65,10 @@ fn nothing_is_appended_behind_what_was_not_understood() {
     padding_missing.truncate(150);
     let (decoder, _, stopped) = run(Mode::Lenient, &padding_missing);
     assert_eq!(stopped, None);
-    assert_eq!(Encoder::after(&decoder), None, "the next header would not be aligned");
+    assert_eq!(Encoder::after(&decoder), None, "the next header would be unaligned");
 
     let in_the_middle = Decoder::at(168, Mode::Strict);
-    assert_eq!(Encoder::after(&in_the_middle), None, "whether the message is open is not known");
+    assert_eq!(Encoder::after(&in_the_middle), None, "it is unknown whether the message is open");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn an_announced_event_comes_without_more_input() {
     }
 }
 
-/// Bytes whose `fail`-th seek fails.
+/// A source in which seek number `fail` fails.
 struct Brittle {
     bytes: Vec<u8>,
     at: u64,
@@ -223,7 +223,7 @@ fn offsets_need_not_begin_where_the_source_does() {
 
 #[test]
 fn reading_goes_on_behind_damage() {
-    // The second record has no magic number, the third is whole.
+    // The second record has no magic number, and the third is valid.
     let mut file = record(b"first", b"abcdefgh", true, true);
     let second = file.len() as u64;
     file.extend(record(b"second", b"", true, true));
@@ -236,7 +236,7 @@ fn reading_goes_on_behind_damage() {
         let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
         let error = loop {
             match reader.next() {
-                Ok(event) => assert!(event.is_some(), "the damage is seen"),
+                Ok(event) => assert!(event.is_some(), "the damage must be reported"),
                 Err(error) => break error,
             }
         };

@@ -1,8 +1,8 @@
-//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
+//! The same is reported for any cut of a file and any driver, and it is what the model reports.
 //!
-//! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
-//! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte where a
-//! header, padding or the edge of a payload is, and at each 997th byte inside payloads.
+//! [`Drive::agree`](host_tests::drive::Drive::agree) skips some checks for files of more than 16 KiB to save time. They
+//! are made here: every file is pushed byte by byte. The decoder is saved and restored at every byte of a header or
+//! padding and at the edges of payloads, and at each 997th byte inside payloads.
 
 use crate::lime::model::{LimeTrace, MODES, drive, expected, relevant_cuts, restored};
 use host_tests::fixtures::Fixtures;
@@ -11,7 +11,7 @@ use host_tests::oracle;
 use linkstream::lime::{Decoder, ErrorKind};
 use linkstream::{Error, Mode};
 
-/// Every way to read `bytes`, compared with each other and with the model.
+/// Reads `bytes` in every way, and compares the results with each other and with the model.
 fn agree(bytes: &[u8], mode: Mode, what: &str) -> LimeTrace {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -47,14 +47,14 @@ fn broken_files() {
     }
 }
 
-/// No rule of LIME is broken in any of these, so one mode is enough.
+/// None of these files breaks a rule of LIME, so that one mode is enough.
 fn assert_clean(bytes: &[u8], path: &str) {
     let trace = agree(bytes, Mode::Strict, path);
     assert_eq!(trace.end, Ok(()), "{path}");
 }
 
-/// The files of QIO; among them the sources of conversions, which are not LIME, and one whose tail is what
-/// an older version of the file left after.
+/// The files of QIO. Among them are the sources of conversions, which are not LIME, and a file followed by the tail of
+/// an older version of it.
 fn qio(fixtures: Fixtures, only: fn(&Entry) -> bool) {
     for (path, bytes) in folder(fixtures, "qio", only) {
         if path.ends_with(".nersc") {
@@ -88,7 +88,7 @@ fn other_files_of_qio() {
     });
 }
 
-/// How the end of the input must be taken in strict mode, by where it lies among the records.
+/// The error of strict mode for a file that ends at `end`, by the position in the records.
 fn end_at(records: &[oracle::Record], end: u64) -> Option<Error<ErrorKind>> {
     let at = records.iter().rev().find(|record| record.offset < end)?;
     let payload_end = at.payload_offset + at.length;
@@ -105,8 +105,8 @@ fn end_at(records: &[oracle::Record], end: u64) -> Option<Error<ErrorKind>> {
     Some(Error::new(end, kind))
 }
 
-/// A small file cut short at every byte: strict mode by the oracle's record boundaries, all modes by the
-/// model, and passing over payload must not hide what reading it shows.
+/// A small file truncated at every byte: strict mode is compared with the record boundaries of the oracle, all modes
+/// with the model. Skipping payload must not hide errors that reading finds.
 fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
     let records = oracle::records(bytes);
     for end in 0..=bytes.len() {
@@ -121,10 +121,10 @@ fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
             }
             expected(bytes, mode).assert_same(&whole, &what);
             if mode == Mode::Survey {
-                continue; // As lenient mode, for all that LIME knows.
+                continue; // For LIME it equals lenient mode.
             }
             let outline = drive.outline(&whole);
-            // Both at every byte, each in one of the two modes.
+            // Both buffer sizes are used at every byte, each in one of the two modes.
             let buffer = if (mode == Mode::Strict) == (end % 2 == 0) { 1 } else { 145 };
             let seed = end as u64;
             let same = |found: LimeTrace, way: &str| {
@@ -141,7 +141,7 @@ fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
 #[test]
 fn truncation_at_every_byte() {
     for (path, bytes) in folder(Fixtures::Ours, "lime", |entry| entry.bytes.is_some_and(|n| n < 2048)) {
-        // In strict mode this one ends at its second header, wherever it is cut after that.
+        // In strict mode this file ends at its second header, wherever it is truncated after that.
         cut_everywhere(&path, &bytes, path != "mbme-unchecked.lime");
     }
 }

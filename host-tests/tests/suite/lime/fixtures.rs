@@ -1,7 +1,7 @@
-//! Every file of `fixtures/lime` and of `broken/lime` against what its manifest says.
+//! Every file of `fixtures/lime` and `broken/lime` is compared with its manifest.
 //!
-//! The expectation is put together from the manifests' records and payload formula and from the two tables
-//! below, whose entries follow from section 1 of `formats/qio-on-disk.md` and the `should` of the manifest.
+//! The expected values come from the manifests' records and payload formula and from the two tables below, whose
+//! entries follow from section 1 of `formats/qio-on-disk.md` and the `should` of the manifest.
 
 use crate::lime::model::{LimeTrace, MODES, drive};
 use host_tests::drive::{Item, Trace};
@@ -12,10 +12,11 @@ use host_tests::oracle;
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
-/// The files of `fixtures/lime` about which there is something to report. All others must be read in silence.
-/// Findings, in order; the first one is the error in strict mode if it is no mere note.
+/// The files of `fixtures/lime` with findings, which are listed in order; all others have none. The first finding is
+/// the error in strict mode, unless it is only a note.
 const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
-    // Written by c-lime against the rule that MB follows ME. The record at 288 also lacks ME, at the end.
+    // c-lime wrote this file although it breaks the rule that MB follows ME. The record at 288, the last one, also
+    // lacks ME.
     (
         "mbme-unchecked.lime",
         &[
@@ -25,16 +26,16 @@ const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
         ],
     ),
     ("open-ended.lime", &[Error::new(480, ErrorKind::MessageOpen)]),
-    // The null record ends the message: nothing is left open.
+    // The null record ends the message, so that no message is open.
     ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
 ];
 
-/// Reported in every mode, refused in none.
+/// Whether a finding is reported in every mode and refused in none.
 const fn is_note(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
 }
 
-/// The records as a manifest lists them, numbered as c-lime's tools count them.
+/// The records listed in a manifest, numbered as in c-lime's tools.
 fn numbered(listed: &[oracle::Record]) -> Vec<Record> {
     let (mut message, mut number) = (0, 0);
     let mut count = |record: &oracle::Record| {
@@ -49,7 +50,7 @@ fn numbered(listed: &[oracle::Record]) -> Vec<Record> {
     listed.iter().map(&mut count).collect()
 }
 
-/// All records of an entry: the manifest lists only the first of some long files.
+/// All records of an entry. For some long files the manifest lists only the first ones.
 fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
     let listed = entry.records().expect("a LIME file");
     if !entry.lime_truncated {
@@ -61,8 +62,8 @@ fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
     all
 }
 
-/// What is in the records whose payload the formula does not report: the text of the LIME document's
-/// example, and files nobody described.
+/// The payload of records for which there is no formula: the text of the example in the LIME specification, and packed
+/// files.
 fn payload(entry: &Entry, n: usize, record: &oracle::Record, bytes: &[u8]) -> Vec<u8> {
     lime_payload(entry, n, record.length).unwrap_or_else(|| match entry.path.as_str() {
         "single.lime" => b"LIME test message".to_vec(),
@@ -130,26 +131,26 @@ fn files_of_c_lime_are_read_as_the_manifest_says() {
     }
 }
 
-/// A file of `broken/lime` and how it must be taken.
+/// A file of `broken/lime` and its expected treatment.
 struct Broken {
     path: &'static str,
     /// The error in strict mode.
     strict: Option<Error<ErrorKind>>,
-    /// What lenient mode lets pass and reports. Strict mode reports it too, if it is but a note.
+    /// The findings in lenient mode. Strict mode also reports them if they are only notes.
     findings: &'static [Error<ErrorKind>],
     /// The error in lenient mode.
     lenient: Option<Error<ErrorKind>>,
-    /// So many of the records the manifest lists can be read in lenient mode.
+    /// Number of the manifest's records that can be read in lenient mode.
     records: usize,
 }
 
-/// An error that no mode can pass over.
+/// An error in every mode.
 const fn fatal(path: &'static str, at: u64, kind: ErrorKind, records: usize) -> Broken {
     let error = Some(Error::new(at, kind));
     Broken { path, strict: error, findings: &[], lenient: error, records }
 }
 
-/// An error in strict mode only.
+/// An error in strict mode and a finding in the others.
 const fn harmless(path: &'static str, finding: &'static [Error<ErrorKind>; 1], records: usize) -> Broken {
     Broken { path, strict: Some(finding[0]), findings: finding, lenient: None, records }
 }
@@ -159,7 +160,7 @@ const fn accepted(path: &'static str, findings: &'static [Error<ErrorKind>], rec
     Broken { path, strict: None, findings, lenient: None, records }
 }
 
-/// Length minus the 8 payload bytes that the 152-byte files with a long length have.
+/// The length minus the 8 payload bytes of the 152-byte files with a long length.
 const fn missing(length: u64) -> ErrorKind {
     ErrorKind::PayloadTruncated { missing: length - 8 }
 }
@@ -175,7 +176,7 @@ const BROKEN: [Broken; 39] = [
     fatal("payload-truncated-long", 70143, ErrorKind::PayloadTruncated { missing: 1 }, 1),
     harmless("padding-truncated-all", &[Error::new(541, ErrorKind::PaddingTruncated { missing: 3 })], 3),
     harmless("padding-truncated-1", &[Error::new(543, ErrorKind::PaddingTruncated { missing: 1 })], 3),
-    // The next header is where three zeros should be; what is read as a header then begins within it.
+    // The next header is in the place of three padding bytes; the bytes read as a header begin inside it.
     Broken {
         path: "padding-missing-between",
         strict: Some(Error::new(181, ErrorKind::PaddingNonzero { found: 0x45 })),
@@ -204,12 +205,12 @@ const BROKEN: [Broken; 39] = [
     fatal("length-2e64m1", 8, ErrorKind::LengthOverflow { length: u64::MAX }, 0),
     fatal("length-2e64m8", 8, ErrorKind::LengthOverflow { length: u64::MAX - 7 }, 0),
     fatal("length-2e64m144", 8, ErrorKind::LengthOverflow { length: u64::MAX - 143 }, 0),
-    // Ends 8 bytes before all that 64 bits can address.
+    // Ends 8 bytes before the largest 64-bit offset.
     fatal("length-2e64m152", 152, missing(u64::MAX - 151), 1),
     fatal("length-2e40", 152, missing(1 << 40), 1),
     fatal("length-2e32", 152, missing(1 << 32), 1),
     fatal("length-too-long-by-8", 152, missing(16), 1),
-    // Payload bytes stand where three zeros should be.
+    // Payload bytes are in the place of three padding bytes.
     Broken {
         path: "length-too-short",
         strict: Some(Error::new(173, ErrorKind::PaddingNonzero { found: 0xF0 })),
@@ -222,7 +223,7 @@ const BROKEN: [Broken; 39] = [
     fatal("not-lime", 0, ErrorKind::Magic { found: 0x1F8B_0800 }, 0),
 ];
 
-/// Where the stray bytes begin.
+/// Offset of the stray bytes.
 const TRAILING_7: u64 = 544;
 
 fn findings(trace: &LimeTrace) -> Vec<Error<ErrorKind>> {
@@ -245,7 +246,7 @@ fn records(trace: &LimeTrace) -> Vec<Record> {
 fn broken_files_are_taken_as_the_table_says() {
     let entries: Vec<Entry> =
         load(Fixtures::Ours, "broken").into_iter().filter(|entry| entry.path.starts_with("lime/")).collect();
-    assert_eq!(entries.len(), BROKEN.len(), "every file is in the table");
+    assert_eq!(entries.len(), BROKEN.len(), "every file must be in the table");
     for broken in BROKEN {
         let path = format!("lime/{}.lime", broken.path);
         let entry = entries.iter().find(|entry| entry.path == path).unwrap_or_else(|| panic!("{path}"));
@@ -270,7 +271,7 @@ fn broken_files_are_taken_as_the_table_says() {
     }
 }
 
-/// The table above keeps what the manifest asks for.
+/// The table above agrees with the requirements of the manifest.
 #[test]
 fn table_agrees_with_the_should_of_the_manifest() {
     let entries = load(Fixtures::Ours, "broken");

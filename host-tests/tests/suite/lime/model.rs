@@ -1,15 +1,15 @@
-//! What a LIME decoder must report about given bytes: a second reader in the plainest form, over a whole file
-//! in memory, written from section 1 of `formats/qio-on-disk.md`, the appendix of LIME 1.2 and the public
-//! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
+//! A model of the LIME decoder: a second reader in the simplest form, which works on a complete file in memory and was
+//! written from section 1 of `formats/qio-on-disk.md`, the appendix of LIME 1.2 and the public documentation of
+//! [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The places of errors: a word of the header where it is, padding at the byte, all that is missing
-//! where the input ends, and stray bytes where they begin.
+//! The offset of an error is that of the word in the header, that of the padding byte, the end of the input if
+//! something is missing, or the beginning of stray bytes.
 
 use host_tests::drive::{Drive, Item, Trace};
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
-/// The trace of a LIME decoder. The note of an event is the header as the decoder gives it then.
+/// The trace of a LIME decoder. The note at an event is the header that the decoder returns then.
 pub type LimeTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
@@ -29,14 +29,14 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     })
 }
 
-/// A decoder that has gone through its saved form.
+/// A decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// Every byte of headers and padding is a cut, and so are the payload bytes next to them; of the inside of
-/// payloads, where the decoder only counts, each 997th.
+/// Every byte of headers and padding, and the payload bytes next to them; inside payloads, where the decoder only
+/// counts, each 997th byte.
 pub fn relevant_cuts(bytes: &[u8]) -> Vec<usize> {
     let mut counted = vec![false; bytes.len()];
     for record in host_tests::oracle::records(bytes) {
@@ -85,9 +85,9 @@ impl Words {
 enum Before {
     MessageEnded,
     MessageOpen,
-    /// An end, or an ordinary record if its message goes on: what follows may have MB or not.
+    /// The end of the file, or an ordinary record if its message continues: the next record may or may not have MB.
     TerminalNull,
-    /// Reading begins in the middle of a file.
+    /// Reading began in the middle of a file.
     Unknown,
 }
 
@@ -100,12 +100,12 @@ struct Model<'a> {
     record: Record,
 }
 
-/// All that must be reported of a file.
+/// The expected trace of a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> LimeTrace {
     expected_from(bytes, 0, mode, Before::MessageEnded)
 }
 
-/// All that must be reported of the rest of a file from the record at `base` on.
+/// The expected trace of the rest of a file from the record at `base` on.
 pub fn expected_at(bytes: &[u8], base: u64, mode: Mode) -> LimeTrace {
     expected_from(bytes, base, mode, Before::Unknown)
 }
@@ -152,7 +152,7 @@ impl Model<'_> {
         self.trace.items.push(Item::Event { event, after: self.trace.position, note });
     }
 
-    /// Refuses or reports.
+    /// Reports a finding, or returns an error if the mode refuses it.
     fn note_event(&mut self, at: u64, kind: ErrorKind) -> Reported {
         let error = Error::new(at, kind);
         let refused = match kind {
@@ -223,7 +223,7 @@ impl Model<'_> {
         }
         let null = words.is_terminal_null();
         match (self.before, words.begin) {
-            // A terminal null after a message that was ended is one too many, and reported as what it is.
+            // A terminal null after the end of a message is reported as such, not as a record without MB.
             (Before::MessageEnded, false) if !null || self.record.message == 0 => {
                 self.note_event(start + 6, ErrorKind::BeginMissing)?;
             }
@@ -244,7 +244,7 @@ impl Model<'_> {
         self.record = Record { offset, length: words.length, message, number, begin, end };
         self.before = match (words.end, words.is_terminal_null()) {
             (true, _) => Before::MessageEnded,
-            // What has ended already does not go on after it.
+            // A message that has ended does not continue after it.
             (false, true) if self.before == Before::MessageEnded => Before::MessageEnded,
             (false, true) => Before::TerminalNull,
             (false, false) => Before::MessageOpen,

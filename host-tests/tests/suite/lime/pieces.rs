@@ -1,4 +1,4 @@
-//! A payload written in pieces, in any order, over each other and beyond: the encoder against a plain array.
+//! A payload written in pieces, in any order, overlapping and too long: the encoder is compared with an array.
 
 use crate::sinks::{contents, disk};
 use linkstream::io::{RecordWriter, WriteError};
@@ -27,7 +27,7 @@ fn fills() -> impl Strategy<Value = Vec<Fill>> {
     vec(fill, 0..100)
 }
 
-/// Runs of written bytes.
+/// Number of contiguous ranges of written bytes.
 fn runs(written: &[bool]) -> usize {
     (0..written.len()).filter(|i| written[*i] && (*i == 0 || !written[*i - 1])).count()
 }
@@ -43,7 +43,7 @@ fn refused<E: std::fmt::Debug>(
 }
 
 proptest! {
-    /// A payload written in pieces, anywhere, again and again, against a map of the bytes written.
+    /// A payload written in pieces, anywhere and repeatedly, compared with a map of the bytes written.
     #[test]
     fn payload_in_any_pieces(length in 0..200usize, fills in fills()) {
         let whole: Vec<u8> = (0..length).map(|i| i as u8 ^ 0x5A).collect();
@@ -93,7 +93,7 @@ proptest! {
             prop_assert_eq!(writer.encoder().position(), 144 + place as u64);
             prop_assert_eq!(writer.encoder().room(), (length - place) as u64);
         }
-        // What is missing, piece by piece.
+        // Writes what is missing, piece by piece.
         while let Some(from) = written.iter().position(|written| !written) {
             let to = (from..length).find(|i| written[*i]).unwrap_or(length);
             prop_assert_eq!(refused(writer.seek(from as u64)), None);

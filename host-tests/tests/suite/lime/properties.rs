@@ -1,4 +1,4 @@
-//! What must hold for any LIME file, any cut, any walk, and for bytes that are no LIME file at all.
+//! Properties that hold for any LIME file, any cut, any sequence of calls, and for bytes that are not a LIME file.
 
 use crate::lime::model::{LimeTrace, MODES, drive, expected, expected_at, restored};
 use host_tests::drive::{Fitful, Item};
@@ -19,7 +19,7 @@ struct Entry {
     payload: Vec<u8>,
 }
 
-/// Messages of one to four records; the last one ended or not.
+/// Messages of one to four records. The last message may be open.
 fn entries() -> impl Strategy<Value = Vec<Entry>> {
     let kind = prop_oneof![vec(1..=255u8, 1..20), vec(1..=255u8, 1..=127)];
     let payload = prop_oneof![Just(Vec::new()), vec(any::<u8>(), 0..20), vec(any::<u8>(), 0..700)];
@@ -59,7 +59,7 @@ fn header(entry: &Entry) -> Header {
     Header::new(&entry.kind, entry.payload.len() as u64, entry.begin, entry.end).expect("legal")
 }
 
-/// The file of these records, by the encoder.
+/// The file with these records, written by the encoder.
 fn encode(entries: &[Entry]) -> Vec<u8> {
     let mut encoder = Encoder::new();
     let mut bytes = Vec::new();
@@ -74,7 +74,7 @@ fn encode(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// The records that a decoder finds, pushed piece by piece.
+/// The records found by a decoder to which the file is pushed in pieces.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut entries: Vec<Entry> = Vec::new();
@@ -107,7 +107,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
     entries
 }
 
-/// Every way of reading that differs in kind, each held to the model.
+/// Reads in every fundamentally different way and compares with the model.
 fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) -> LimeTrace {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -156,7 +156,7 @@ proptest! {
         }
     }
 
-    /// The rest of a file, of any bytes, from a record of it on.
+    /// Arbitrary bytes, read from one of the records on.
     #[test]
     fn reading_can_begin_at_any_record(
         bytes in vec(almost_lime(), 0..6).prop_map(|parts| parts.concat()),
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// Headers that are right or nearly so, each with more or less after it than it says.
+/// Headers that are valid or nearly so, each followed by more or fewer bytes than its length.
 fn almost_lime() -> impl Strategy<Value = Vec<u8>> {
     let mostly = |right: u8| prop_oneof![9 => Just(right), 1 => any::<u8>()];
     let first = (mostly(0x45), mostly(0xAB), mostly(1), prop_oneof![9 => Just(0u8), 1 => any::<u8>()]);
@@ -209,7 +209,7 @@ fn almost_lime() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Two messages, with each kind of padding: none, some, and none because there is no payload.
+/// Two messages with records with padding, without padding, and without payload.
 fn three_records() -> Vec<u8> {
     let entry = |kind: &[u8], begin, end, payload: &[u8]| Entry {
         kind: kind.to_vec(),
@@ -240,12 +240,12 @@ fn every_flipped_bit_is_an_error_or_another_reading() {
             model.assert_same(&drive.chunks(1), &what);
             drive.outline(&model).assert_same(&drive.outline(&drive.pull_skipping(31, 1, bit as u64)), &what);
             drive.outline(&model).assert_same(&drive.outline(&drive.pull_seeking(145, 1, bit as u64)), &what);
-            assert!(model != before, "{what}: nobody notices");
+            assert!(model != before, "{what}: the change is not noticed");
         }
     }
 }
 
-/// Seven bytes of padding, all wrong: reported once for each record, by its first byte.
+/// Seven wrong padding bytes are reported once per record, at the first of them.
 #[test]
 fn wrong_padding_is_reported_once_for_each_record() {
     let record = |begin, end| Entry { kind: b"odd".to_vec(), begin, end, payload: vec![1] };
@@ -266,8 +266,8 @@ fn wrong_padding_is_reported_once_for_each_record() {
     assert_eq!(strict.end, Err(reported(145)));
 }
 
-/// All lengths whose records end near the last address, also where the file begins far up, and those around
-/// the limits of other integers.
+/// All lengths with which a record ends near the largest offset, also in a file that begins at a large offset, and
+/// lengths around the limits of other integers.
 #[test]
 fn lengths_up_to_the_last_address() {
     let limits = [1u64 << 31, 1 << 32, 1 << 53, 1 << 63];
@@ -282,7 +282,7 @@ fn lengths_up_to_the_last_address() {
             model.assert_same(&drive.whole(), &what);
             drive.outline(&model).assert_same(&drive.outline(&drive.pull_seeking(200, 1, length)), &what);
 
-            // What can be read can be written, and nothing else.
+            // Exactly the headers that can be read can be written.
             let header = Header::from_bytes(bytes);
             let readable = !matches!(model.end, Err(Error { kind: ErrorKind::LengthOverflow { .. }, .. }));
             let refused = Encoder::append(base, false).begin(&header).err();
@@ -296,7 +296,7 @@ fn files_are_written_again(fixtures: Fixtures, folders: [&str; 2]) -> u32 {
     for folder in folders {
         for entry in load(fixtures, folder) {
             let bytes = entry.bytes();
-            // Flags against the rule; a stale tail; and what conversions began with is no LIME.
+            // Wrong flags, a stale tail, and the sources of conversions, which are not LIME.
             let others = ["mbme-unchecked.lime", "quirks/single_append_overwrites.lime"];
             if others.contains(&entry.path.as_str()) || entry.path.ends_with(".nersc") {
                 continue;
@@ -347,13 +347,13 @@ fn walks() -> impl Strategy<Value = Vec<SiteOrder>> {
 enum Place {
     Before(usize),
     Inside(usize, usize),
-    /// After the last record, having reported that its message is open, if it is.
+    /// After the last record and after the report that its message is open, if it is.
     Ended,
 }
 
 type Walked<'b, 'i> = Reader<'b, Fitful<'i>, Decoder>;
 
-/// A reader and what is known of it.
+/// A reader and its expected state.
 struct Walker<'b, 'i> {
     reader: Walked<'b, 'i>,
     entries: &'i [Entry],
@@ -380,7 +380,7 @@ impl Walker<'_, '_> {
                 let mut out = vec![0; *n];
                 let got = self.reader.read(&mut out).expect("all is there");
                 let rest = &self.entries[record].payload[at..];
-                assert_eq!(got == 0, rest.is_empty() || *n == 0, "0 means the end");
+                assert_eq!(got == 0, rest.is_empty() || *n == 0, "0 must mean the end");
                 assert_eq!(out[..got], rest[..got]);
                 self.place = Place::Inside(record, at + got);
             }
@@ -395,7 +395,7 @@ impl Walker<'_, '_> {
                 }
             }
             (SiteOrder::Read(n), _) => {
-                assert_eq!(self.reader.read(&mut vec![0; *n]).expect("nothing happens"), 0);
+                assert_eq!(self.reader.read(&mut vec![0; *n]).expect("an empty payload can be read"), 0);
             }
             (SiteOrder::Seek(to, beyond), Place::Inside(record, _)) => {
                 let len = self.entries[record].payload.len();
@@ -422,7 +422,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A seek to `to`, `None` being before the start. Refused or done, never clamped.
+    /// A seek to `to`, where `None` is before the start. It is refused or performed, but never clamped.
     fn moved(
         &mut self,
         result: Result<(), ReadError<host_tests::drive::Interrupted, ErrorKind>>,
@@ -495,7 +495,7 @@ fn assert_no_payload<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKi
 }
 
 proptest! {
-    /// In a source with foreign bytes before the file: the reader begins where the source is.
+    /// The file follows foreign bytes in the source: the reader begins at the position of the source.
     #[test]
     fn walks_through_a_file(
         entries in entries(),
@@ -522,7 +522,7 @@ proptest! {
         for walk in &walks {
             walker.take(walk);
         }
-        // From wherever it is now, all the rest can be read.
+        // Everything after the current position can be read.
         for _ in 0..file.len() + 2 * entries.len() + 3 {
             walker.take(&SiteOrder::Next);
         }
@@ -530,8 +530,8 @@ proptest! {
     }
 }
 
-/// That the outline of a trace is what a seeking reader of a damaged file sees, even if the damage is in the
-/// payload: it must not be looked at.
+/// A seeking reader of a damaged file reports the outline of the trace even if the damage is in the payload, because it
+/// does not read that.
 #[test]
 fn seeking_does_not_look_at_payload() {
     let mut bytes = three_records();

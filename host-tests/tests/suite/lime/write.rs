@@ -1,5 +1,5 @@
-//! What is written is what c-lime writes, byte for byte; what c-lime does without a word against the rules
-//! is refused; and a sink that fails is reported, once and for all.
+//! The output equals that of c-lime byte for byte. Calls against the rules, which c-lime accepts silently, are refused.
+//! An error of the sink is permanent.
 
 use crate::sinks::{Disk, Fault, Frail, Full, contents, disk};
 use embedded_io::ErrorKind;
@@ -12,7 +12,7 @@ use linkstream::io::{RecordWriter, WriteError};
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, Header};
 use linkstream::{Decode, Mode};
 
-/// A file of `fixtures/lime`: what it must become, and the records to write.
+/// A file of `fixtures/lime`: the expected bytes, and the records to write.
 struct File {
     path: String,
     bytes: Vec<u8>,
@@ -55,9 +55,9 @@ fn assert_bytes(found: &[u8], expected: &[u8], what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}: length");
 }
 
-/// The only file that c-lime wrote by records we refuse. Of the others against the rules
-/// (`type-128-truncated`, `overlong-write`, `short-write-pad`) the result is legal, and only the calls that
-/// led to it are refused: see [`what_c_lime_does_without_a_word_is_refused`].
+/// The only file for which c-lime wrote records that this writer refuses. Other calls against the rules
+/// (`type-128-truncated`, `overlong-write`, `short-write-pad`) led to valid files, so that only the calls are refused:
+/// see [`what_c_lime_does_without_a_word_is_refused`].
 const ILLEGAL: &str = "mbme-unchecked.lime";
 
 #[test]
@@ -75,7 +75,7 @@ fn every_file_of_c_lime_is_written_again() {
         assert_eq!(writer.encoder().position(), file.bytes.len() as u64);
         assert_bytes(&contents(writer.into_parts().0), &file.bytes, &file.path);
 
-        // In pieces of 7 bytes, as c-lime wrote piecewise.lime, into a sink that takes few bytes at a time.
+        // In pieces of 7 bytes, as c-lime wrote piecewise.lime, to a sink that accepts few bytes at a time.
         let mut writer = RecordWriter::create(Frail::new(file.bytes.len(), Full::Fails));
         for (n, (_, payload)) in file.records.iter().enumerate() {
             writer.begin(&file.header(n)).expect(&file.path);
@@ -97,11 +97,11 @@ fn flags_that_c_lime_does_not_check_are_refused() {
     writer.end().expect("it is empty");
     let refused = writer.begin(&file.header(1)).expect_err("MB in an open message");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginUnexpected)), "{refused}");
-    writer.record(b"mb0-me1", false, true, b"").expect("nothing was changed by the refusal");
+    writer.record(b"mb0-me1", false, true, b"").expect("the refused call has changed nothing");
     let refused = writer.begin(&file.header(2)).expect_err("no MB behind ME");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginMissing)), "{refused}");
-    writer.finish().expect("a refusal breaks nothing");
-    assert_eq!(contents(writer.into_parts().0).len(), 288, "a refused header is not written");
+    writer.finish().expect("a refused call changes nothing");
+    assert_eq!(contents(writer.into_parts().0).len(), 288, "a refused header must not be written");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     let files = files();
     let find = |path: &str| files.iter().find(|file| file.path == path);
 
-    // 20 bytes for a record of 10.
+    // 20 bytes for a record with a length of 10.
     let overlong = find("overlong-write.lime").expect("listed");
     let mut writer = RecordWriter::create(disk(Vec::new()));
     writer.begin(&overlong.header(0)).expect("legal");
@@ -120,7 +120,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     writer.end().expect("whole");
     assert_bytes(&contents(writer.into_parts().0), &overlong.bytes, &overlong.path);
 
-    // 5 bytes of 13, with padding after; of 16, without (broken/lime/short-write-nopad.lime).
+    // 5 of 13 bytes, followed by padding; and 5 of 16 bytes, without padding (broken/lime/short-write-nopad.lime).
     let short = find("short-write-pad.lime").expect("listed");
     for length in [13, 16] {
         let mut writer = RecordWriter::create(disk(Vec::new()));
@@ -143,7 +143,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
         }
     }
 
-    // Types of 128 and 200 characters, cut to 127.
+    // Types of 128 and 200 characters, which c-lime cuts to 127.
     for length in [128, 200] {
         let refused = Header::new(&vec![b'A'; length], 8, true, true);
         assert_eq!(refused, Err(EncodeErrorKind::TypeTooLong { length }));
@@ -176,8 +176,8 @@ fn three_sessions_append() {
     assert_bytes(&bytes, &file.bytes, &file.path);
 }
 
-/// After every byte of a file: an encoder where a record has ended and nowhere else, and it knows whether
-/// the message goes on.
+/// After every byte of a file: an encoder can be made only at the end of a record, and it knows whether the message is
+/// open.
 #[test]
 fn appending_is_possible_between_records_only() {
     for file in files() {
@@ -199,7 +199,7 @@ fn appending_is_possible_between_records_only() {
             while !rest.is_empty() {
                 rest = &rest[decoder.push(rest).expect("lenient").consumed..];
             }
-            // The end of a record may still wait to be reported.
+            // The end of a record may still be pending.
             while let Ok(step) = decoder.push(&[])
                 && step.event.is_some()
             {}
@@ -215,7 +215,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
     let file = file("seek-written.lime");
     let payload = &file.records[0].1;
     let pieces = [20..30, 40..50, 0..10, 45..50, 30..40, 5..15, 10..20];
-    // After 1000 foreign bytes, which the encoder does not count.
+    // The file follows 1000 foreign bytes, which the encoder does not count.
     for before in [0, 1000] {
         let mut writer = RecordWriter::create(disk(vec![0xEE; before]));
         writer.begin(&file.header(0)).expect("legal");
@@ -238,12 +238,12 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
         writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
         writer.finish().expect("closed");
         let bytes = contents(writer.into_parts().0);
-        assert!(bytes[..before].iter().all(|byte| *byte == 0xEE), "foreign bytes are left alone");
+        assert!(bytes[..before].iter().all(|byte| *byte == 0xEE), "foreign bytes must not change");
         assert_bytes(&bytes[before..], &file.bytes, &file.path);
     }
 }
 
-/// The writer is handed on in the middle of a record, at every byte.
+/// The writer is replaced in the middle of a record, at every byte.
 #[test]
 fn another_writer_goes_on_anywhere() {
     for path in ["piecewise.lime", "seek-written.lime", "two-messages.lime", "zero-length.lime"] {
@@ -273,8 +273,8 @@ fn another_writer_goes_on_anywhere() {
     }
 }
 
-/// One opens the record and hands its state to others; each writes a part at its own place; the first
-/// accounts for all parts and closes the record. What limeWriterSetState is for.
+/// One process opens the record and passes its state to others, each of which writes a part at its own position. The
+/// first one counts all parts and closes the record. This is the purpose of c-lime's limeWriterSetState.
 #[test]
 fn processes_fill_a_record_side_by_side() {
     let file = file("piecewise.lime");
@@ -293,7 +293,7 @@ fn processes_fill_a_record_side_by_side() {
         assert_eq!(
             other.end(),
             Err(EncodeErrorKind::PayloadTooShort { missing: 90 }),
-            "it knows its own part only"
+            "a process counts only its own part"
         );
     }
     first.payload(100).expect("room");
@@ -335,10 +335,10 @@ fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) 
         ];
         assert_eq!(answers, [Err(WriteError::Broken); 8], "{what}");
     }
-    assert_eq!(*writer.encoder(), before, "{what}: nothing moves afterwards");
+    assert_eq!(*writer.encoder(), before, "{what}: a refused call must change nothing");
 }
 
-/// A sink that is full after each byte of a file, in both ways.
+/// A sink that becomes full after each byte of a file, in both ways.
 #[test]
 fn full_sinks_are_reported_at_every_byte() {
     for path in ["two-messages.lime", "zero-length.lime"] {

@@ -1,5 +1,5 @@
-//! MILC files in both byte orders, with and without a site list, whole and broken. There is no file of MILC's own among
-//! the fixtures: these are made from the description of the format.
+//! MILC files in both byte orders, with and without a site list, valid and broken. They are generated from the
+//! description of the format, because the fixtures contain no file of MILC itself.
 
 use crate::milc::support::{
     DATA, EXTENTS, LIST, MODES, broken, drive, found, good, is_about_payload, restored,
@@ -42,7 +42,7 @@ fn headers_lists_sums_and_data() {
     }
 }
 
-/// Word `i` of 870, in pieces of every length: 29 and 31 run out of step.
+/// 870 words in pieces of every length. The rotations by `i` mod 29 and by `i` mod 31 drift apart.
 #[test]
 fn sums_do_not_depend_on_the_pieces() {
     let data = noise(4 * 870);
@@ -65,7 +65,7 @@ fn files_are_the_same_in_all_pieces() {
             let what = format!("{name} {mode:?}");
             let cuts: Vec<usize> = (1..bytes.len()).filter(|at| at % 17 == 0 || *at < 130).collect();
             let whole = drive.agree_reading(&what, &cuts, restored);
-            // Who passes over payload goes on where who reads it stops.
+            // A reader that skips payload continues where one that reads it stops.
             if !whole.end.is_err_and(|error| is_about_payload(error.kind)) {
                 drive.agree_passing(&what, &whole, &[1]);
             }
@@ -81,7 +81,7 @@ fn one_rule_is_broken_in_each() {
     }
 }
 
-/// Truncation is never a clean end.
+/// A truncated file never has a clean end.
 #[test]
 fn truncation_at_every_byte() {
     for whole in [good(None, true), good(Some(&LIST), false)] {
@@ -92,7 +92,7 @@ fn truncation_at_every_byte() {
     }
 }
 
-/// A bit that differs anywhere in the data is found by both sums.
+/// Both sums detect a changed bit anywhere in the data.
 #[test]
 fn every_flipped_bit_of_the_data() {
     let whole = good(None, false);

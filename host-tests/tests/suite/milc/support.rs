@@ -1,4 +1,4 @@
-//! Files with one thing wrong each, and the harness.
+//! Files with one defect each, and the harness.
 
 use host_tests::archives::{milc, milc_sums, noise};
 use host_tests::drive::Drive;
@@ -7,7 +7,7 @@ use linkstream::{Error, Mode};
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
-/// Two times three sites.
+/// A lattice of 2x3 sites.
 pub const EXTENTS: [u32; 4] = [2, 1, 3, 1];
 pub const DATA: usize = 6 * 288;
 pub const LIST: [u32; 6] = [5, 3, 1, 0, 2, 4];
@@ -16,7 +16,7 @@ pub fn good(list: Option<&[u32]>, is_big: bool) -> Vec<u8> {
     milc(EXTENTS, list, &noise(DATA), is_big)
 }
 
-/// What is wrong with each file, in survey mode.
+/// The expected errors of each file in survey mode.
 pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
     let (plain, listed) = (good(None, true), good(Some(&LIST), false));
     let changed = |at: usize, byte: u8| {
@@ -61,7 +61,7 @@ pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
     ]
 }
 
-/// The harness. What only the payload shows is reported to who has seen all of it.
+/// The harness. Findings about the payload are reported only if all of it was read.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| matches!(event, Event::Data | Event::SiteList))
         .noting(|decoder, event| match event {
@@ -86,13 +86,13 @@ pub fn is_about_payload(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Checksum { .. } | ErrorKind::SiteList | ErrorKind::SiteRange { .. })
 }
 
-/// A decoder that has gone through its saved form.
+/// A decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// All errors that are reported of a file.
+/// All errors reported for a file.
 pub fn found(file: &[u8], mode: Mode) -> Vec<ErrorKind> {
     let finding = |event| match event {
         Event::Finding(error) => Some(error.kind),

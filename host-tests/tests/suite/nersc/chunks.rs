@@ -1,4 +1,4 @@
-//! However a file is cut and whichever driver reads it, the same is reported.
+//! The same is reported for any cut of a file and any driver.
 
 use crate::nersc::support::{LINES, MODES, broken, drive, file, found, restored};
 use host_tests::fixtures::Fixtures;
@@ -23,7 +23,7 @@ fn files_are_the_same_in_all_pieces() {
             let is_about_data = |kind: ErrorKind| {
                 matches!(kind, ErrorKind::Checksum { .. } | ErrorKind::OtherByteOrder { .. })
             };
-            // Who passes over the data goes on where who reads them stops at the checksum.
+            // A reader that skips the data continues where one that reads them stops, at the checksum.
             if !whole.end.is_err_and(|error| is_about_data(error.kind)) {
                 drive.agree_passing(&what, &whole, &[1]);
             }
@@ -43,7 +43,7 @@ fn one_rule_is_broken_in_each() {
     }
 }
 
-/// Truncation is never a clean end, and no file that is cut passes for another format's.
+/// A truncated file never has a clean end, and is never taken for a file of another format.
 #[test]
 fn truncation_at_every_byte() {
     let whole = file(&LINES);
@@ -54,7 +54,7 @@ fn truncation_at_every_byte() {
     assert_eq!(found(&whole, Mode::Strict), []);
 }
 
-/// A bit that differs anywhere in the data is found.
+/// A changed bit anywhere in the data is detected.
 #[test]
 fn every_flipped_bit_of_the_data() {
     let whole = file(&LINES);
@@ -67,7 +67,7 @@ fn every_flipped_bit_of_the_data() {
     }
 }
 
-/// Of a key that is repeated the first value counts, and findings carry the offset of their line.
+/// If a key is repeated, the first value is used. Findings have the offset of their line.
 #[test]
 fn offsets_are_those_of_the_line() {
     let lines = ["CHECKSUM = 1", "CHECKSUM = 2"];

@@ -1,4 +1,4 @@
-//! The archives of the manifest, against what it says of them and against the converter of QIO.
+//! The archives in the manifest, compared with its facts and with the output of QIO's converter.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
@@ -7,7 +7,7 @@ use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Event, Header, Verdict, WordSums};
 use linkstream::{Mode, drive, finish};
 
-/// What a decoder reports of a file, and its data.
+/// The content of a file as reported by a decoder.
 struct Read {
     header: Header,
     data_at: usize,
@@ -61,7 +61,7 @@ fn headers_and_checksums_are_those_of_the_manifest() {
         sums.feed(&read.data);
         let right = Some(sums.of(order)) == entry.nersc_checksum;
         if path.contains("badsum") {
-            // The manifest has the checksum of the header, which is wrong by one.
+            // The manifest has the checksum in the header, which is wrong by one.
             assert_eq!((read.header.checksum, right), (entry.nersc_checksum, false), "{path}");
             assert_eq!(read.verdict, Verdict::Mismatch(sums), "{path}");
         } else {
@@ -76,7 +76,8 @@ fn headers_and_checksums_are_those_of_the_manifest() {
     }
 }
 
-/// Links made whole are, bit for bit, the data that QIO's converter writes: it reads all but little-endian files.
+/// Links expanded to three rows equal the data of QIO's converter bit for bit. It reads all files except little-endian
+/// ones.
 #[test]
 fn links_are_those_of_the_reference_converter() {
     let mut compared = 0;
@@ -100,7 +101,7 @@ fn links_are_those_of_the_reference_converter() {
     assert_eq!(compared, 6);
 }
 
-/// A first row has norm 1 in the right byte order only.
+/// The first row of a link has norm 1 only in the right byte order.
 #[test]
 fn the_byte_order_shows_in_the_first_link() {
     for entry in archives() {

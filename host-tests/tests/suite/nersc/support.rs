@@ -1,4 +1,4 @@
-//! Files with one thing wrong each, and the harness.
+//! Files with one defect each, and the harness.
 
 use host_tests::archives::{nersc, noise, word_sum};
 use host_tests::drive::Drive;
@@ -7,7 +7,7 @@ use linkstream::{Error, Mode};
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
-/// The lines of an archive of 2 sites, two rows of 32-bit numbers.
+/// The lines of an archive with 2 sites, two rows and 32-bit numbers.
 pub const LINES: [&str; 9] = [
     "DATATYPE = 4D_SU3_GAUGE",
     "DIMENSION_1 = 1",
@@ -20,10 +20,10 @@ pub const LINES: [&str; 9] = [
     "FLOATING_POINT = IEEE32BIG",
 ];
 
-/// Bytes of the data of such an archive.
+/// Size of the data of such an archive in bytes.
 pub const DATA: usize = 2 * 4 * 48;
 
-/// An archive with these lines; one that is `CHECKSUM = ` gets the checksum of its data.
+/// An archive with these lines. A line `CHECKSUM = ` gets the checksum of the data.
 pub fn file(lines: &[&str]) -> Vec<u8> {
     let data = noise(DATA);
     let sum = format!("CHECKSUM = {:x}", word_sum(&data, true));
@@ -32,7 +32,7 @@ pub fn file(lines: &[&str]) -> Vec<u8> {
     nersc(&lines, &data)
 }
 
-/// The archive with another line in place of the one with this key, or with one more.
+/// The archive with this line instead of the one with the same key, or in addition if there is none.
 pub fn with(line: &str) -> Vec<u8> {
     let key = line.split(' ').next().expect("a key");
     let mut lines = LINES.to_vec();
@@ -49,7 +49,7 @@ pub fn without(key: &str) -> Vec<u8> {
     file(&lines)
 }
 
-/// What is wrong with each file, in survey mode: all findings, the last of which may be the end.
+/// The expected findings of each file in survey mode; the last may be the error at the end.
 pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
     let good = file(&LINES);
     let header = good.len() - DATA;
@@ -138,7 +138,7 @@ pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
     ]
 }
 
-/// The harness. What the checksum shows is only reported to who has seen all data.
+/// The harness. The checksum is compared only if all data were read.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| *event == Event::Data)
         .noting(|decoder, event| match event {
@@ -165,13 +165,13 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
         })
 }
 
-/// A decoder that has gone through its saved form.
+/// A decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// All errors that are reported of a file.
+/// All errors reported for a file.
 pub fn found(file: &[u8], mode: Mode) -> Vec<ErrorKind> {
     let finding = |event| match event {
         Event::Finding(error) => Some(error.kind),

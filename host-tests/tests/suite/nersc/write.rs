@@ -1,4 +1,4 @@
-//! Archives that are written: read back, and byte for byte those of the manifest.
+//! Archives that are written: they are read back, and equal those of the manifest byte for byte.
 
 use host_tests::archives::noise;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
@@ -14,7 +14,7 @@ fn header(precision: Precision, rows: Rows, order: ByteOrder) -> Header {
     header
 }
 
-/// A file that is written forwards, its header written again at the end.
+/// A file written from front to back, and then its header again.
 fn write(header: &Header) -> (Vec<u8>, Header) {
     let mut file = vec![0; 1024];
     let length = header.write(&MORE, &mut file).expect("it fits");
@@ -26,7 +26,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
         encoder = Encoder::load(&encoder.save()).expect("just saved");
     }
     let whole = encoder.complete().expect("all data are there");
-    assert_eq!(whole.write(&MORE, &mut file), Ok(length), "the header keeps its length");
+    assert_eq!(whole.write(&MORE, &mut file), Ok(length), "the header must keep its length");
     assert_eq!((encoder.finish(), encoder.position()), (Ok(()), file.len() as u64));
     (file, whole)
 }
@@ -58,8 +58,8 @@ fn what_is_written_is_read() {
     }
 }
 
-/// Lines of another header stay byte for byte and in their order, also those that are repeated or that no program
-/// reads; what follows from the links is replaced in its place, once.
+/// Lines of another header stay unchanged and in order, including repeated lines and lines that no program reads.
+/// Values that depend on the links are replaced where they are, once.
 #[test]
 fn lines_of_another_header_are_kept() {
     let header = header(Precision::F64, Rows::Three, ByteOrder::Little);
@@ -84,7 +84,7 @@ fn lines_of_another_header_are_kept() {
     let length = header.rewrite(&kept, &[("CREATOR", "")], &mut file).expect("room");
     let lines: Vec<&[u8]> = file[..length].split(|byte| *byte == b'\n').collect();
     assert_eq!(lines[..2], [&b"BEGIN_HEADER"[..], b"CHECKSUM = 00000000"]);
-    // That header has no link trace: neither has this one any more.
+    // The other header has no link trace, so that this one has none either.
     assert_eq!((&lines[2..12], lines[12]), (&kept[1..11], &b"DIMENSION_1 = 2"[..]));
     let rest: Vec<_> = lines[13..].iter().map(|line| String::from_utf8_lossy(line)).collect();
     assert_eq!(
@@ -151,7 +151,7 @@ fn refusals() {
     encoder.put(&data[1..]).expect("room");
     assert_eq!(encoder.finish(), Err(EncodeErrorKind::TooFew { missing: 1 }));
     encoder.put(&data[..1]).expect("room");
-    // The header that was written has no checksum, which is written as 0.
+    // The header written so far has no checksum, which is stored as 0.
     assert!(matches!(encoder.finish(), Err(EncodeErrorKind::Checksum { stored: 0, .. })));
     let big = Header::new(
         Extents::new(&[u32::MAX, u32::MAX, 1, 1]).expect("fits"),

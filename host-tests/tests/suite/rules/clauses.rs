@@ -1,4 +1,4 @@
-//! Every finding names the document and the section that it is about; the caller's mistakes name none.
+//! Every finding names a document and a section; errors of the caller name none.
 
 use std::collections::BTreeSet;
 

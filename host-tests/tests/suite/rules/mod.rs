@@ -1,4 +1,4 @@
-//! The tables of rules of all formats: that each is reached, and that each names its clause.
+//! The tables of rules of all formats: each rule is reached, and each names its clause.
 
 mod clauses;
 mod reached;
@@ -9,7 +9,7 @@ use linkstream::Decode;
 /// The error that an event reports, if it is a finding.
 pub type Finding<D> = fn(<D as Decode>::Event) -> Option<<D as Decode>::ErrorKind>;
 
-/// All errors that the decoder reports of a file, up to the one that stops it.
+/// All errors that the decoder reports for a file, up to the one that stops it.
 pub fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> Vec<D::ErrorKind> {
     let mut reported = Vec::new();
     let mut rest = file;
@@ -32,7 +32,7 @@ pub fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> 
     }
 }
 
-/// The files of a folder and of those inside.
+/// The files in a folder and its subfolders.
 fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -1,4 +1,4 @@
-//! Each row of each table of rules is found in some file, or is listed here with the reason why none can have it.
+//! Each row of each table of rules is reached by some file, or listed here with the reason why it cannot be.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::volume::{broken, support};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
-/// What identifies a row.
+/// Identification of a row.
 type Row = (&'static str, String, String, &'static str);
 
 fn rows_of(table: &[Rule]) -> BTreeSet<Row> {
@@ -26,7 +26,8 @@ fn rows_of(table: &[Rule]) -> BTreeSet<Row> {
     table.iter().map(row).collect()
 }
 
-/// Every row of the table is reached by one of `kinds`, except for `unreachable`; of those none is.
+/// Verifies that every row of the table is reached by one of `kinds`, except those in `unreachable`, which must not be
+/// reached.
 fn compare<K: Diagnostic>(table: &[Rule], kinds: &[K], unreachable: &[&str]) {
     let rows = rows_of(table);
     let row = |kind: &K| {
@@ -36,14 +37,14 @@ fn compare<K: Diagnostic>(table: &[Rule], kinds: &[K], unreachable: &[&str]) {
     let reached: BTreeSet<Row> = kinds.iter().map(row).collect();
     let (never, sometimes): (Vec<&Row>, Vec<&Row>) =
         rows.iter().partition(|row| unreachable.contains(&row.0));
-    assert_eq!(never.len(), unreachable.len(), "a name that is listed is no rule: {unreachable:?}");
+    assert_eq!(never.len(), unreachable.len(), "a listed name is not that of a rule: {unreachable:?}");
     let missing: Vec<_> = sometimes.into_iter().filter(|row| !reached.contains(*row)).collect();
-    assert!(missing.is_empty(), "no file has {missing:#?}");
+    assert!(missing.is_empty(), "no file reaches {missing:#?}");
     let surprising: Vec<_> = never.into_iter().filter(|row| reached.contains(*row)).collect();
-    assert!(surprising.is_empty(), "these are reached after all: {surprising:#?}");
+    assert!(surprising.is_empty(), "listed as unreachable, but reached: {surprising:#?}");
 }
 
-/// A record, padded.
+/// A record with padding.
 fn record(kind: &[u8], payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
     let header = Header::new(kind, payload.len() as u64, begin, end).expect("a short type");
     let mut bytes = [header.as_bytes(), payload].concat();
@@ -65,7 +66,7 @@ fn every_rule_of_lime() {
         bytes
     };
     inputs.extend([
-        // The version, a reserved bit, a byte after the type's NUL, and padding.
+        // The version, a reserved bit, a byte after the type's NUL, and padding are wrong.
         changed(5, 9),
         changed(6, 0xc1),
         changed(18, b'x'),
@@ -119,7 +120,7 @@ fn every_rule_of_raw_scda() {
         scda::Event::Finding(error) => Some(error.kind),
         _ => None,
     };
-    // A file header, and its second line once more as a section.
+    // A file header, and its second line repeated as a section.
     let header = file(&[]);
     let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
     inputs.push([&header[..], &header[32..96]].concat());
@@ -132,7 +133,7 @@ fn every_rule_of_raw_scda() {
 
 #[test]
 fn every_rule_of_logical_scda() {
-    // A text too many in the second half, and one whose size is not the one announced.
+    // A second half with an extra text, and one in which a size differs from the first half.
     let text = packed::text_of(b"some text");
     let too_many = [text.clone(), text.clone()].concat();
     let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
@@ -177,7 +178,7 @@ fn every_rule_of_volumes() {
 #[test]
 fn every_rule_of_xml() {
     let mut kinds: Vec<xml::ErrorKind> = Vec::new();
-    // Documents as records of files.
+    // Documents in records of files.
     let finding = |event| match event {
         field::Event::Finding(error) => Some(error.kind),
         _ => None,
@@ -192,7 +193,7 @@ fn every_rule_of_xml() {
             }
         }
     }
-    // What none of these files has: one document, changed in one place each time.
+    // Rows that none of these files reaches: one document with one change at a time.
     let good = "<?xml version=\"1.0\"?><scidacFile><version>1.1</version><spacetime>2</spacetime><dims>4 8</dims>\
         <volfmt>0</volfmt></scidacFile>";
     assert!(PrivateFile::parse(good.as_bytes()).is_ok());
@@ -208,7 +209,7 @@ fn every_rule_of_xml() {
         ("1.1", "\u{0}"),
         ("1.1", "1.100000000000000000000000000000000000000000000000000000000000000000000000"),
     ] {
-        // A NUL ends a document, so it marks the byte that is not UTF-8.
+        // In this template a NUL, which would end a document, marks the place of a byte that is not UTF-8.
         let document = good.replacen(now, then, 1).into_bytes();
         let document: Vec<u8> =
             document.into_iter().map(|byte| if byte == 0 { 0xff } else { byte }).collect();

@@ -1,11 +1,10 @@
-//! The table at the head of `codec/src/field/error.rs` says which rules check which requirement of ILDG 1.2. Here it is
-//! compared with the rules.
+//! Compares the table of the requirements of ILDG 1.2, at the head of `codec/src/field/error.rs`, with the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use linkstream::{Rule, field, lime, xml};
 
-/// A row of the table: the sections, and the rules. One that ends in `…` is all rules that begin so.
+/// A row of the table: sections and rules. A name that ends in `…` stands for all rules with this prefix.
 struct Requirement<'t> {
     sections: Vec<&'t str>,
     rules: Vec<&'t str>,
@@ -37,7 +36,7 @@ fn requirements_name_the_rules_that_check_them() {
                 Some(prefix) => rule.name.starts_with(prefix),
                 None => rule.name == *name,
             };
-            assert!(all().any(|rule| matching(&rule)), "no rule is called {name}");
+            assert!(all().any(|rule| matching(&rule)), "there is no rule {name}");
             for rule in all().filter(matching) {
                 sections.entry(rule.name).or_default().extend(of);
             }
@@ -46,6 +45,6 @@ fn requirements_name_the_rules_that_check_them() {
     for rule in all().filter(|rule| rule.clause.starts_with("ILDG 1.2, ")) {
         let of = sections.get(rule.name);
         let is_of = |clause: &str| of.is_some_and(|of| of.iter().any(|section| clause.ends_with(section)));
-        assert!(is_of(rule.clause), "{} is about {}, but is listed for {of:?}", rule.name, rule.clause);
+        assert!(is_of(rule.clause), "{} has the clause {}, but is listed for {of:?}", rule.name, rule.clause);
     }
 }

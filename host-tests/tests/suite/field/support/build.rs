@@ -1,8 +1,8 @@
-//! Writes small files in memory, through the project's own writer.
+//! Small files in memory, written by the project's own writer.
 
 use linkstream::io::RecordWriter;
 
-/// A record to be written: type and payload; flags follow from the grouping into messages.
+/// Type and payload of a record to be written. The flags follow from the grouping into messages.
 pub type Part = (&'static str, Vec<u8>);
 
 /// A file of these messages.
@@ -19,12 +19,12 @@ pub fn file(messages: &[Vec<Part>]) -> Vec<u8> {
     file
 }
 
-/// The messages of a file that others wrote, flags as they are and padding complete.
+/// The messages of another program's file. Its flags must be consistent and its padding complete.
 pub fn messages(file: &[u8]) -> Vec<Vec<(Vec<u8>, Vec<u8>)>> {
     let mut messages: Vec<Vec<_>> = Vec::new();
     let mut open = false;
     for record in host_tests::oracle::records(file) {
-        assert_eq!(record.mb, !open, "flags are consistent");
+        assert_eq!(record.mb, !open, "the flags must be consistent");
         open = !record.me;
         if record.mb {
             messages.push(Vec::new());
@@ -35,7 +35,7 @@ pub fn messages(file: &[u8]) -> Vec<Vec<(Vec<u8>, Vec<u8>)>> {
     messages
 }
 
-/// Writes messages of any types.
+/// A file of messages with any types.
 pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut writer = RecordWriter::create(&mut file);
@@ -49,7 +49,7 @@ pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
     file
 }
 
-/// One record with these flags, whether or not they make sense.
+/// One record with these flags, valid or not.
 pub fn raw_record(kind: &str, begin: bool, end: bool, payload: &[u8]) -> Vec<u8> {
     let header = linkstream::lime::Header::new(kind.as_bytes(), payload.len() as u64, begin, end);
     let mut record = header.expect("a short type").as_bytes().to_vec();

@@ -4,8 +4,8 @@ use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load_fields;
 use host_tests::oracle;
 
-/// The payloads of all records of a type in the files of QIO or, of other projects, also in those from the wild, with
-/// the file and the offset they were found at.
+/// The payloads of all records of this type in the files of QIO and, for other projects, also in `wild`, each with its
+/// file and offset.
 pub fn payloads(fixtures: Fixtures, kind: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in load_fields(fixtures) {
@@ -19,7 +19,7 @@ pub fn payloads(fixtures: Fixtures, kind: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// As QIO begins and ends every document.
+/// Whether a document begins and ends like those of QIO.
 pub fn is_of_qio(payload: &[u8]) -> bool {
     payload.starts_with(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><") && payload.ends_with(b">\0")
 }

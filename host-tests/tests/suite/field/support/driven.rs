@@ -1,4 +1,4 @@
-//! The field decoder in the hands of the generic harness.
+//! The field decoder in the generic harness.
 
 use host_tests::drive::{Drive, TraceOf};
 use host_tests::oracle;
@@ -16,7 +16,7 @@ pub fn drive<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
         .unseen(unseen)
 }
 
-/// What the decoder can be asked at an event.
+/// The state that the decoder exposes at an event.
 fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     match event {
         Event::Record(_) => decoder.record_type().to_vec(),
@@ -33,7 +33,7 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     }
 }
 
-/// Of data that were passed over there is no checksum, and nothing to compare with one.
+/// How an event changes if data are skipped: there is no checksum, and nothing to compare with one.
 fn unseen(event: Event) -> Option<Event> {
     match event {
         Event::FieldEnd(_) => Some(Event::FieldEnd(None)),
@@ -43,13 +43,13 @@ fn unseen(event: Event) -> Option<Event> {
     }
 }
 
-/// The decoder out of the bytes it was saved to.
+/// The decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     Decoder::load(&decoder.save().expect("no error was met")).expect("what was saved")
 }
 
-/// Every place of a small file; of a larger one those of headers and documents, those around the edges of data, and
-/// some inside of data.
+/// Every offset of a small file. For a larger one, the offsets in headers and documents, those around the edges of
+/// data, and some inside data.
 pub fn cuts(file: &[u8]) -> Vec<usize> {
     let every = if file.len() <= 4096 { 1 } else { 97 };
     let mut cuts: Vec<usize> = (every..file.len()).step_by(every).collect();

@@ -1,11 +1,11 @@
-//! Files with ILDG content, of documents and records that can be wrong in any way.
+//! Files with ILDG content whose documents and records can be made wrong in any way.
 
 use super::build::Part;
 
 /// The lattice of these files: two directions with links, four sites.
 pub const LATTICE: [u32; 4] = [2, 1, 1, 2];
 
-/// As revision 1.2 has it, with these lines between the root's tags.
+/// A document of version 1.2 with these lines in its root element.
 pub fn document(root: &str, lines: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.lqcd.org/ildg\">\n{lines}</{root}>\n"
@@ -32,7 +32,7 @@ pub fn format_of(text: &str) -> Part {
     ("ildg-format", text.as_bytes().to_vec())
 }
 
-/// Data of a field of this kind on [`LATTICE`]; no link of it is unphysical.
+/// Data of a field of this kind on [`LATTICE`], without absent links.
 pub fn data(kind: &str) -> Part {
     let numbers = match kind {
         "u1phase" => 1,
@@ -53,16 +53,16 @@ pub fn lfn(text: &str) -> Part {
     ("ildg-data-lfn", text.into())
 }
 
-/// A place in such a file, by message and record from 0.
+/// A place in such a file. Messages and records are counted from 0.
 #[derive(Debug, Clone, Copy)]
 pub enum At {
     Record(usize, usize),
     Payload(usize, usize),
-    /// After the payload.
+    /// The end of the payload.
     End(usize, usize),
-    /// Where this text first is in the payload.
+    /// The first occurrence of this text in the payload.
     Text(usize, usize, &'static str),
-    /// Where it is last.
+    /// The last occurrence.
     Last(usize, usize, &'static str),
 }
 
@@ -87,7 +87,7 @@ impl At {
     }
 }
 
-/// A file that is as it must be: one field, and its name.
+/// A valid file: one field and its name.
 pub fn good() -> Vec<Vec<Part>> {
     vec![vec![format("u1phase"), data("u1phase")], vec![lfn("lfn://a")]]
 }

@@ -1,4 +1,4 @@
-//! What the tests of the field decoder share. Not a test of its own.
+//! Code shared by the tests of the field decoder. It contains no tests.
 pub mod build;
 pub mod documents;
 pub mod driven;

@@ -1,5 +1,4 @@
-//! Runs the field decoder over a file and keeps everything it reported, while holding it to the order in which
-//! events may come.
+//! Runs the field decoder on a file, records everything it reports, and verifies the order of events.
 
 use linkstream::conformance::Decoder;
 use linkstream::field::{ErrorKind, Event, Field, Link, Site, SiteError, Sites, Verdict};
@@ -8,7 +7,7 @@ use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};
 use linkstream::{Decode, Error, Mode};
 
-/// Everything a run reported.
+/// Everything reported in a run.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     pub records: Vec<Record>,
@@ -17,7 +16,7 @@ pub struct Run {
     pub error: Option<Error<ErrorKind>>,
 }
 
-/// A LIME record, with the payload put together again.
+/// A LIME record with its reassembled payload.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub header: linkstream::lime::Record,
@@ -25,14 +24,14 @@ pub struct Record {
     pub payload: Vec<u8>,
 }
 
-/// A field, and what was known of it when its data began.
+/// A field, with the documents known when its data began.
 #[derive(Debug, Clone)]
 pub struct Reported {
     pub field: Field,
     pub record: Option<PrivateRecord>,
     pub format: Option<Format>,
     pub sites: Vec<OwnSite>,
-    /// The data came to their end.
+    /// Whether the end of the data was reported.
     pub ended: bool,
     pub computed: Option<Checksum>,
     pub verdict: Option<Verdict>,
@@ -40,7 +39,7 @@ pub struct Reported {
     pub stored: Option<StoredChecksum>,
 }
 
-/// A site that outlives its callback.
+/// A copy of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnSite {
     pub rank: u64,
@@ -50,7 +49,7 @@ pub struct OwnSite {
     pub links: Vec<OwnLink>,
 }
 
-/// A link that outlives its callback: the numbers in stored order and the elements by `get`.
+/// A copy of a link: the numbers in stored order, and the elements as returned by `get`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnLink {
     pub rows: u32,
@@ -77,8 +76,8 @@ impl OwnLink {
     fn of(link: Link<'_>) -> Self {
         let (rows, columns) = (link.rows() as usize, link.columns() as usize);
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        assert_eq!(link.get(rows, 0), None, "no row behind the last stored one");
-        assert_eq!(link.get(0, columns), None, "no column behind the last");
+        assert_eq!(link.get(rows, 0), None, "there must be no row after the last stored one");
+        assert_eq!(link.get(0, columns), None, "there must be no column after the last");
         Self {
             rows: link.rows(),
             columns: link.columns(),
@@ -90,11 +89,11 @@ impl OwnLink {
     }
 }
 
-/// Where events stand.
+/// The position in the sequence of events.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Between,
-    /// In a record, of which no payload has come.
+    /// In a record, before its first payload.
     Opened,
     Payload,
     Data,
@@ -102,7 +101,7 @@ enum Place {
 }
 
 impl Run {
-    /// Reads `file` in pieces of `chunk` bytes, with a site buffer that holds just one site.
+    /// Reads `file` in pieces of `chunk` bytes, with a site buffer of exactly one site.
     pub fn of(mode: Mode, file: &[u8], chunk: usize) -> Self {
         let mut decoder = Decoder::new(mode);
         let mut run = Self::default();
@@ -126,7 +125,7 @@ impl Run {
                     Event::Field => {
                         let field = decoder.field().expect("reported");
                         let size = usize::try_from(field.bytes_per_site).expect("small");
-                        // Leaked because `sites` outlives this turn of the loop; a test file has few fields.
+                        // Leaked because `sites` outlives this iteration; a test file has few fields.
                         sites = Sites::new(vec![0; size].leak());
                         sites.begin(field).expect("the buffer has that size");
                     }
@@ -149,12 +148,12 @@ impl Run {
                 Err(error) => return run.failed(&decoder, error),
             }
         }
-        assert_eq!(decoder.finish(), Ok(None), "the end is the end");
-        assert_eq!(place, Place::Between, "the last record ends before the file does");
+        assert_eq!(decoder.finish(), Ok(None), "no event may follow the end");
+        assert_eq!(place, Place::Between, "the last record must end before the file");
         for reported in &run.fields {
             assert!(
                 reported.ended && reported.verdict.is_some(),
-                "every field ends and is judged: {:?}",
+                "every field must end and get a verdict: {:?}",
                 reported.field
             );
         }
@@ -169,11 +168,11 @@ impl Run {
         self
     }
 
-    /// Keeps one event; what may follow what is in the `assert`s.
+    /// Records one event. The assertions define which events may follow which.
     fn reported(&mut self, decoder: &Decoder, event: Event, bytes: &[u8], place: Place) -> Place {
         let payload = matches!(event, Event::Payload | Event::Data);
         if payload {
-            assert!(!bytes.is_empty(), "payload events come with bytes");
+            assert!(!bytes.is_empty(), "a payload event must have bytes");
             self.records.last_mut().expect("in a record").payload.extend_from_slice(bytes);
         }
         match event {
@@ -191,7 +190,7 @@ impl Run {
                 Place::Payload
             }
             Event::Field => {
-                assert_eq!(place, Place::Opened, "a field begins where its record begins");
+                assert_eq!(place, Place::Opened, "a field must begin at the beginning of its record");
                 self.fields.push(Reported {
                     field: *decoder.field().expect("reported"),
                     record: decoder.private_record().cloned(),
@@ -216,10 +215,10 @@ impl Run {
                 Place::DataOver
             }
             Event::Verdict(verdict) => {
-                // That of the field before may come when the next data record has been announced.
+                // The verdict on the previous field may follow after the next data record has begun.
                 let open =
                     self.fields.iter_mut().rev().find(|reported| reported.ended).expect("a field has ended");
-                assert_eq!(open.verdict, None, "one verdict a field");
+                assert_eq!(open.verdict, None, "a field must get only one verdict");
                 open.verdict = Some(verdict);
                 open.stored = Some(decoder.stored_checksum().clone());
                 place
@@ -227,14 +226,14 @@ impl Run {
             Event::End => {
                 assert!(!matches!(place, Place::Between | Place::Data), "{place:?}");
                 let record = self.records.last().expect("a record");
-                assert_eq!(record.payload.len() as u64, record.header.length, "all payload is reported");
+                assert_eq!(record.payload.len() as u64, record.header.length, "all payload must be reported");
                 Place::Between
             }
             Event::Finding(error) => {
                 self.findings.push(error);
                 place
             }
-            other => panic!("an event unknown to the tests: {other:?}"),
+            other => panic!("the tests do not know this event: {other:?}"),
         }
     }
 
@@ -244,7 +243,7 @@ impl Run {
         self.findings.iter().map(|error| error.kind.rule()).collect()
     }
 
-    /// As [`Run::of`] in a mode that must not find an error.
+    /// As [`Run::of`], in a mode that must not report an error.
     pub fn clean(mode: Mode, file: &[u8], chunk: usize, name: &str) -> Self {
         let run = Self::of(mode, file, chunk);
         assert_eq!(run.error, None, "{name}: {}", run.error.map(|e| e.to_string()).unwrap_or_default());

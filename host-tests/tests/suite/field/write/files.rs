@@ -1,5 +1,5 @@
-//! Files of the fixtures, read and written again: byte for byte where their style is one that we write, and
-//! where it is not, this says why.
+//! Files of the fixtures are read and written again. The result is the same byte for byte if the writer supports their
+//! style; otherwise this module gives the reason.
 
 use crate::field::support::build::messages;
 use crate::field::write::written::{Content, by_parts, by_pieces, by_sites};
@@ -11,20 +11,21 @@ use linkstream::field::Encoder;
 use linkstream::io::FieldWriter;
 use linkstream::lattice::reverse_words;
 
-/// Why what we write is not what was read.
+/// The reason why the output differs from the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Because {
-    /// Documents have white space, comments, prefixes, attributes of their writer's taste: they mean the same.
+    /// Documents contain white space, comments, prefixes or attributes of their writer, without a difference in
+    /// meaning.
     OtherWhiteSpace,
-    /// QIO leaves out the sums where one is zero; we write the zero, as the format has it.
+    /// QIO omits the sums if one is zero; this writer writes the zero, as the format specifies.
     ZeroSums,
-    /// QIO's converter leaves the data `ildg-binary-data` although it takes the `ildg-format` away.
+    /// QIO's converter keeps the type `ildg-binary-data` although it removes the `ildg-format`.
     IldgDataWithoutFormat,
-    /// A record of a group's own type is inside a message of others.
+    /// A record of a private type is inside a message.
     ForeignInside,
-    /// The file was damaged by QIO's append: the tail of what it overwrote is still there.
+    /// The file was damaged by QIO's append: it still contains the tail of the file that was overwritten.
     StaleTail,
-    /// A document that cannot be read.
+    /// A document that cannot be parsed.
     Unreadable,
 }
 
@@ -52,7 +53,7 @@ const OTHER_STYLE: [(&str, Because); 21] = [
     ("alien/xml_unknown_elements.lime", Because::OtherWhiteSpace),
 ];
 
-/// Files that are whole by themselves.
+/// The files that are complete without others.
 fn whole_files(fixtures: Fixtures) -> Vec<Entry> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
     load_fields(fixtures).into_iter().filter(whole).collect()
@@ -100,14 +101,14 @@ fn files_come_back_byte_for_byte() {
     assert_eq!((same, other), (63, OTHER_STYLE.len() - 1));
 }
 
-/// Holds the reason for a difference against the file.
+/// Verifies that the difference has the given reason.
 fn explain(path: &str, because: Because, file: &[u8], messages: &Messages) {
     let contents = contents_of(messages);
     let written = contents.as_ref().map(|contents| by_sites(contents, 1 << 16));
     match because {
         Because::Unreadable | Because::ForeignInside => assert!(contents.is_none(), "{path}"),
         Because::StaleTail => {
-            // All messages are whole; what hangs after them is the old tail.
+            // All messages are complete, and the old tail follows them.
             let written = written.expect(path).expect(path);
             assert!(file.len() > written.len() && file.starts_with(&written), "{path}");
         }
@@ -176,7 +177,7 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
             let record = logical.next().expect("one for each");
             records += 1;
             let field = writer.field(&message, |site| {
-                // As a program has them: words in the order of this machine.
+                // Like a program, this passes words in native byte order.
                 let mut native = site_bytes(record, site.rank());
                 if cfg!(target_endian = "little") {
                     reverse_words(&mut native, record.word_size as usize);

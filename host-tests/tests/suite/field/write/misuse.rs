@@ -1,4 +1,4 @@
-//! Messages that an encoder refuses to begin, with a sentence for each, and that it changes nothing by that
+//! Messages that an encoder refuses to begin, with the error message for each. A refusal does not change the encoder
 //! (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
 use crate::field::write::refusals::{in_data, lattice, not_begun, real, refused, su3, two, write};
@@ -22,7 +22,7 @@ fn messages_that_are_none() {
         OutgoingMessage::file(&file, b"").with_lfn("name"),
         OutgoingMessage::foreign(b"own", b"").with_format(&format),
         OutgoingMessage::foreign(b"own", b"").with_lfn("name"),
-        // What the documents define is judged, so it is not written unseen.
+        // A record with a defined type must not be written without validation.
         OutgoingMessage::foreign(b"ildg-data-lfn", b"two words"),
         OutgoingMessage::foreign(b"ildg-binary-data", b""),
         OutgoingMessage::foreign(b"scidac-binary-data", b""),
@@ -31,7 +31,7 @@ fn messages_that_are_none() {
     for message in &messages {
         not_begun(&mut encoder, message, EncodeErrorKind::MessageInvalid, INVALID);
     }
-    // One file of a set has not the whole lattice.
+    // A volume of a set does not have the whole lattice.
     let part = b"<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>2</volfmt></scidacFile>";
     let part = PrivateFile::parse(part).expect("legal");
     not_begun(&mut encoder, &OutgoingMessage::file(&part, b""), EncodeErrorKind::MessageInvalid, INVALID);
@@ -67,7 +67,7 @@ fn texts_that_may_not_stand_where_they_do() {
         not_begun(&mut encoder, &OutgoingMessage::lfn(text), kind, &sentence);
         not_begun(&mut encoder, &OutgoingMessage::ildg(&format).with_update(text), kind, &sentence);
     }
-    // Users' texts end at the first NUL, whatever follows it.
+    // A user's text ends at its first NUL, so that it must not contain one.
     let nul = "byte 00 is not allowed in this text";
     not_begun(
         &mut encoder,
@@ -92,7 +92,7 @@ fn documents_that_would_not_be_read() {
     let mut encoder = Encoder::new();
     let document = |name, kind| EncodeErrorKind::Document(name, kind);
 
-    // Of more than 64 bits of sites, of none, without extents, of a file that is none.
+    // Extents without sites or with too many, then documents without their required elements.
     for format in [su3([0, 1, 1, 1]), su3([u32::MAX; 4])] {
         let found = encoder.begin(&OutgoingMessage::ildg(&format), &mut [0; 1024]).expect_err("no lattice");
         let EncodeErrorKind::Document(Name::Format, kind @ ErrorKind::Extents(_)) = found else {
@@ -127,7 +127,7 @@ fn documents_that_would_not_be_read() {
         let expected = document(Name::PrivateRecord, kind);
         not_begun(&mut encoder, &OutgoingMessage::scidac(&of_nothing, b""), expected, &sentence);
     }
-    // A box of another lattice.
+    // A hypercube of another lattice.
     let large = Extents::new(&[9, 9]).expect("legal");
     let corner = |c: u32| Coordinates::new(&[c, c]).expect("two");
     let cube = Region::Hypercube(Hypercube::new(corner(4), corner(8), &large).expect("inside"));
@@ -139,7 +139,7 @@ fn documents_that_would_not_be_read() {
     let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
     not_begun(&mut encoder, &OutgoingMessage::scidac(&real(&cube), b""), found, &sentence);
 
-    // What emit refuses.
+    // Values that `emit` refuses.
     for text in [" x", "x ", "a\0b", "\n"] {
         let mut blank = record.clone();
         blank.datatype = text.try_into().expect("short");
@@ -160,7 +160,7 @@ fn messages_that_do_not_fit_into_the_file() {
     let sentence = "the file already has a file message";
     not_begun(&mut encoder, &OutgoingMessage::file(&file, b""), EncodeErrorKind::FileRepeated, sentence);
 
-    // Other extents, other sizes, other words.
+    // Different extents, sizes and precisions.
     let sentence = "the SciDAC record and the ildg-format describe different data";
     let mut single = real(&Region::Lattice);
     single.precision = "F".try_into().expect("short");
@@ -189,7 +189,7 @@ fn messages_that_do_not_fit_into_the_file() {
             .expect("both hold");
     }
 
-    // Two fields of a kind need updates, and from then on all do.
+    // Two fields of a kind need update numbers, and so does every later field.
     let sentence = "the file contains several gauge fields of the same kind, or several updates: each field needs an update number";
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::ildg(&format));
@@ -212,7 +212,7 @@ fn messages_that_do_not_fit_into_the_file() {
         sentence,
     );
 
-    // Not beside SciDAC's documents: QIO writes no updates.
+    // Fields with SciDAC documents are exempt: QIO writes no updates.
     let mut of_qio = Encoder::new();
     write(&mut of_qio, &OutgoingMessage::file(&lattice(&[2, 1, 1, 1]), b""));
     for _ in 0..2 {
@@ -230,7 +230,7 @@ fn messages_that_do_not_fit_into_the_file() {
     not_begun(&mut encoder, &again, EncodeErrorKind::LfnRepeated, sentence);
 
     let sentence = "the length of the data in bytes does not fit in 64 bits";
-    // By the sites, by their bytes, and with hardly room for what is around them.
+    // The length overflows by far, by little, and only with the records around the data.
     let phases = |extents| Format::new(two().kind(), Precision::F32, extents);
     let far =
         [su3([1 << 31, 1 << 31, 1, 1]), su3([1 << 28, 1 << 27, 2, 1]), phases([u32::MAX, 1 << 29, 1, 1])];

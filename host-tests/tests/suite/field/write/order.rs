@@ -1,5 +1,5 @@
-//! Calls in the wrong order, with another message, at wrong places or with too little room: refused, and what is
-//! refused changes nothing, neither what the encoder knows nor what has been written.
+//! Calls in the wrong order, with another message, at invalid positions or with too small a buffer are refused. A
+//! refused call changes neither the encoder nor the output.
 
 use crate::field::write::refusals::{
     failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
@@ -43,13 +43,13 @@ fn calls_in_the_wrong_order() {
             Want::Bytes(_) => {}
             Want::Data(missing) => {
                 assert_eq!(missing, 16);
-                // Asking again is no step.
+                // Calling `next` again does not advance.
                 assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
                 encoder.data(&[1; 16]).expect("all of them");
                 in_data += 1;
                 refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
             }
-            Want::Nothing => unreachable!("it is not finished"),
+            Want::Nothing => unreachable!("the message is not complete"),
         }
         if encoder.site().is_none() {
             refused(&mut encoder, |encoder| encoder.data(&[1]), EncodeErrorKind::NoData, no_data);
@@ -65,7 +65,7 @@ fn calls_in_the_wrong_order() {
     assert_eq!(in_data, 1);
 }
 
-/// Only the message that was begun goes on, to the letter.
+/// Only the message that was begun can be continued, and every letter must be the same.
 #[test]
 fn another_message_is_not_gone_on_with() {
     let sentence = "the message differs from the one passed to `begin`";
@@ -119,7 +119,7 @@ fn another_message_is_not_gone_on_with() {
     assert!(bytes == whole && encoder == expected);
 }
 
-/// Also where nothing but the type of a record differs,
+/// Even if only the type of a record differs.
 #[test]
 fn another_type_is_another_message() {
     let mut encoder = Encoder::new();
@@ -127,7 +127,7 @@ fn another_type_is_another_message() {
     for other in [OutgoingMessage::foreign(b"awn", b"text"), OutgoingMessage::foreign(b"ownt", b"ext")] {
         assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
     }
-    // Or what is after its text.
+    // The same applies to the bytes after a text.
     let mut encoder = Encoder::new();
     encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
     let other = OutgoingMessage::lfn("name").in_form(Form::Line);
@@ -152,7 +152,7 @@ fn sites_and_data() {
     refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::InsideSite, inside);
     refused(&mut encoder, |encoder| encoder.others(Checksum::default()), EncodeErrorKind::InsideSite, inside);
     encoder.data(&[1; 5]).expect("room");
-    // Over the end, also of a place in the middle.
+    // Beyond the end, also if the write begins in the middle.
     let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
     let EncodeErrorKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
     refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());
@@ -180,13 +180,14 @@ fn sites_and_data() {
     assert_eq!(encoder.missing(), 0);
     steps(&mut encoder, &message);
     assert_eq!(encoder.finish(), Ok(()));
-    // The field is known until the next message.
+    // The field is available until the next message.
     assert!(encoder.field().is_some_and(|field| field.record.number == 2 && field.record.message == 1));
     encoder.begin(&OutgoingMessage::lfn("x"), &mut []).expect("legal");
     assert!(encoder.field().is_none() && encoder.checksum().is_none());
 }
 
-/// With exactly the scratch that the longest document takes a file is written, with a byte less nothing is.
+/// With a scratch buffer of exactly the size of the longest document, a file is written; with one byte less, nothing
+/// is.
 #[test]
 fn scratch_that_just_does() {
     let (file, format) = (lattice(&[2, 1, 1, 1]), two());
@@ -234,13 +235,13 @@ fn scratch_that_just_does() {
             }
             let (sink, encoder) = writer.into_parts();
             let written = contents(sink);
-            assert_eq!(written.is_empty(), !does, "not a byte of what is refused");
+            assert_eq!(written.is_empty(), !does, "a refused message must not be written");
             assert_eq!(encoder == start, !does);
             if does {
                 assert_eq!(*expected.get_or_insert(written.clone()), written);
             }
         }
-        // Smaller than at the beginning.
+        // A smaller buffer than at the beginning.
         let mut encoder = start.clone();
         encoder.begin(message, &mut room).expect("room");
         let before = encoder.save();
@@ -304,7 +305,7 @@ fn writers_in_the_wrong_order() {
     assert_eq!(kind(writer.end(&message)), EncodeErrorKind::NoData);
     writer.finish().expect("complete");
 
-    // A site that the buffer does not hold.
+    // A site that is larger than the buffer.
     let large = su3([2, 2, 2, 2]);
     let message = OutgoingMessage::ildg(&large);
     let mut buffer = [0; 575];
@@ -317,7 +318,7 @@ fn writers_in_the_wrong_order() {
     assert_eq!(*writer.encoder(), before);
 }
 
-/// The end of a part that is refused takes no sum: said again, rightly, the file is right.
+/// A refused call that ends a part does not add its sum: after the correct call, the file is correct.
 #[test]
 fn part_writers_in_the_wrong_order() {
     let format = two();
@@ -349,12 +350,12 @@ fn part_writers_in_the_wrong_order() {
     assert_eq!(kind(writer.end_with(&message, other)), EncodeErrorKind::NoData);
     writer.finish().expect("complete");
     let written = contents(writer.into_parts().0.into_inner());
-    // Site 0, all zeros, is that of another, and nobody has written it: a hole.
+    // Site 0 consists of zeros and belongs to another process, which has not written it: a hole in the file.
     assert!(written == whole);
 }
 
-/// One encoder that writes its sites in any order makes the same file: what follows the data follows all of them,
-/// wherever the last ones went.
+/// One encoder that writes its sites in any order makes the same file. The records after the data follow all of them,
+/// whichever site was written last.
 #[test]
 fn sites_in_any_order_make_the_same_file() {
     // 3 sites of 4 bytes, so that there is padding.

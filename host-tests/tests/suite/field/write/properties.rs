@@ -1,5 +1,5 @@
-//! What is written is read back as the same, whatever it is and in whatever way it was written (ILDG 1.2, section 2;
-//! QIO 2.3): random kinds, rows, versions, lattices, regions, words, forms, and several fields in a file.
+//! Whatever is written reads back as the same, in whatever way it was written (ILDG 1.2, section 2; QIO 2.3): random
+//! kinds, rows, versions, lattices, regions, precisions, forms, and several fields in a file.
 
 use crate::field::support::run::Run;
 use crate::field::write::written::{Content, by_parts, by_pieces, by_sites};
@@ -19,7 +19,7 @@ const KINDS: [&str; 19] = [
     "u5gauge",
 ];
 
-/// Numbers that take all values.
+/// `n` random bytes.
 fn noise(random: &mut Random, n: usize) -> Vec<u8> {
     (0..n).map(|_| random.below(256) as u8).collect()
 }
@@ -32,7 +32,7 @@ fn digits(random: &mut Random, count: usize) -> String {
     (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
 }
 
-/// Few sites, many directions of one site among them.
+/// Extents with few sites, often with several directions of one site.
 fn extents(random: &mut Random, dimensions: usize) -> Vec<u32> {
     loop {
         let extents: Vec<u32> = (0..dimensions).map(|_| pick(random, &[1, 1, 2, 2, 3, 4])).collect();
@@ -68,8 +68,8 @@ fn format(random: &mut Random, kind: &str, extents: [u32; 4]) -> Format {
     }
 }
 
-/// Bytes at a site as the document of the `ildg-format` counts them: rows x columns x re and im x N_dir
-/// (section 2.5.1), and 4 links whatever the lattice before revision 1.2.
+/// Number of bytes at a site by the `ildg-format`: rows x columns x parts x N_dir (section 2.5.1), and 4 links for any
+/// lattice before ILDG 1.2.
 fn site_bytes(format: &Format) -> usize {
     let extents = format.extents().expect("legal");
     let long = extents.as_slice().iter().filter(|extent| **extent > 1).count();
@@ -83,7 +83,7 @@ fn site_bytes(format: &Format) -> usize {
     links * usize::from(format.rows()) * usize::from(format.kind().colors()) * parts * precision
 }
 
-/// A gauge field as ILDG has it.
+/// A gauge field with an ILDG description.
 fn gauge(random: &mut Random, kind: &str) -> Content {
     let lattice: [u32; 4] = extents(random, 4).try_into().expect("4 of them");
     let format = format(random, kind, lattice);
@@ -97,7 +97,7 @@ fn text(random: &mut Random) -> Vec<u8> {
     (0..random.below(most + 1)).map(|_| pick(random, b"<xml/> \n\t&;abc123")).collect()
 }
 
-/// A record with all that it can say; the words of a site are of `word` bytes.
+/// A private record XML with random values. The number of bytes at a site is a multiple of the word size.
 fn record(random: &mut Random, region: &Region) -> PrivateRecord {
     let mut record = match (region, random.below(5)) {
         (Region::Lattice, 0) => PrivateRecord::version_1_0(false),
@@ -118,7 +118,7 @@ fn record(random: &mut Random, region: &Region) -> PrivateRecord {
     record
 }
 
-/// Everything, a box, or no sites at all.
+/// The whole lattice, a hypercube, or global data.
 fn region(random: &mut Random, lattice: &Extents) -> Region {
     match random.below(3) {
         0 => Region::Lattice,
@@ -140,7 +140,7 @@ fn region(random: &mut Random, lattice: &Extents) -> Region {
     }
 }
 
-/// The ranks over which the data of a message go, in stored order.
+/// The ranks of the sites in the data of a message, in stored order.
 fn ranks(content: &Content, lattice: Option<&Extents>) -> Vec<u64> {
     let own = content.format.as_ref().and_then(Format::extents);
     let lattice = lattice.copied().or(own).expect("one of both");
@@ -167,8 +167,8 @@ fn scidac(random: &mut Random, lattice: &Extents) -> Content {
     Content { record: Some((record, text(random))), checksum: true, data, ..empty() }
 }
 
-/// A field that SciDAC and ILDG describe both; 4 links at a site also where the lattice has fewer directions, as
-/// QIO stores it, or only those.
+/// A field with SciDAC and ILDG descriptions. A site has either 4 links for any lattice, as QIO stores them, or those
+/// of the directions with more than one site.
 fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     let format = format(random, kind, lattice);
     let long = lattice.iter().filter(|extent| **extent > 1).count() as u32;
@@ -188,8 +188,8 @@ fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     Content { record: Some((record, text(random))), format: Some(format), checksum: true, data, ..empty() }
 }
 
-/// Fields, of which those of one kind or of different updates have updates, a logical file name in any place or none,
-/// and records of a group's own.
+/// A file of several fields. Those of one kind and those with different updates have update numbers. There may be a
+/// logical file name in any place, and a record of a private type.
 fn file(random: &mut Random) -> Vec<Content> {
     let mut file = Vec::new();
     let dimensions = if random.below(2) == 0 { 4 } else { 1 + random.below(8) };
@@ -211,14 +211,15 @@ fn file(random: &mut Random) -> Vec<Content> {
             (true, _) => scidac(random, &lattice),
             _ => gauge(random, kind),
         };
-        // `both` turns to another lattice where there would be no links.
+        // `both` chooses another lattice if there would be no links.
         let fits = |format: &Format| {
             !is_scidac || format.extents().map(|e| e.as_slice() == lattice.as_slice()) == Some(true)
         };
         if !content.format.as_ref().is_none_or(fits) {
             content = scidac(random, &lattice);
         }
-        // Of different updates, each has one; of the same, some may have it (ILDG 1.2, section 2.4).
+        // If update numbers differ, each field has one; a common one may be absent from some fields (ILDG 1.2, section
+        // 2.4).
         if content.format.is_some() && different {
             content.update = Some(format!("{n}{}", digits(random, width)));
         } else if content.format.is_some() && random.below(2) == 0 {
@@ -249,10 +250,10 @@ fn file(random: &mut Random) -> Vec<Content> {
     file
 }
 
-/// The records, by the independent reader: types in the order of section 2.2, flags, payloads, sums.
+/// Verifies the records with the independent reader: types in the order of section 2.2, flags, payloads and checksums.
 fn holds_records(what: &str, file: &[Content], bytes: &[u8]) {
     let (records, end) = oracle::scan(bytes);
-    assert_eq!(end, bytes.len() as u64, "{what}: records to the end");
+    assert_eq!(end, bytes.len() as u64, "{what}: the records must extend to the end");
     let mut records = records.into_iter();
     let lattice = file.iter().find_map(|content| content.file.as_ref()).and_then(|(file, _)| file.extents());
     for content in file {
@@ -296,7 +297,7 @@ fn holds_records(what: &str, file: &[Content], bytes: &[u8]) {
                         format!("\n  <suma>{suma:08x}</suma>\n  <sumb>{sumb:08x}</sumb>\n</scidacChecksum>")
                     }
                 };
-                let at = records.clone().nth(expected.len()).expect("a checksum behind the data");
+                let at = records.clone().nth(expected.len()).expect("a checksum after the data");
                 assert!(at.payload(bytes).ends_with(sums.as_bytes()), "{what}: {sums}");
                 expected.push((b"scidac-checksum", None));
             }
@@ -315,10 +316,10 @@ fn holds_records(what: &str, file: &[Content], bytes: &[u8]) {
             }
         }
     }
-    assert_eq!(records.next(), None, "{what}: nothing more");
+    assert_eq!(records.next(), None, "{what}: no more records");
 }
 
-/// The same again, as our decoder reads it.
+/// Verifies the content of the file with the decoder.
 fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     let run = Run::clean(Mode::Strict, bytes, chunk, what);
     let is_ildg = file.iter().any(|content| content.format.is_some());
@@ -376,14 +377,14 @@ fn what_is_written_is_read_in_every_way() {
         ildg += fields.clone().filter(|content| content.format.is_some()).count();
         scidac += fields.filter(|content| content.record.is_some()).count();
     }
-    // Also fields without a byte: a lattice of one site has no links.
+    // The files include fields without data: a lattice of one site has no links.
     assert!(
         ildg > 1500 && scidac > 1200 && several > 900 && none > 20,
         "{ildg}, {scidac}, {several}, {none}"
     );
 }
 
-/// Every kind with all its rows and with fewer, alone in a file.
+/// Every kind with all its rows and with reduced rows, alone in a file.
 #[test]
 fn every_kind_in_both_precisions() {
     for (n, kind) in KINDS.into_iter().enumerate() {

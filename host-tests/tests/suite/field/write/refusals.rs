@@ -1,4 +1,4 @@
-//! Small messages, and how an encoder is held to it that a refusal changes nothing.
+//! Small messages, and a check that a refused call changes nothing.
 
 use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
@@ -6,7 +6,7 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
-/// 2 sites with one link, a phase of 8 bytes, each.
+/// The format of 2 sites, each with one link: a phase of 8 bytes.
 pub fn two() -> Format {
     Format::new(GaugeKind::parse(b"u1phase").expect("a kind"), Precision::F64, [2, 1, 1, 1])
 }
@@ -19,7 +19,7 @@ pub fn lattice(extents: &[u32]) -> PrivateFile {
     PrivateFile::new(&Extents::new(extents).expect("legal"))
 }
 
-/// 8 bytes at each site.
+/// A record of 8 bytes at each site.
 pub fn real(region: &Region) -> PrivateRecord {
     let mut record = PrivateRecord::new(region);
     record.datatype = "QDP_D_Real".try_into().expect("short");
@@ -36,7 +36,7 @@ pub fn zeros(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
 
 /// A callback that must not be called.
 pub fn never(_: &mut SiteMut<'_>) -> Result<(), SiteError> {
-    panic!("no site is to be filled")
+    panic!("the callback must not be called")
 }
 
 /// The error of a call whose callback does not fail.
@@ -47,7 +47,7 @@ pub fn failed<F>(error: CallbackError<F, SiteError>) -> F {
     }
 }
 
-/// Takes all steps up to data, or the end; gives what is to be written.
+/// Makes all steps up to data or the end. Returns the bytes to be written.
 pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
     let (mut scratch, mut bytes) = ([0; 1024], Vec::new());
     while let Want::Bytes(more) = encoder.next(message, &mut scratch).expect("the same message") {
@@ -56,7 +56,7 @@ pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
     bytes
 }
 
-/// A whole message whose data are zeros.
+/// Writes a complete message with zeros as data.
 pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(encoder, message);
@@ -79,7 +79,7 @@ pub fn in_data(message: &OutgoingMessage<'_>) -> Encoder {
     encoder
 }
 
-/// The call is refused with this kind, the sentence is this, and nothing has changed.
+/// Verifies that the call is refused with this kind and this message, and changes nothing.
 #[track_caller]
 pub fn refused<T: std::fmt::Debug>(
     encoder: &mut Encoder,
@@ -88,9 +88,9 @@ pub fn refused<T: std::fmt::Debug>(
     sentence: &str,
 ) {
     let before = encoder.save();
-    assert_eq!(call(encoder).expect_err("to be refused"), expected);
+    assert_eq!(call(encoder).expect_err("the call must be refused"), expected);
     assert_eq!(expected.to_string(), sentence);
-    assert!(encoder.save() == before, "what is refused changes nothing");
+    assert!(encoder.save() == before, "a refused call must change nothing");
 }
 
 #[track_caller]

@@ -1,5 +1,5 @@
-//! Sinks that fail under the writers of fields: reported once and for all, and what was written before is the beginning
-//! of the right file.
+//! Sinks that fail while a field is written: the error is permanent, and what was written before is the beginning of
+//! the correct file.
 
 use crate::field::write::refusals::{failed, lattice, never, real, two, zeros};
 use crate::sinks::{Fault, Frail, Full, contents, disk};
@@ -12,7 +12,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 type Refused = WriteError<Fault, EncodeErrorKind>;
 
-/// What a file of everything is made of.
+/// The documents of a file with every kind of record.
 struct Documents {
     file: PrivateFile,
     record: PrivateRecord,
@@ -37,7 +37,7 @@ impl Documents {
     }
 }
 
-/// All calls of a writer, in order, up to the first that fails: two fields, one site by site and one in pieces.
+/// Makes all calls of a writer in order, up to the first that fails: two fields, one site by site and one in pieces.
 fn drive<W: Write>(
     writer: &mut FieldWriter<'_, W>,
     documents: &Documents,
@@ -77,7 +77,7 @@ fn whole(documents: &Documents) -> Vec<u8> {
     contents(writer.into_parts().0)
 }
 
-/// Every call of a broken writer is refused and moves nothing.
+/// Verifies that every call of a failed writer is refused and changes nothing.
 fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
     let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let answers = [
@@ -92,7 +92,7 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
         writer.finish(),
     ];
     assert_eq!(answers, [Err(WriteError::Broken); 9]);
-    assert_eq!(*writer.encoder(), before.0, "nothing moves afterwards");
+    assert_eq!(*writer.encoder(), before.0, "a refused call must change nothing");
 }
 
 fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldWriter<'_, Positioned<W>>, documents: &Documents) {
@@ -106,7 +106,7 @@ fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldWriter<'_, Positioned<W
     assert!(broken(writer.sites(1, never).map_err(failed)));
     assert!(broken(writer.end_with(&documents.other(), Checksum::default())));
     assert!(broken(writer.finish()));
-    assert_eq!(*writer.encoder(), before, "nothing moves afterwards");
+    assert_eq!(*writer.encoder(), before, "a refused call must change nothing");
 }
 
 const WAYS: [(Full, Refused); 2] = [
@@ -114,7 +114,7 @@ const WAYS: [(Full, Refused); 2] = [
     (Full::Fails, WriteError::Io(Fault(ErrorKind::OutOfMemory))),
 ];
 
-/// The sinks are interrupted as well, and take few bytes at a time.
+/// The sinks are also interrupted, and accept few bytes at a time.
 #[test]
 fn sinks_that_are_full_behind_each_byte() {
     let documents = Documents::new();
@@ -131,7 +131,7 @@ fn sinks_that_are_full_behind_each_byte() {
             }
             let (sink, encoder) = writer.into_parts();
             assert!(sink.bytes == file[..room], "room for {room}");
-            // What was announced is what was to be written.
+            // The encoder is at the end of the bytes that were to be written.
             assert!(encoder.position() >= room as u64, "room for {room}");
         }
     }
@@ -174,7 +174,7 @@ fn a_flush_that_fails_is_reported() {
     is_broken_in_parts(&mut writer, &documents);
 }
 
-/// A file in memory whose pointer cannot be moved any more after so many moves.
+/// A file in memory whose position cannot be moved after a number of moves.
 #[derive(Debug)]
 struct Stuck {
     bytes: Vec<u8>,
@@ -201,14 +201,14 @@ impl Write for Stuck {
 
 impl Seek for Stuck {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, Fault> {
-        let SeekFrom::Start(to) = to else { panic!("places are absolute") };
+        let SeekFrom::Start(to) = to else { panic!("writers must seek to absolute positions") };
         self.moves = self.moves.checked_sub(1).ok_or(Fault(ErrorKind::Unsupported))?;
         self.at = to as usize;
         Ok(to)
     }
 }
 
-/// The upper half of a field first, then the lower: the pointer moves four times.
+/// The upper half of a field is written before the lower half, which moves the position four times.
 #[test]
 fn seeks_that_fail_are_reported() {
     let documents = Documents::new();
@@ -241,13 +241,13 @@ fn seeks_that_fail_are_reported() {
     for moves in 0..4 {
         let (result, bytes) = run(moves);
         assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))), "{moves}");
-        // Nothing has gone to a wrong place: all is right but the site that was passed over.
+        // Nothing was written to a wrong position: only the site that was skipped differs.
         let differ = bytes.iter().zip(&file).filter(|(a, b)| a != b).count();
         assert!(bytes.len() < file.len() && differ <= 8, "{moves}: {differ}");
     }
 }
 
-/// Processes that are not the root write their sites and nothing else.
+/// Processes other than the root write only their sites.
 #[test]
 fn others_than_the_root_need_no_room_for_documents() {
     let documents = Documents::new();

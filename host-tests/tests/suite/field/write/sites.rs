@@ -1,5 +1,5 @@
-//! Words that are not those of a site are refused by everything that writes and reads sites: before, doubles in a field
-//! of singles, too few words and too many all made a file with a valid checksum and wrong data.
+//! Words that do not fit a site are refused by every call that writes or reads sites. Otherwise doubles in a field of
+//! singles, too few words or too many would make a file with a valid checksum and wrong data.
 
 use std::fmt::Debug;
 
@@ -22,10 +22,10 @@ fn su3(precision: Precision) -> Format {
 
 type Outcome = Result<(), CallbackError<EncodeErrorKind, SiteError>>;
 
-/// What a writer makes of a callback for each site: its answer, and the bytes of data written.
+/// The result of a writer's calls of a callback for each site, and the number of data bytes written.
 type Answer = (Outcome, usize);
 
-/// What the encoder refused, without the writer around it.
+/// The result without the variants for errors of the writer.
 fn outcome<T, W: Debug>(
     answer: Result<T, CallbackError<WriteError<W, EncodeErrorKind>, SiteError>>,
 ) -> Outcome {
@@ -73,7 +73,8 @@ fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(),
     (Ok(()), bytes)
 }
 
-/// All three ways give this answer to a callback that puts `words` at the site `at` and the right ones elsewhere.
+/// Verifies the result of all three ways to write if a callback writes `words` to the site `at` and correct words to
+/// the others.
 #[track_caller]
 fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Result<(), SiteError>) {
     let format = su3(precision);
@@ -82,7 +83,7 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
         (_, Precision::F32) => site.put(&[1.0_f32; NUMBERS]),
         (_, Precision::F64) => site.put(&[1.0_f64; NUMBERS]),
     };
-    // What comes before the refused site is written, and nothing after it.
+    // The sites before the refused one are written, and nothing after it.
     let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.bytes();
     for (way, answer) in [
         ("writer", by_writer(&format, fill)),
@@ -93,7 +94,7 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
     }
 }
 
-/// A callback that returns `Ok` without filling its site is refused: otherwise the rest of the site would be zeros.
+/// A callback that returns `Ok` without filling its site is refused; otherwise the rest of the site would be zeros.
 #[test]
 fn sites_that_are_not_filled_are_refused() {
     let format = su3(Precision::F32);
@@ -157,7 +158,7 @@ fn words_of_another_type_are_refused() {
         let single = Err(SiteError::WordType { stored: Precision::F32 });
         answers(Precision::F32, at, &[1.0_f32; NUMBERS], Ok(()));
         answers(Precision::F32, at, &[1.0_f64; NUMBERS], single);
-        // As many bytes, but half as many numbers.
+        // The same number of bytes, but half as many numbers.
         answers(Precision::F32, at, &[1.0_f64; NUMBERS / 2], single);
         answers(Precision::F32, at, &[1_u32; NUMBERS], single);
         answers(Precision::F32, at, &[1_u8; NUMBERS * 4], single);
@@ -184,7 +185,7 @@ fn too_few_words_and_too_many_are_refused() {
     assert_eq!(SiteError::Length { needed: 288, given: 280 }.to_string(), sentence);
 }
 
-/// A refused call has changed nothing, so the callback may put the right words after all.
+/// A refused call changes nothing, so that the callback can still write the correct words.
 #[test]
 fn what_is_refused_changes_nothing() {
     let format = su3(Precision::F32);
@@ -211,7 +212,7 @@ fn what_is_refused_changes_nothing() {
     assert!(filled.is_ok_and(|filled| filled.bytes.starts_with(&0.1_f32.to_be_bytes())));
 }
 
-/// The callback's error comes through with its own type; the field can be completed afterwards, and is the same.
+/// The callback's error is returned with its own type. The field can be completed afterwards, with the same result.
 #[test]
 fn a_callback_that_fails_can_be_called_again() {
     let format = su3(Precision::F64);
@@ -243,7 +244,7 @@ fn a_callback_that_fails_can_be_called_again() {
     }
 }
 
-/// A file of two messages: a field of doubles without links on 2x2, and the decoder where its data begin.
+/// A file of two messages with a field of doubles without links on 2x2, its field, and the data.
 fn reals() -> (Vec<u8>, Field, Vec<u8>) {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
@@ -276,14 +277,14 @@ fn sites_are_not_handed_out_where_nothing_has_begun() {
     assert_eq!(sites.begin(None), Err(SitesError::NotBegun));
     sites.begin(&field).expect("room");
     assert_eq!(sites.feed(None, &payload, ignore), not_begun);
-    // Another field than the one that has begun.
+    // Another field than the one that was begun.
     let mut other = field;
     other.record.offset += 8;
     assert_eq!(sites.feed(&other, &payload, ignore), not_begun);
     assert_eq!(sites.feed(&field, &payload, ignore), Ok(()));
-    assert_eq!(sites.feed(&field, &[0; 7], ignore), Ok(()), "not a site yet");
+    assert_eq!(sites.feed(&field, &[0; 7], ignore), Ok(()), "the site is still incomplete");
     assert_eq!(sites.feed(&field, &[0], ignore), Err(CallbackError::Failed(SitesError::TooManyBytes)));
-    assert_eq!(sites.feed(&field, &[], ignore), not_begun, "the field is over");
+    assert_eq!(sites.feed(&field, &[], ignore), not_begun, "the field has ended");
 }
 
 #[test]
@@ -364,7 +365,7 @@ fn links_are_read_into_either_width() {
     assert_eq!((fed, count), (Ok(()), 8));
 }
 
-/// What no process has written is written by none: a part may be left as it is.
+/// A process may have no sites; its part is left unwritten.
 #[test]
 fn a_part_of_no_sites_calls_nothing() {
     let format = su3(Precision::F64);
@@ -373,7 +374,9 @@ fn a_part_of_no_sites_calls_nothing() {
     let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
     writer.begin(&message).expect("legal");
     writer.seek(4).expect("the end");
-    writer.sites(1, |_| -> Result<(), SiteError> { panic!("there is none") }).expect("nothing to do");
+    writer
+        .sites(1, |_| -> Result<(), SiteError> { panic!("the callback must not be called") })
+        .expect("nothing to do");
     writer.seek(0).expect("a site");
     writer.sites(0, zeros).expect("nothing to do");
     writer.end_with(&message, Checksum::default()).expect("between sites");

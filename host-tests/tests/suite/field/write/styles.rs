@@ -1,5 +1,5 @@
-//! Files that tmLQCD, MILC and QIO wrote, made anew from nothing but what a caller knows: every document comes out as
-//! theirs, byte for byte (QIO 2.3, "Private file XML" and after; ILDG 1.2, section 2.3).
+//! Files of tmLQCD, MILC and QIO, written again from the information that a caller has: every document equals theirs
+//! byte for byte (QIO 2.3, "Private file XML" and after; ILDG 1.2, section 2.3).
 
 use crate::field::support::build::messages;
 use crate::sinks::{contents, disk};
@@ -11,7 +11,7 @@ use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, 
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream::xml::{Element, EmitError, Form};
 
-/// Messages, with data where they have any, one after the other.
+/// Writes messages, with data if they have any.
 fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
@@ -44,7 +44,7 @@ fn as_tmlqcd_writes() {
     as_tmlqcd_writes_of(Fixtures::Ours, "qio/alien/tmlqcd_style.lime", [2, 3, 4, 5]);
 }
 
-/// A time slice, global data and numbers without a color, as QIO 3.0.0 wrote them.
+/// A time slice, global data and numbers without color, as QIO 3.0.0 writes them.
 #[test]
 fn as_qio_3_writes() {
     let date = Date::from_unix(1_704_164_645);
@@ -72,15 +72,15 @@ fn as_qio_3_writes() {
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-/// What this writes, by the text.
+/// The text of an emitted document.
 fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> String {
     let mut buffer = [0xff; 1024];
     let length = emit(&mut buffer).expect("room");
     String::from_utf8(buffer[..length].to_vec()).expect("text")
 }
 
-/// Blanks after every number of a list and after the last, elements in this order, what is not given left out, on
-/// one line or on many.
+/// There is a blank after every number of a list, including the last. Elements have a fixed order, absent values are
+/// omitted, and the form is one line or several.
 #[test]
 fn numbers_and_blanks() {
     let lattice = Extents::new(&[2, 3, 4, 5]).expect("small");
@@ -113,7 +113,7 @@ fn numbers_and_blanks() {
         "<version>1.2</version><field>su3gauge</field><rows>2</rows><precision>32</precision><lx>20</lx>\
          <ly>1</ly><lz>1</lz><lt>4000000000</lt></ildgFormat>\0"
     ));
-    // Zero is a sum like others; on one line without zeros in front, in lines with all digits.
+    // Zero is a sum like any other. The form of one line has no leading zeros, that of several lines has all digits.
     for (suma, sumb, line, lines) in [
         (0, 0, ["0", "0"], ["00000000", "00000000"]),
         (1, 0xabc_def0, ["1", "abcdef0"], ["00000001", "0abcdef0"]),
@@ -128,7 +128,7 @@ fn numbers_and_blanks() {
     }
 }
 
-/// White space at the ends and NULs would be lost, so they are refused, for every text of a document.
+/// Every text of a document is refused if white space at its ends or a NUL would be lost.
 #[test]
 fn texts_that_would_be_lost() {
     type Set = fn(&mut PrivateRecord, &str);
@@ -142,7 +142,7 @@ fn texts_that_would_be_lost() {
             for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b"] {
                 let mut record = PrivateRecord::new(&Region::Lattice);
                 set(&mut record, text);
-                // Of a document that is too long as well, this is reported.
+                // This error takes precedence over a document that is too long.
                 assert_eq!(record.emit_as(form, &mut []), Err(EmitError::Text(element)), "{text:?}");
             }
             for text in ["", "a b", "\u{e4}", "<&>", "&amp;"] {
@@ -161,7 +161,7 @@ fn texts_that_would_be_lost() {
     );
 }
 
-/// C's asctime, against a calendar made by counting days.
+/// The dates of C's asctime, compared with a calendar computed by counting days.
 #[test]
 fn dates_of_four_centuries() {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,4 +1,4 @@
-//! Files written again from what is in them, in every way there is to write.
+//! Files written again from their content, in every way of writing.
 
 use crate::sinks::{Disk, contents, disk};
 use host_tests::drive::Random;
@@ -10,7 +10,7 @@ use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
 
-/// What is in one message of a file, owned.
+/// The content of one message of a file.
 #[derive(Debug, Clone)]
 pub struct Content {
     pub foreign: Option<(Vec<u8>, Vec<u8>)>,
@@ -25,7 +25,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// Of the records of a message; `None` if some of them cannot be written by a field encoder at all.
+    /// The content of a message with these records; `None` if a field encoder cannot write some of them.
     pub fn of(records: &[(Vec<u8>, Vec<u8>)]) -> Option<Self> {
         let mut content = Self {
             foreign: None,
@@ -94,7 +94,7 @@ impl Content {
 
 pub type Refused = WriteError<std::io::Error, EncodeErrorKind>;
 
-/// Of a callback that does not fail.
+/// The error of a call whose callback does not fail.
 fn refused(error: CallbackError<Refused, SiteError>) -> Refused {
     match error {
         CallbackError::Failed(error) => error,
@@ -102,7 +102,7 @@ fn refused(error: CallbackError<Refused, SiteError>) -> Refused {
     }
 }
 
-/// By a callback for every site, with a buffer of this size.
+/// Writes the file with a callback for every site, through a buffer of this size.
 pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
     let mut buffer = vec![0xee; buffer];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
@@ -112,7 +112,10 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
             let mut rest = content.data.as_slice();
             writer
                 .field(&message, |site| {
-                    assert!(site.bytes_mut().iter().all(|byte| *byte == 0), "nothing of the site before");
+                    assert!(
+                        site.bytes_mut().iter().all(|byte| *byte == 0),
+                        "the previous site must not be visible"
+                    );
                     let (here, behind) = rest.split_at(site.bytes_mut().len());
                     site.bytes_mut().copy_from_slice(here);
                     rest = behind;
@@ -128,7 +131,7 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
     Ok(contents(writer.into_parts().0))
 }
 
-/// In pieces of any size, the encoder saved and restored between them.
+/// Writes the file in pieces of any size, and saves and restores the encoder between them.
 pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
     let mut random = Random(seed);
     let mut buffer = [0; 1024];
@@ -159,7 +162,8 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
     Ok(contents(writer.into_parts().0))
 }
 
-/// By `count` processes, each with a random range of the sites, one process after the other in any order.
+/// Writes the file by `count` processes with a random range of the sites each, one process after the other in any
+/// order.
 pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Refused> {
     let mut random = Random(seed);
     let mut buffers = vec![vec![0; 4096]; count];
@@ -228,7 +232,7 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Re
     Ok(contents(bytes))
 }
 
-/// The place of a site in stored order, by counting.
+/// The index of a site in stored order, found by counting.
 fn site_index(field: &linkstream::field::Field, rank: u64) -> usize {
     use linkstream::lattice::Region;
     match field.region {

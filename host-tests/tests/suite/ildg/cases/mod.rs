@@ -1,4 +1,4 @@
-//! Files in which one rule is broken; see `rules.rs`.
+//! Files that break one rule each; see `rules.rs`.
 
 pub mod records;
 pub mod schema;
@@ -10,7 +10,7 @@ use crate::field::support::build::Part;
 use crate::field::support::ildg::{At, data, format_of, lfn};
 
 pub const SECTION_2_2: &str = "ILDG 1.2, section 2.2";
-/// Where it is when each message must have an `ildg-update`.
+/// The clause of the rule that each message must have an `ildg-update`.
 pub const NEED_OF_UPDATES: &str = "ILDG 1.2, sections 2.2 and 2.4";
 pub const SECTION_2_6: &str = "ILDG 1.2, section 2.6";
 pub const SCHEMA: &str = "ILDG 1.2, appendix A.1";
@@ -18,7 +18,7 @@ pub const QIO: &str = "QIO 2.3, section 2.1.1";
 
 pub type Finding = (&'static str, &'static str, Severity, At);
 
-/// A file, what is reported of it, and how many fields can be read all the same.
+/// A file, the expected findings, and the number of fields that can still be read.
 pub struct Case {
     pub name: &'static str,
     pub messages: Vec<Vec<Part>>,
@@ -35,7 +35,7 @@ pub fn with_format(text: &str) -> Vec<Vec<Part>> {
     vec![vec![format_of(text), data("u1phase"), lfn("lfn://a")]]
 }
 
-/// Without a file name, which is reported in the end.
+/// A file of this message, followed by a logical file name, without which its absence would be a finding.
 pub fn one(message: Vec<Part>) -> Vec<Vec<Part>> {
     vec![message, vec![lfn("lfn://a")]]
 }

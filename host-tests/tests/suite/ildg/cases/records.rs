@@ -1,4 +1,4 @@
-//! Which records a file has, in which order, and their texts (ILDG 1.2, sections 2.2, 2.4 and 2.6).
+//! Presence and order of records, and their texts (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
 use linkstream::Severity;
 
@@ -104,7 +104,7 @@ pub fn uniqueness() -> Vec<Case> {
     let missing = |at| ("ildg-update-missing", NEED_OF_UPDATES, Severity::Warning, at);
     let field = |kind: &str, digits: &str| vec![format(kind), update(digits), data(kind)];
     let name = |text: &str| vec![lfn(text)];
-    // As many pairs as are remembered, and two more.
+    // Two more pairs of kind and update than the decoder remembers.
     let many: Vec<Vec<Part>> =
         (0..18).map(|n| field("u1phase", &n.to_string())).chain([name("a"), field("u1phase", "0")]).collect();
     vec![
@@ -129,7 +129,7 @@ pub fn uniqueness() -> Vec<Case> {
         case(
             "too many to remember",
             many,
-            // What came first is still known.
+            // The first pairs are still remembered.
             &[
                 found("ildg-fields-not-judged", Severity::Info, Record(16, 2)),
                 found("ildg-field-repeated", Severity::Warning, Record(19, 2)),
@@ -142,7 +142,7 @@ pub fn uniqueness() -> Vec<Case> {
             &[missing(Record(1, 2))],
             2,
         ),
-        // Without a kind that comes twice (section 2.4).
+        // No kind occurs twice (section 2.4).
         case(
             "one update in one of two messages",
             vec![field("u1phase", "1"), vec![format("u1gauge"), data("u1gauge")], name("a")],

@@ -1,4 +1,4 @@
-//! The document `ildgFormat` (ILDG 1.2, appendix A.1), and the length of the data that follows from it.
+//! The document `ildgFormat` (ILDG 1.2, appendix A.1), and the data length that it implies.
 
 use linkstream::Severity;
 
@@ -6,7 +6,7 @@ use super::{Case, Finding, SCHEMA, case, with_format};
 use crate::field::support::ildg::At::{End, Last, Payload, Record, Text};
 use crate::field::support::ildg::{document, elements, elements_on};
 
-/// The document with the element at the front.
+/// The document with the element moved to its beginning.
 fn moved(name: &str, kind: &str) -> String {
     let all = elements(kind);
     let (from, end) = (format!("<{name}>"), format!("</{name}>"));

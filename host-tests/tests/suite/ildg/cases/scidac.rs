@@ -1,4 +1,4 @@
-//! SciDAC files, alone and with ILDG records among theirs.
+//! SciDAC files, with and without ILDG records.
 
 use linkstream::Severity;
 
@@ -13,7 +13,7 @@ pub fn scidac_file() -> Vec<Part> {
     vec![("scidac-private-file-xml", FILE.into()), ("scidac-file-xml", "f".into())]
 }
 
-/// A record of four sites of 8 bytes, with its right sums.
+/// A message with a record of four sites of 8 bytes and the correct checksum.
 pub fn scidac_message() -> Vec<Part> {
     let record = "<scidacRecord><version>1.1</version><date>now</date><recordtype>0</recordtype>\
         <datatype>t</datatype><precision>F</precision><typesize>8</typesize><datacount>1</datacount></scidacRecord>";
@@ -30,7 +30,7 @@ pub fn scidac_message() -> Vec<Part> {
     ]
 }
 
-/// A message of QIO's ILDG mode with data at a part of the lattice, of which the format says nothing.
+/// A message of QIO's ILDG mode with the data of a part of the lattice, whereas its format describes the whole lattice.
 fn of_part(region: &str, sites: std::ops::Range<u64>) -> Vec<Part> {
     let mut message = scidac_message();
     let text = String::from_utf8(message[0].1.clone()).expect("ASCII");
@@ -46,7 +46,7 @@ fn of_part(region: &str, sites: std::ops::Range<u64>) -> Vec<Part> {
     message
 }
 
-/// SciDAC and ILDG beside each other.
+/// SciDAC and ILDG documents in the same message.
 pub fn mixed() -> Vec<Case> {
     let found = |rule, severity, at| (rule, SECTION_2_2, severity, at);
     let of_ildg = |mut message: Vec<Part>| {
@@ -60,7 +60,7 @@ pub fn mixed() -> Vec<Case> {
     };
     let mut behind = scidac_message();
     behind.splice(3..3, [format("u1phase")]);
-    // Elements of SciDAC documents have no namespace.
+    // Elements of SciDAC documents are in no namespace.
     let mut foreign = scidac_file();
     let declared = "<scidacFile xmlns:p=\"http://www.lqcd.org/ildg\"><p:dims>9</p:dims>";
     foreign[0].1 = FILE.replace("<scidacFile>", declared).into_bytes();
@@ -130,7 +130,7 @@ pub fn mixed() -> Vec<Case> {
     ]
 }
 
-/// What QIO's documents demand, so that the list of rules is whole.
+/// Requirements on QIO's documents, so that the list of rules is complete.
 pub fn scidac() -> Vec<Case> {
     let found = |rule, severity, at| (rule, QIO, severity, at);
     let changed = |record: usize, from: &str, to: &str| {

@@ -1,5 +1,5 @@
-//! Elements of the groups of ILDG 1.2 with rows reconstructed and left out: that they are elements again, how
-//! far others are from being one, and what is refused.
+//! Elements of the groups of ILDG 1.2 with rows left out and reconstructed: the result is an element of the group, the
+//! deviation of other matrices is measured, and invalid arguments are refused.
 
 use crate::ildg::reconstruct::support::groups::{self, C};
 use crate::ildg::reconstruct::support::{Noise, Number, kind, numbers, unfinished};
@@ -24,13 +24,13 @@ const KINDS: [&str; 13] = [
     "sp40gauge",
 ];
 
-/// The rows that are stored of a random element.
+/// The stored rows of a random element.
 fn stored(kind: GaugeKind, noise: &mut Noise) -> Vec<Vec<C>> {
     let rows = kind.reduced_rows().expect("reduced storage").into();
     groups::rows(noise, rows, kind.colors().into(), kind.is_real(), kind.group() == Group::Sp)
 }
 
-/// A whole link with its rows reconstructed.
+/// A complete link with its rows reconstructed.
 fn whole<T: Number>(kind: GaugeKind, rows: &[Vec<C>]) -> Vec<T> {
     let part = |x: f64| T::of(x);
     let mut link: Vec<T> = if kind.is_real() {
@@ -74,10 +74,10 @@ fn what_is_reconstructed_belongs_to_the_group() {
     in_the_group::<f64>(1e-12);
 }
 
-/// A number off by d, in each place. In a row that would be left out d is seen as it is, and so it is in the
-/// others of Sp(2N). In SU(N) and SO(N) only that part of an error in row r counts that lies along the last
-/// row u: the reconstructed row turns by d |u_c| towards row r, which has an element not smaller than
-/// 1/sqrt(N), and of that a part not smaller than 1/sqrt(2N).
+/// One number is off by d, in each position in turn. In an omitted row the deviation is exactly d, and so it is for the
+/// other rows of Sp(2N). In SU(N) and SO(N), only the part of an error in row r along the last row u has an effect: the
+/// reconstructed row turns by d |u_c| towards row r. That row has an element of at least 1/sqrt(N), and a part of it of
+/// at least 1/sqrt(2N).
 #[test]
 fn a_small_error_is_seen_as_one_of_its_size() {
     const D: f64 = 1e-7;
@@ -90,7 +90,7 @@ fn a_small_error_is_seen_as_one_of_its_size() {
         let last = matrix.last().expect("rows");
         let parts = if kind.is_real() { 1 } else { 2 };
         let colors = usize::from(kind.colors());
-        // Each place takes a whole reconstruction.
+        // Each position takes a complete reconstruction.
         for place in (0..link.len()).step_by(if colors == 8 { 13 } else { 1 }) {
             let mut off = link.clone();
             off[place] += D;
@@ -142,7 +142,7 @@ fn not_finite<T: Number>() {
                 let mut link = link.clone();
                 link[place] = bad;
                 assert_eq!(deviation(kind, &link), Ok(f64::INFINITY), "{name}: {bad:?} in place {place}");
-                // Nor if what is compared is the result of the very same numbers.
+                // The same if the omitted rows are computed from these numbers, unless all numbers are then finite.
                 reconstruct(kind, &mut link).expect("whole");
                 let stays = link.iter().any(|number| !number.is_finite());
                 let expected = if stays { f64::INFINITY } else { 0.0 };
@@ -151,7 +151,7 @@ fn not_finite<T: Number>() {
         }
         if kind.group() != Group::Sp && kind.colors() > 2 {
             let huge = vec![T::max_value(); link.len()];
-            assert_eq!(deviation(kind, &huge), Ok(f64::INFINITY), "{name}: the products overflow");
+            assert_eq!(deviation(kind, &huge), Ok(f64::INFINITY), "{name}: the products must overflow");
         }
     }
 }
@@ -162,7 +162,7 @@ fn no_tolerance_lets_pass_what_is_not_finite() {
     not_finite::<f64>();
 }
 
-/// ILDG 1.2, section 2.5.1: links that do not exist have all bits clear, in whole storage as in reduced.
+/// Absent links have all bits clear, both in complete and in reduced storage (ILDG 1.2, section 2.5.1).
 #[test]
 fn links_that_do_not_exist_stay_clear() {
     for name in KINDS {
@@ -175,7 +175,7 @@ fn links_that_do_not_exist_stay_clear() {
     }
 }
 
-/// Both refuse it, write nothing, and say `message`.
+/// Verifies that both functions refuse the arguments with `message` and write nothing.
 fn refused(kind: GaugeKind, numbers: usize, error: ReconstructError, message: &str) {
     let mut link = vec![7.0_f32; numbers];
     assert_eq!(reconstruct(kind, &mut link), Err(error));

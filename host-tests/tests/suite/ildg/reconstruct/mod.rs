@@ -1,4 +1,4 @@
-//! The last rows of links of which only the others are stored.
+//! Reconstruction of the last rows of links in reduced storage.
 
 mod fixtures;
 mod groups;

@@ -1,5 +1,5 @@
-//! Rows that reduced storage leaves out (ILDG 1.2, appendix A.2): numbers worked out by hand, all bits
-//! against the document's words, all digits against exact arithmetic, and elements of the groups.
+//! Rows that reduced storage leaves out (ILDG 1.2, appendix A.2): compared with numbers calculated by hand, bit by bit
+//! with the specified computation, with exact arithmetic up to rounding, and for elements of the groups.
 
 use crate::ildg::reconstruct::support::plain::{self, positive_zero};
 use crate::ildg::reconstruct::support::{Element, Noise, Number, bits, exact, kind, reconstructed, special};
@@ -15,7 +15,7 @@ fn by_hand<T: Number>() {
     let flat = |elements: &[(f64, f64)]| {
         elements.iter().flat_map(|&(re, im)| [T::of(re), T::of(im)]).collect::<Vec<T>>()
     };
-    // u_1 = -u_2*, for (2, 1) is odd; u_2 = u_1*.
+    // u_1 = -u_2*, since (2, 1) is odd; u_2 = u_1*.
     let rows = [vec![c(1.0, 2.0), c(3.0, -4.0)]];
     assert_eq!(reconstructed(kind("su2gauge"), &rows), flat(&[(-3.0, -4.0), (1.0, -2.0)]));
 
@@ -26,9 +26,9 @@ fn by_hand<T: Number>() {
     let last = flat(&[(-1.0, -3.0), (2.0, -1.0), (-4.0, 0.0)]);
     assert_eq!(reconstructed(kind("su3gauge"), &rows), last);
 
-    // By cofactors of the rows (1, 0, i, 0), (0, 2, 0, 1), (i, 0, 1, 1), expanded along the first:
-    //   k = 1: -(0 - i (2 1 - 1 0)) = 2i               k = 2: 1 (0 1 - 1 1) - i (0 1 - 1 i) = -1 - 1 = -2
-    //   k = 3: -(1 (2 1 - 1 0) - 0) = -2               k = 4: 1 (2 1 - 0) + i (0 - 2 i) = 2 + 2 = 4
+    // The cofactors of the rows (1, 0, i, 0), (0, 2, 0, 1), (i, 0, 1, 1), expanded along the first:
+    // k = 1: -(0 - i (2 1 - 1 0)) = 2i               k = 2: 1 (0 1 - 1 1) - i (0 1 - 1 i) = -1 - 1 = -2
+    // k = 3: -(1 (2 1 - 1 0) - 0) = -2               k = 4: 1 (2 1 - 0) + i (0 - 2 i) = 2 + 2 = 4
     let (zero, one, two, i) = (c(0.0, 0.0), c(1.0, 0.0), c(2.0, 0.0), c(0.0, 1.0));
     let rows = [vec![one, zero, i, zero], vec![zero, two, zero, one], vec![i, zero, one, one]];
     let last = flat(&[(0.0, -2.0), (-2.0, 0.0), (-2.0, 0.0), (4.0, 0.0)]);
@@ -43,7 +43,7 @@ fn by_hand<T: Number>() {
     reconstruct(kind("so2gauge"), &mut link).expect("whole");
     assert_eq!(link[2..], real(&[-4.0, 3.0]));
 
-    // A = (1+i, 2; 3, 4i), B = (5, 6-i; 7i, 8): below are -B* and A*.
+    // A = (1+i, 2; 3, 4i), B = (5, 6-i; 7i, 8): the rows below are -B* and A*.
     let rows = [
         vec![c(1.0, 1.0), two, c(5.0, 0.0), c(6.0, -1.0)],
         vec![c(3.0, 0.0), c(0.0, 4.0), c(0.0, 7.0), c(8.0, 0.0)],
@@ -61,37 +61,37 @@ fn rows_worked_out_by_hand() {
     by_hand::<f64>();
 }
 
-/// Cases in which another order of the same operations gives another number.
+/// Cases in which another order of the same operations gives another result.
 fn order<T: Number + Element<Part = T>>() {
     let [zero, one, two] = [0.0, 1.0, 2.0].map(T::of);
-    // 2^24 or 2^53: adding 1 to it changes nothing, adding 2 does.
+    // 2^24 or 2^53: adding 1 does not change it, adding 2 does.
     let large = T::of(2f64.powi(T::FRACTION as i32));
     let fourth = |rows: &[[T; 4]; 3]| {
         let rows = rows.map(|row| row.to_vec());
         reconstructed(special::<T>(4), &rows)[3]
     };
-    // Element 4: +a1 b2 c3 -a1 b3 c2 -a2 b1 c3 +a2 b3 c1 +a3 b1 c2 -a3 b2 c1 = large - 0 + 1 + 1 - 0 + 1,
-    // where each 1 is lost. From after it is 3 + large, which is more.
+    // Element 4: +a1 b2 c3 -a1 b3 c2 -a2 b1 c3 +a2 b3 c1 +a3 b1 c2 -a3 b2 c1 = large - 0 + 1 + 1 - 0 + 1, where each 1
+    // is lost. Added from the right, the result is 3 + large, which is more.
     let rows = [[large, one, -one, zero], [-one, one, one, zero], [one, zero, one, zero]];
     assert_eq!(fourth(&rows), large);
     assert_ne!(one + one + one + large, large);
 
-    // The products, a1 b2 c3 alone: left to right the half of the smallest number is lost; from the right it
-    // is not.
+    // The products, with a1 b2 c3 as the only nonzero one: multiplied from the left, half of the smallest number is
+    // lost; from the right it is not.
     let smallest = T::of(if T::FRACTION == 24 { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) });
     let diagonal =
         |[a, b, c]: [T; 3]| fourth(&[[a, zero, zero, zero], [zero, b, zero, zero], [zero, zero, c, zero]]);
     assert_eq!(diagonal([one / two, smallest, two]), zero);
     assert_eq!(diagonal([two, smallest, one / two]), smallest);
 
-    // A whole complex product comes before the next: (L - L) - (-1) = 1, while L - (-1) - L + 0 = 0.
+    // A complex product is completed before the next is added: (L - L) - (-1) = 1, whereas L - (-1) - L + 0 = 0.
     let rows = [vec![c(0.0, 0.0); 3], vec![c(0.0, 0.0); 3]];
     let mut rows: [Vec<Complex<T>>; 2] = rows;
     (rows[0][1], rows[1][2]) = (Complex::new(large, large), c(1.0, 1.0));
     (rows[0][2], rows[1][1]) = (c(1.0, 0.0), c(-1.0, 0.0));
     assert_eq!(reconstructed(kind("su3gauge"), &rows)[0], one);
 
-    // A product is not fused with a sum: (1 + e)(1 - e) is rounded to 1 before 1 is taken away, e e is lost.
+    // Product and sum are not fused: (1 + e)(1 - e) is rounded to 1 before 1 is subtracted, so that e e is lost.
     let e = T::of(2f64.powi(1 - T::FRACTION as i32));
     (rows[0][1], rows[1][2]) = (Complex::new(one + e, one), Complex::new(one - e, one));
     (rows[0][2], rows[1][1]) = (c(0.0, 0.0), c(0.0, 0.0));
@@ -104,8 +104,7 @@ fn the_order_of_operations_is_that_of_the_document() {
     order::<f64>();
 }
 
-/// Ordinary numbers, and among them zeros of both signs, subnormal and huge numbers; in some links nothing
-/// but such.
+/// Ordinary numbers mixed with zeros of both signs, subnormal and huge numbers; some links consist only of the latter.
 fn revealing<T: Number>(noise: &mut Noise, one_in: u64) -> T {
     let draw = noise.bits();
     let unit = T::of(noise.unit());
@@ -140,7 +139,7 @@ fn every_bit<E: Element>(colors: usize, links: u64) {
 
 #[test]
 fn every_bit_is_as_the_document_words_it() {
-    // The judge goes through N^N strings.
+    // The reference computation enumerates N^N strings of indices.
     for (colors, links) in [(2, 4000), (3, 4000), (4, 1000), (5, 200), (6, 24), (7, 4)] {
         every_bit::<f32>(colors, links);
         every_bit::<f64>(colors, links);
@@ -171,11 +170,10 @@ fn symplectic_rows_differ_by_signs_and_zeros_have_none() {
     }
 }
 
-/// Each part is a sum of products of N-1 parts, with signs. A product goes through at most N-2
-/// multiplications and N-2 additions on its way to a term, and then through at most (N-1)! additions: m
-/// roundings, each of relative size u. So the error is at most m u / (1 - m u) times the sum of all moduli,
-/// which the permanent bounds. Parts are not smaller than 2^-10, hence no product comes near to underflow,
-/// which would add to it.
+/// Each part is a sum of signed products of N-1 parts. A product undergoes at most N-2 multiplications and N-2
+/// additions until it is a term, and then at most (N-1)! additions: m roundings, each of relative size u. The error is
+/// therefore at most m u / (1 - m u) times the sum of all moduli, for which the permanent is a bound. Parts are at
+/// least 2^-10, so that no product comes near underflow, which would add to the error.
 fn digits<E: Element>(colors: usize, links: usize) {
     let scale = E::Part::FRACTION - 1;
     let mut noise = Noise::new(0xD16175 + colors as u64);
@@ -199,7 +197,7 @@ fn digits<E: Element>(colors: usize, links: usize) {
             }
         }
     }
-    assert!(worst <= 1.0, "{colors} colors: {worst} of what rounding can do");
+    assert!(worst <= 1.0, "{colors} colors: {worst} of the bound for rounding errors");
 }
 
 #[test]
@@ -212,8 +210,8 @@ fn digits_are_those_of_exact_arithmetic() {
     }
 }
 
-/// Parts -1, 0 and 1: no sum exceeds 9! 2^4.5 < 2^24, so that nothing is rounded, in `f32` neither, and one
-/// wrong sign among the terms shows.
+/// Parts are -1, 0 or 1: no sum exceeds 9! 2^4.5 < 2^24, so that nothing is rounded even in `f32`, and a single wrong
+/// sign among the terms is detected.
 fn whole_numbers<E: Element>(colors: usize) {
     let mut noise = Noise::new(0x1075 + colors as u64);
     let mut regular = 0;
@@ -229,7 +227,7 @@ fn whole_numbers<E: Element>(colors: usize) {
             }
         }
     }
-    assert!(regular > 1, "{colors} colors: nearly all rows depend on each other");
+    assert!(regular > 1, "{colors} colors: nearly all rows are linearly dependent");
 }
 
 #[test]

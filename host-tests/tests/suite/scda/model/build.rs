@@ -1,9 +1,9 @@
-//! Files written in the plainest form, from section 1 and 2 of `formats/scda-on-disk.md`.
+//! Writes files in the simplest form, by sections 1 and 2 of `formats/scda-on-disk.md`.
 
 use super::padding_length;
 use linkstream::scda::Style;
 
-/// A section with its data, elements whole.
+/// A section with its data, in complete elements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plain {
     pub user: Vec<u8>,
@@ -63,7 +63,7 @@ pub fn build(style: Style, vendor: &[u8], user: &[u8], sections: &[Plain]) -> Ve
     bytes
 }
 
-/// Letter, space, number, padding.
+/// A count entry: letter, space, number, padding.
 pub fn count_line(style: Style, letter: u8, value: u128) -> Vec<u8> {
     [vec![letter, b' '], field(style, value.to_string().as_bytes(), 30)].concat()
 }
@@ -72,7 +72,7 @@ fn head(style: Style, letter: u8, user: &[u8]) -> Vec<u8> {
     [vec![letter, b' '], field(style, user, 62)].concat()
 }
 
-/// `padding('-' to d)`.
+/// A field with `padding('-' to d)`.
 fn field(style: Style, content: &[u8], d: usize) -> Vec<u8> {
     let line_break: &[u8] = if style == Style::Unix { b"-\n" } else { b"\r\n" };
     let mut field = [content, b" "].concat();
@@ -80,7 +80,7 @@ fn field(style: Style, content: &[u8], d: usize) -> Vec<u8> {
     [&field, line_break].concat()
 }
 
-/// `padding('=' mod 32)`: Table 1 of the paper.
+/// The padding after data, `padding('=' mod 32)`: Table 1 of the paper.
 pub fn padding(style: Style, data: &[u8]) -> Vec<u8> {
     let length = padding_length(data.len() as u128) as usize;
     let after_line_feed = data.ends_with(b"\n");

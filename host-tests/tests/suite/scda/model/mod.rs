@@ -1,10 +1,10 @@
-//! What a decoder of raw scda sections must report about given bytes: a second reader in the plainest form, over
-//! a whole file in memory, written from sections 1 and 2 of `formats/scda-on-disk.md` and the public
-//! documentation of [`ErrorKind`], [`Event`] and [`Mode`].
+//! A model of the decoder of raw scda sections: a second reader in the simplest form, which works on a complete file in
+//! memory and was written from sections 1 and 2 of `formats/scda-on-disk.md` and the public documentation of
+//! [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The places of errors: a letter, a space, a string or a count where it is in its line, a limit at the
-//! line of the count with which it is exceeded, padding at the byte, and all that is missing where the input
-//! ends. A line or a head is judged when it has come whole.
+//! The offset of an error is that of the letter, space, string or count in its line, that of the line of the count with
+//! which a limit is exceeded, that of the padding byte, or the end of the input if something is missing. A line or a
+//! header is validated when it is complete.
 
 mod build;
 pub mod strategy;
@@ -15,15 +15,15 @@ use host_tests::drive::{Drive, Item, Trace};
 use linkstream::scda::{Count, Decoder, ErrorKind, Event, Letter, Section, SectionType, Style};
 use linkstream::{Diagnostic as _, Error, Mode};
 
-/// The trace of an scda decoder. The note of a section is its user string, after that of the file header the
-/// vendor string.
+/// The trace of an scda decoder. The note at a section is its user string, for the file header preceded by the vendor
+/// string.
 pub type ScdaTrace = Trace<Event, ErrorKind>;
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
 
-/// A harness for raw sections. Which padding is wrong depends on the last byte of the data; who has not seen
-/// it lets both pass.
+/// A harness for raw sections. Which padding is valid depends on the last byte of the data; if that was not read, both
+/// are accepted.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| matches!(event, Event::Data)).noting(note).unseen(
         |event| match event {
@@ -39,7 +39,11 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
             assert_eq!(section, decoder.section());
             let is_varray = section.section_type == SectionType::Varray;
             let length = if is_varray { Some(0) } else { section.data_length() };
-            assert_eq!(Some(decoder.data_length()), length, "a variable array's sizes come later");
+            assert_eq!(
+                Some(decoder.data_length()),
+                length,
+                "the length of a variable array is known only after its sizes"
+            );
             let vendor = if section.offset == 0 { decoder.vendor() } else { b"" };
             [decoder.user(), vendor].concat()
         }
@@ -48,13 +52,13 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     }
 }
 
-/// A decoder that has gone through its saved form.
+/// A decoder, saved and restored.
 pub fn restored(decoder: Decoder) -> Decoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
     Decoder::load(&saved).expect("what was saved can be loaded")
 }
 
-/// Every byte but those inside data, where the decoder only counts, and there each 997th.
+/// Every byte, except inside data, where the decoder only counts: there each 997th.
 pub fn relevant_cuts(bytes: &[u8]) -> Vec<usize> {
     let mut counted = vec![false; bytes.len() + 1];
     for item in expected(bytes, Mode::Survey).items {
@@ -66,12 +70,12 @@ pub fn relevant_cuts(bytes: &[u8]) -> Vec<usize> {
     (1..bytes.len()).filter(|at| !counted[*at]).collect()
 }
 
-/// All that must be reported of a file.
+/// The expected trace of a file.
 pub fn expected(bytes: &[u8], mode: Mode) -> ScdaTrace {
     expected_from(bytes, 0, mode)
 }
 
-/// All that must be reported of the rest of a file from `base` on, where a section begins.
+/// The expected trace of the rest of a file from `base` on, where a section begins.
 pub fn expected_from(bytes: &[u8], base: u64, mode: Mode) -> ScdaTrace {
     let trace = Trace { items: Vec::new(), end: Ok(()), position: base };
     let mut model = Model { bytes, base, at: 0, mode, trace };
@@ -83,7 +87,7 @@ pub fn expected_from(bytes: &[u8], base: u64, mode: Mode) -> ScdaTrace {
 struct Model<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// Place in `bytes`; `base` after that in the file.
+    /// Position in `bytes`. Its offset in the file is `base` plus this.
     at: usize,
     mode: Mode,
     trace: ScdaTrace,
@@ -116,7 +120,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// The next `n` bytes, or, where there are fewer, what these are.
+    /// The next `n` bytes, or the remaining ones as an error if there are fewer.
     fn take(&mut self, n: usize) -> Result<&'a [u8], &'a [u8]> {
         let rest = self.rest();
         let n_there = n.min(rest.len());
@@ -177,7 +181,7 @@ impl<'a> Model<'a> {
                 } else if b"FIBAV".contains(&part[0]) {
                     wrong(self.position(), ErrorKind::HeadTruncated { have, of: 64 })
                 } else {
-                    // What cannot be a section is none, however short.
+                    // Bytes that cannot begin a section are an error even if the section is incomplete.
                     wrong(offset, ErrorKind::SectionLetter { found: part[0] })
                 };
             }
@@ -293,21 +297,22 @@ impl<'a> Model<'a> {
     }
 }
 
-/// `scdat` and two digits of a version from a0 on.
+/// The version after `scdat`: two digits from a0 on.
 fn version(found: &[u8; 7]) -> Option<u8> {
     let text = std::str::from_utf8(found.strip_prefix(b"scdat")?).ok()?;
     let version = (0xa0..=0xff).find(|version| format!("{version:02x}") == text)?;
     Some(version)
 }
 
-/// The content of a padded field: without two bytes, all dashes, of which there must be one, and a space.
+/// The content of a padded field: before the two bytes at its end, dashes, of which there must be at least one, and a
+/// space.
 fn content(field: &[u8]) -> Option<&[u8]> {
     let field = &field[..field.len() - 2];
     let dashes = field.iter().rev().take_while(|byte| **byte == b'-').count();
     if dashes == 0 { None } else { field[..field.len() - dashes].strip_suffix(b" ") }
 }
 
-/// Digits without leading zeros.
+/// Parses digits without leading zeros.
 fn number(content: &[u8]) -> Option<u128> {
     let text = std::str::from_utf8(content).ok()?;
     let value: u128 = text.parse().ok()?;
@@ -319,7 +324,7 @@ fn ends_within_64_bits(data_offset: u128, length: u128) -> bool {
     data_offset.checked_add(length).is_some_and(|end| end + padding <= u128::from(u64::MAX))
 }
 
-/// The only number from 7 to 38 that makes a multiple of 32 of it.
+/// The only number from 7 to 38 whose sum with `length` is a multiple of 32.
 fn padding_length(length: u128) -> u128 {
     (7..=38).find(|p| (length + p).is_multiple_of(32)).expect("there is one")
 }

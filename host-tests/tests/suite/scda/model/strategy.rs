@@ -5,7 +5,7 @@ use linkstream::scda::{Count, Style};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A file as it is to be written.
+/// The content of a file to be written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     pub vendor: Vec<u8>,
@@ -17,13 +17,13 @@ pub fn styles() -> impl Strategy<Value = Style> {
     prop::sample::select(&STYLES)
 }
 
-/// Strings of any bytes, and of those that padding is made of.
+/// Strings of arbitrary bytes, and of the bytes that padding consists of.
 fn string(most: usize) -> impl Strategy<Value = Vec<u8>> {
     let like_padding = prop::sample::select(b" -\r\n=0".as_slice());
     prop_oneof![vec(any::<u8>(), 0..=most), vec(like_padding, 0..=most)]
 }
 
-/// Bytes that end in each way that matters to the padding after them.
+/// Bytes with each ending that affects the padding after them.
 fn bytes(length: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = Vec<u8>> {
     let last = prop::option::of(prop::sample::select(b"\n\r=".as_slice()));
     (vec(any::<u8>(), length), last).prop_map(|(mut bytes, last)| {
@@ -34,7 +34,7 @@ fn bytes(length: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value 
     })
 }
 
-/// Counts of any number of digits.
+/// Counts with any number of digits.
 pub fn counts() -> impl Strategy<Value = u128> {
     prop_oneof![
         (0..=26_u32, any::<u128>()).prop_map(|(digits, value)| value % 10_u128.pow(digits)),
@@ -70,7 +70,7 @@ pub fn contents() -> impl Strategy<Value = Content> {
     })
 }
 
-/// Places to cut a file at.
+/// Positions at which a file is cut.
 pub fn cuts() -> impl Strategy<Value = Vec<prop::sample::Index>> {
     vec(any::<prop::sample::Index>(), 0..40)
 }
@@ -81,7 +81,7 @@ pub fn cut_places(cuts: &[prop::sample::Index], len: usize) -> Vec<usize> {
     places
 }
 
-/// A count that the tests know to have at most 26 digits.
+/// A count that is known to have at most 26 digits.
 pub fn count(value: u128) -> Count {
     Count::new(value).expect("26 digits at most")
 }

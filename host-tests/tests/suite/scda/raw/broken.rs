@@ -1,5 +1,5 @@
-//! Damaged and unusual files, read raw: the class the manifest asks for, where the damage is, and no less
-//! read before it than can be.
+//! Damaged and unusual files, read as raw sections: the error has the class that the manifest requires and the expected
+//! offset, and as much as possible is read before it.
 
 use crate::scda::model::{MODES, drive, expected};
 use host_tests::fixtures::Fixtures;
@@ -11,8 +11,8 @@ fn files() -> Vec<Broken> {
     load_broken(Fixtures::Ours)
 }
 
-/// Files in which more is claimed than 64 bits can address: the line of the count, and the largest count known
-/// there. The manifest's checker goes on to where data would be and finds that they are missing.
+/// Files whose counts describe more than 64-bit offsets can address: the offset of the line, and the largest count read
+/// so far. The manifest's checker continues to the place of the data and reports that they are missing.
 fn limits() -> Vec<(&'static str, u64, u128)> {
     let most = Count::MAX.get();
     vec![
@@ -24,27 +24,27 @@ fn limits() -> Vec<(&'static str, u64, u128)> {
         ("array-product-overflow.scda", 224, 1 << 33),
         ("array-product-wraps-small.scda", 224, (1 << 60) + 2),
         ("array-huge-N.scda", 224, most),
-        // The sizes before the sum is reached that overflows: the first leaves no room for padding.
+        // Reported before the sum that overflows: the first size already leaves no space for padding.
         ("varray-sum-overflow.scda", 224, (1 << 64) - 1),
         ("varray-huge-N.scda", 192, most),
         ("varray-N-times-32-overflow.scda", 192, 1 << 59),
     ]
 }
 
-/// Where the manifest's checker found what.
+/// Class and offset of the error that the manifest's checker found.
 fn checker(file: &Broken) -> Option<(&str, u64)> {
     let (class, at) = file.checker.as_deref()?.split_once(" at ").expect("a class and a place");
     Some((class, at.parse().expect("a place")))
 }
 
-/// Where the error must be reported.
+/// The expected offset of the error.
 fn place(file: &Broken, class: Class) -> u64 {
     match (class, checker(file)) {
-        // The checker reports where the part begins that is cut short, we report where the input ends: what comes
-        // after is missing.
+        // The checker reports the beginning of the truncated part; this decoder reports the end of the input, from
+        // which on bytes are missing.
         (Class::Truncated, _) => file.bytes,
         (Class::Limit, _) => limits().iter().find(|limit| limit.0 == file.path).expect("listed").1,
-        // The byte that is no space, as in all other sections; the checker reports the letter before it.
+        // The byte that should be a space, as in all other sections; the checker reports the letter before it.
         _ if file.path == "header-letter-no-space.scda" => 33,
         (_, Some((_, at))) => at,
         (_, None) => panic!("{}: no place is known", file.path),
@@ -64,7 +64,7 @@ fn broken_files_are_taken_as_the_manifest_asks() {
             let trace = drive(&decoder, &bytes).whole();
             let what = format!("{} ({}), {mode:?}: {:?}", file.path, file.what, trace.end);
             expected(&bytes, mode).assert_same(&trace, &what);
-            // After whole data the padding is missing: the lists of sections and findings are complete.
+            // Only padding after complete data is missing: the lists of sections and findings are complete.
             let error = match trace.end {
                 Err(error) => Some(error),
                 Ok(()) => trace.events().find_map(|event| match event {
@@ -102,8 +102,8 @@ fn limits_name_the_count() {
     }
 }
 
-/// Padding that strict mode refuses and no other looks at; but two bytes at the end of strings and counts may
-/// be any in all modes.
+/// Padding that strict mode refuses and other modes do not examine. The two bytes at the end of strings and counts may
+/// have any value in all modes.
 #[test]
 fn what_is_accepted_in_strict_mode() {
     let mut refused = Vec::new();
@@ -136,7 +136,7 @@ fn what_is_accepted_in_strict_mode() {
     assert_eq!(refused, padding.map(|(path, at)| (path.to_owned(), at)));
 }
 
-/// What is wrong with the compression is no matter where sections are read as they stand.
+/// Errors in the compression do not matter if sections are read as raw ones.
 #[test]
 fn wrong_compression_is_read_raw() {
     let mut count = 0;

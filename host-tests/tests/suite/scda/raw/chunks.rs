@@ -1,8 +1,8 @@
-//! However a file is cut and whichever driver reads it, the same is reported: and it is what the model reports.
+//! The same is reported for any cut of a file and any driver, and it is what the model reports.
 //!
-//! What [`Drive::agree`](host_tests::drive::Drive::agree) leaves out for files of more than 16 KiB to save
-//! time is made up for here: every file is pushed byte by byte. Saved and restored is at every byte but those
-//! inside data, and there at each 997th.
+//! [`Drive::agree`](host_tests::drive::Drive::agree) skips some checks for files of more than 16 KiB to save time. They
+//! are made here: every file is pushed byte by byte. The decoder is saved and restored at every byte, except inside
+//! data, and there at each 997th.
 
 use crate::scda::model::{MODES, ScdaTrace, drive, expected, relevant_cuts, restored};
 use host_tests::fixtures::Fixtures;
@@ -10,7 +10,7 @@ use host_tests::sections::{load, load_broken};
 use linkstream::scda::{Decoder, ErrorKind, Event};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
-/// Every way to read `bytes`, compared with each other and with the model.
+/// Reads `bytes` in every way, and compares the results with each other and with the model.
 fn agree(bytes: &[u8], mode: Mode, what: &str) {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -19,8 +19,8 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
     expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
     whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
     if whole.end.is_err_and(|error| error.kind.class() == Class::Padding) {
-        // Whether this padding is wrong may depend on a byte that was passed over; whoever passes over all
-        // data must still agree.
+        // Whether this padding is valid can depend on a byte that was skipped; all runs that skip all data must still
+        // agree.
         let unseen = drive.skipping(7);
         drive.agree_passing(&what, &unseen, &[1]);
     } else {
@@ -31,7 +31,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
 fn right_files_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
-        // Of large files nothing is wrong and one mode is enough.
+        // Large files are valid, so that one mode is enough.
         let modes = if bytes.len() > 16 * 1024 { &MODES[..1] } else { &MODES };
         modes.iter().for_each(|mode| agree(&bytes, *mode, &file.path));
     }
@@ -50,8 +50,8 @@ fn broken_files() {
     }
 }
 
-/// Small files cut short at every byte: a clean end between sections and nowhere else, by the places in the
-/// manifest; passing over data must not hide what reading them shows.
+/// Small files truncated at every byte: the end is clean only between sections, by the offsets in the manifest.
+/// Skipping data must not hide errors that reading finds.
 fn truncation_at_every_byte_of(fixtures: Fixtures) {
     for file in load(fixtures).into_iter().filter(|file| file.bytes < 2500) {
         let bytes = file.bytes();
@@ -70,7 +70,7 @@ fn truncation_at_every_byte_of(fixtures: Fixtures) {
                 if let Some(error) = found {
                     assert_eq!((error.at, error.kind.class()), (end as u64, Class::Truncated), "{what}");
                 }
-                // What lies at a cut is much the same at the next one.
+                // Adjacent cuts are similar, so that each is tested with one of the two chunk sizes.
                 cut_passing(&drive, &whole, [1, 97][end % 2], &what);
             }
         }

@@ -1,4 +1,4 @@
-//! Every fixture is read as its manifest says, section by section and byte by byte.
+//! Every fixture is read as described by its manifest, section by section and byte by byte.
 
 use crate::scda::model::{MODES, ScdaTrace, drive, expected};
 use host_tests::drive::{Item, Trace};
@@ -18,12 +18,12 @@ fn section(listed: &Listed) -> Section {
     }
 }
 
-/// The trace that the manifest asks for, of a file whose padding is right.
+/// The trace described by the manifest, for a file with valid padding.
 fn manifest_trace(file: &File, bytes: &[u8]) -> ScdaTrace {
     let mut trace = Trace { items: Vec::new(), end: Ok(()), position: file.bytes };
     for listed in &file.sections {
         let section = section(listed);
-        // Of the file header the manifest reports neither data nor padding.
+        // The manifest has neither data nor padding for the file header.
         let (data_offset, length, padding) = match listed.letter {
             'F' => (96, 0, 32),
             _ => (listed.data_offset.unwrap(), listed.data_len.unwrap(), listed.pad_len.unwrap()),
@@ -53,14 +53,14 @@ fn files_are_read_as_the_manifest_says_of(fixtures: Fixtures) {
             let mut trace = drive(&decoder, &bytes).whole();
             if file.eol == Eol::Arbitrary {
                 if mode == Mode::Strict {
-                    // After the head of the file, whose strings may be padded by any two bytes.
+                    // The header of the file is read before, since its strings may be padded with any two bytes.
                     let error = trace.end.expect_err(&what);
                     assert_eq!((error.at, error.kind.class()), (96, Class::Padding), "{what}");
                     continue;
                 }
                 let (findings, others): (Vec<_>, Vec<_>) = trace.items.into_iter().partition(is_padding);
                 let padded = file.sections.iter().filter(|section| section.letter != 'I').count();
-                assert_eq!(findings.len(), padded, "{what}: one finding for each padding");
+                assert_eq!(findings.len(), padded, "{what}: one finding per padding is expected");
                 trace.items = others;
             }
             manifest_trace(&file, &bytes).assert_same(&trace, &what);
@@ -77,7 +77,7 @@ fn is_padding(item: &Item<Event>) -> bool {
     matches!(item, Item::Event { event: Event::Finding(found), .. } if matches!(found.kind, ErrorKind::Padding { .. }))
 }
 
-/// What a section says about places is what the manifest says.
+/// The offsets in a section equal those in the manifest.
 fn places_are_computed_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let ends = file.sections.iter().skip(1).map(|section| section.offset).chain([file.bytes]);
@@ -99,7 +99,7 @@ fn places_are_computed() {
     places_are_computed_of(Fixtures::Ours);
 }
 
-/// Reading can begin at any section, and then reports what it reports when it comes there.
+/// Reading can begin at any section, and then reports the same as a reader that comes from the beginning of the file.
 fn reading_begins_at_any_section_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
@@ -115,7 +115,7 @@ fn reading_begins_at_any_section_of(fixtures: Fixtures) {
             let items = whole.items.iter().filter(behind).cloned().collect();
             let expected = Trace { items, ..whole };
             expected.assert_same(&trace, &format!("{} from {} on", file.path, listed.offset));
-            assert_eq!(decoder.vendor(), b"", "it stands at the beginning of the file");
+            assert_eq!(decoder.vendor(), b"", "the vendor string is only at the beginning of the file");
         }
     }
 }
@@ -125,7 +125,7 @@ fn reading_begins_at_any_section() {
     reading_begins_at_any_section_of(Fixtures::Ours);
 }
 
-/// The model of the other tests reports what the manifest reports.
+/// The model used in other tests agrees with the manifest.
 fn the_model_is_right_of(fixtures: Fixtures) {
     for file in load(fixtures).into_iter().filter(|file| file.eol != Eol::Arbitrary) {
         let bytes = file.bytes();

@@ -1,5 +1,5 @@
-//! Each byte of a file with all that there is takes every value that means something anywhere, and some that
-//! mean nothing: what is then reported is what the model reports.
+//! Each byte of a file with every kind of section is replaced by all values that have a meaning somewhere, and some
+//! that have none. The decoder must report the same as the model.
 
 use crate::scda::model::{Body, Plain, build, drive, expected};
 use linkstream::Mode;
@@ -40,7 +40,7 @@ fn each_byte_takes_each_telling_value() {
     }
 }
 
-/// Any section may be the first after the header, but not in its place, and the header nowhere else.
+/// Any section may follow the header, but none may replace it, and the header may be nowhere else.
 #[test]
 fn the_header_is_the_first_section_and_no_other() {
     let header = build(Style::Unix, b"", b"", &[]);

@@ -1,4 +1,4 @@
-//! Compressed sections used at odd moments: what cannot be done is refused before anything is done.
+//! Calls on compressed sections in the wrong state: an impossible call is refused before anything changes.
 
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, Decoder, Event};
@@ -26,7 +26,7 @@ fn left_packed_from_either_announcement_on() {
         rest = &rest[step.consumed..];
         match step.event {
             Some(Event::Compressed(_)) => unpacker.leave_packed(),
-            Some(Event::Element(_)) => panic!("unpacked"),
+            Some(Event::Element(_)) => panic!("nothing must be unpacked"),
             Some(Event::Text) => texts += 1,
             Some(_) => {}
             None => break,

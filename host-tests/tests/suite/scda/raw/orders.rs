@@ -1,5 +1,5 @@
-//! Calls of the encoder in any order: each is taken or refused as its documentation says, a refused one
-//! changes nothing, and what comes out is a right file. The encoder is saved and loaded at every call.
+//! Calls of the encoder in any order: each is accepted or refused as documented, a refused one changes nothing, and the
+//! result is a valid file. The encoder is saved and loaded at every call.
 
 use crate::scda::model::strategy::{count, counts, styles};
 use crate::scda::model::{count_line, drive, padding};
@@ -17,15 +17,15 @@ enum Call {
     Array(usize, u128, u128),
     Varray(usize, u128),
     Size(u64),
-    /// So many bytes, all of them this one.
+    /// A number of bytes, all of this value.
     Data(usize, u8),
-    /// All data that are missing, if they are few.
+    /// All missing data, if they are few.
     Rest(u8),
     End,
     Finish,
 }
 
-/// Counts that are small mostly, so that sections come to an end.
+/// Mostly small counts, so that sections get completed.
 fn few() -> impl Strategy<Value = u128> {
     prop_oneof![4 => 0..5_u128, 1 => counts()]
 }
@@ -53,12 +53,12 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     })
 }
 
-/// An open section in the plainest form.
+/// The state of an open section in the model.
 struct Open {
     inline: bool,
     varray: bool,
     sizes_missing: u64,
-    /// Where the data begin.
+    /// Offset of the data.
     start: u128,
     length: u128,
     data: Vec<u8>,
@@ -70,7 +70,7 @@ impl Open {
     }
 }
 
-/// What the encoder must do.
+/// A model of the encoder.
 struct Model {
     style: Style,
     bytes: Vec<u8>,
@@ -81,7 +81,7 @@ fn fits(length: usize, limit: usize) -> Result<(), EncodeErrorKind> {
     if length > limit { Err(EncodeErrorKind::StringTooLong { length, limit }) } else { Ok(()) }
 }
 
-/// The end of a section that begins its data at `start`, if 64 bits hold it.
+/// Whether a section whose data begin at `start` ends within 64-bit offsets.
 fn within_64_bits(start: u128, length: u128) -> Result<(), ()> {
     let end = start.checked_add(length).ok_or(())?;
     let padded = (end + 7).next_multiple_of(32);
@@ -96,7 +96,7 @@ impl Model {
         if self.bytes.is_empty() {
             return Err(EncodeErrorKind::HeaderOrder);
         }
-        // If the string is too long as well, the counts are what is reported.
+        // The error in the counts takes precedence over a string that is too long.
         let too_long = EncodeErrorKind::TooLong { count: count(n.max(e)) };
         let here = self.bytes.len() as u128;
         let (start, length) = match letter {
@@ -168,7 +168,7 @@ impl Model {
                 self.bytes.extend(vec![byte; length]);
                 Ok(())
             }
-            Call::Rest(_) => unreachable!("made a call for data"),
+            Call::Rest(_) => unreachable!("replaced by a call for data"),
             Call::End => {
                 let open = self.open.as_ref().ok_or(EncodeErrorKind::NoSection)?;
                 if open.sizes_missing > 0 {
@@ -205,7 +205,7 @@ fn perform(encoder: &mut Encoder, call: &Call) -> Result<Vec<u8>, EncodeErrorKin
             let bytes = vec![byte; length];
             encoder.data(&bytes).map(|()| bytes)
         }
-        Call::Rest(_) => unreachable!("made a call for data"),
+        Call::Rest(_) => unreachable!("replaced by a call for data"),
         Call::End => encoder.end().map(<[u8]>::to_vec),
         Call::Finish => encoder.finish().map(|()| Vec::new()),
     }
@@ -228,9 +228,9 @@ proptest! {
             prop_assert_eq!(found.as_ref().err().copied(), model.call(&call).err(), "{:?}", call);
             match found {
                 Ok(more) => bytes.extend(more),
-                Err(_) => prop_assert_eq!(&encoder, &before, "a refused call changes nothing"),
+                Err(_) => prop_assert_eq!(&encoder, &before, "a refused call must change nothing"),
             }
-            prop_assert!(bytes == model.bytes, "{:?}: other bytes", call);
+            prop_assert!(bytes == model.bytes, "{:?}: the bytes differ", call);
             prop_assert_eq!(encoder.position(), bytes.len() as u64);
             let known = model.open.as_ref().filter(|open| open.sizes_missing == 0);
             if known.is_some() || model.open.is_none() {

@@ -1,5 +1,5 @@
-//! Several processes write the very bytes that one writes, in any order and for every partition, and read them
-//! with any other.
+//! Several processes write the same bytes as one, in any order and for every partition, and read them with any other
+//! partition.
 
 use crate::scda::raw::parts::{Disk, File, Listed, compositions, deal, files, range};
 use host_tests::drive::Random;
@@ -9,7 +9,8 @@ use linkstream::scda::{
     Count, DataPart, ElementPart, PartEncoder, RankExtent, Section, SectionType, SizeLines, Style,
 };
 
-/// What process `q` does next. One process does its tasks in this order; tasks of different processes mix.
+/// The next task of process `q`. A process performs its tasks in this order; tasks of different processes are
+/// interleaved.
 enum Task {
     Header,
     Begin(usize),
@@ -19,7 +20,7 @@ enum Task {
     End,
 }
 
-/// The counts `N_q` of each section; of those that are not partitioned the root is the process that has 1.
+/// The counts `N_q` of each section. For a section that is not partitioned, the root is the process with the count 1.
 type Deal = Vec<Vec<Count>>;
 
 struct Process<'a> {
@@ -31,7 +32,7 @@ struct Process<'a> {
 }
 
 impl<'a> Process<'a> {
-    /// Sizes and data in pieces, now the one first, now the other, or by turns.
+    /// Sizes and data are written in pieces, one or the other first, or alternately.
     fn new(q: usize, file: &'a File, deal: &'a Deal, disk: &Disk, random: &mut Random) -> Self {
         let style = file.style.expect("Unix or MIME");
         let writer = PartWriter::new(disk.clone(), PartEncoder::new(q, style));
@@ -107,10 +108,10 @@ fn pieces(range: std::ops::Range<usize>, random: &mut Random) -> std::vec::IntoI
 }
 
 fn root(deal: &[Count]) -> usize {
-    deal.iter().position(|count| *count == Count::from(1)).expect("one has it")
+    deal.iter().position(|count| *count == Count::from(1)).expect("one process is the root")
 }
 
-/// The elements of a process and its windows onto a section.
+/// The elements of a process and its part of a section.
 fn share(q: usize, listed: &Listed, deal: &[Count]) -> (Option<ElementPart>, RankExtent) {
     let section = &listed.section;
     match section.section_type {

@@ -1,5 +1,5 @@
-//! Exact last rows by another way: each element is the conjugate of a cofactor, and its determinant comes
-//! from fraction-free elimination (Bareiss) in whole complex numbers.
+//! Exact last rows by another method: each element is the conjugate of a cofactor, and the determinant is computed by
+//! fraction-free elimination (Bareiss) in complex integers.
 
 use num::{BigInt, BigRational, Complex, One, Signed, ToPrimitive, Zero};
 
@@ -7,18 +7,21 @@ use super::{Element, Number};
 
 type Whole = Complex<BigInt>;
 
-/// A matrix of whole numbers that are to be divided by 2^`scale`.
+/// A matrix of integers divided by 2^`scale`.
 pub struct Scaled {
     rows: Vec<Vec<Whole>>,
     scale: u32,
 }
 
 impl Scaled {
-    /// Rows whose parts are whole multiples of 2^-`scale`.
+    /// A matrix whose parts are integral multiples of 2^-`scale`.
     pub fn new<E: Element>(rows: &[Vec<E>], scale: u32) -> Self {
         let part = |number: E::Part| {
             let scaled = number.into() * 2f64.powi(scale as i32);
-            assert!(scaled.fract() == 0.0 && scaled.abs() < 2f64.powi(62), "{number:?} is no such multiple");
+            assert!(
+                scaled.fract() == 0.0 && scaled.abs() < 2f64.powi(62),
+                "{number:?} is not such a multiple"
+            );
             BigInt::from(scaled as i64)
         };
         let whole = |element: &E| {
@@ -53,7 +56,7 @@ fn determinant(mut rows: Vec<Vec<Whole>>) -> Whole {
         for row in &mut rows {
             let head = row.remove(0);
             for (element, above) in row.iter_mut().zip(&first[1..]) {
-                // Bareiss: without remainder.
+                // The division by Bareiss's algorithm has no remainder.
                 *element = (&*element * &first[0] - &head * above) / &pivot_before;
             }
         }
@@ -63,14 +66,14 @@ fn determinant(mut rows: Vec<Vec<Whole>>) -> Whole {
     if negative { -determinant } else { determinant }
 }
 
-/// How far a number is from the exact one.
+/// The distance of a number from the exact one.
 pub fn error<T: Number>(number: T, exact: &BigRational) -> f64 {
     let number = BigRational::from_float(number.into()).unwrap_or_else(|| panic!("{number:?} is not finite"));
     (number - exact).abs().to_f64().expect("a number")
 }
 
-/// The permanent of the minor without column `k`, of |re| + |im| of each element: no sum of products of
-/// parts, with whatever signs, is larger. By sets of columns, from the first row on.
+/// The permanent of |re| + |im| of the elements in the minor without column `k`. It is an upper bound for any signed
+/// sum of products of the parts. Computed by sets of columns, from the first row on.
 pub fn permanent<E: Element>(rows: &[Vec<E>], k: usize) -> f64 {
     let columns = rows.len() + 1;
     let mut of_set = vec![0.0; 1 << columns];
@@ -97,7 +100,7 @@ mod tests {
         let is = |re: i64, im: i64| Complex::new(BigInt::from(re), BigInt::from(im));
         // i i - 2 (1 + i) = -1 - 2 - 2 i
         assert_eq!(whole(&[&[(0, 1), (2, 0)], &[(1, 1), (0, 1)]]), is(-3, -2));
-        // A swap of the first two of diag(2, 3, 5 i), so that a pivot is zero.
+        // diag(2, 3, 5 i) with the first two rows swapped, so that a pivot is zero.
         let swapped: &[&[_]] =
             &[&[(0, 0), (3, 0), (0, 0)], &[(2, 0), (0, 0), (0, 0)], &[(0, 0), (0, 0), (0, 5)]];
         assert_eq!(whole(swapped), is(0, -30));

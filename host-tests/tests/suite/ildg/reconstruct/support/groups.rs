@@ -1,4 +1,4 @@
-//! Random elements of the groups, by Gram-Schmidt in `f64`; and what it is to be one.
+//! Random elements of the groups, computed by Gram-Schmidt in `f64`, and checks of group membership.
 
 use num::{Complex, One, Zero};
 
@@ -6,14 +6,14 @@ use super::{Noise, Rows};
 
 pub type C = Complex<f64>;
 
-/// Orthonormal rows. With `symplectic` the partner of each, `J v*`, is orthogonal to all as well, so that
-/// they are the first rows of an Sp(2N) matrix: quaternion by quaternion, that is one row (A, B) of it.
+/// Orthonormal rows. If `symplectic`, the partner `J v*` of each row is orthogonal to all others as well, so that they
+/// are the first rows of an Sp(2N) matrix: in quaternions, one row (A, B) of it.
 pub fn rows(noise: &mut Noise, rows: usize, columns: usize, real: bool, symplectic: bool) -> Rows<C> {
     let mut done: Vec<Vec<C>> = Vec::new();
     for _ in 0..rows {
         let mut row: Vec<C> =
             (0..columns).map(|_| Complex::new(noise.unit(), if real { 0.0 } else { noise.unit() })).collect();
-        // Twice is enough for all digits.
+        // Two passes give all digits.
         for _ in 0..2 {
             for other in &done {
                 remove(&mut row, other);
@@ -31,7 +31,7 @@ pub fn rows(noise: &mut Noise, rows: usize, columns: usize, real: bool, symplect
     done
 }
 
-/// (-B*, A*) of a row (A, B).
+/// The partner (-B*, A*) of a row (A, B).
 fn partner(row: &[C]) -> Vec<C> {
     let (a, b) = row.split_at(row.len() / 2);
     b.iter().map(|b| -b.conj()).chain(a.iter().map(C::conj)).collect()
@@ -49,7 +49,7 @@ pub fn product(a: &[C], b: &[C]) -> C {
     a.iter().zip(b).map(|(a, b)| a.conj() * b).sum()
 }
 
-/// Largest element of U U^dagger - 1.
+/// Largest modulus of an element of U U^dagger - 1.
 pub fn unitarity(rows: &[Vec<C>]) -> f64 {
     let mut largest = 0.0_f64;
     for (n, a) in rows.iter().enumerate() {
@@ -61,7 +61,7 @@ pub fn unitarity(rows: &[Vec<C>]) -> f64 {
     largest
 }
 
-/// Largest element of U^T J U - J, where J = (0, 1; -1, 0).
+/// Largest modulus of an element of U^T J U - J, where J = (0, 1; -1, 0).
 pub fn symplecticity(rows: &[Vec<C>]) -> f64 {
     let half = rows.len() / 2;
     let mut largest = 0.0_f64;
@@ -76,7 +76,7 @@ pub fn symplecticity(rows: &[Vec<C>]) -> f64 {
     largest
 }
 
-/// By Gaussian elimination with the largest pivot of each column.
+/// The determinant, by Gaussian elimination with the largest pivot of each column.
 pub fn determinant(mut rows: Rows<C>) -> C {
     let mut determinant = C::one();
     while !rows.is_empty() {

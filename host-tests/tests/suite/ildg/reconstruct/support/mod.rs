@@ -1,4 +1,5 @@
-//! Links to reconstruct, and judges of what comes out: equation 3 word by word, and exact determinants.
+//! Generated links, and two references for the reconstruction: equation 3 implemented literally, and exact
+//! determinants.
 
 pub mod exact;
 pub mod groups;
@@ -12,11 +13,11 @@ use num::{Complex, Float};
 
 /// `f32` or `f64`.
 pub trait Number: Float + Real + Debug + 'static {
-    /// Bits of the fraction, the hidden one counted.
+    /// Number of bits of the fraction, including the hidden one.
     const FRACTION: u32;
-    /// The nearest number.
+    /// The number nearest to `value`.
     fn of(value: f64) -> Self;
-    /// All bits, but those of NaNs: IEEE 754 leaves them open.
+    /// All bits. Those of a NaN are replaced, because IEEE 754 does not specify them.
     fn bits(self) -> u64;
 }
 
@@ -47,9 +48,9 @@ impl Number for f64 {
 /// An element of a matrix.
 pub trait Element: Copy + Debug {
     type Part: Number;
-    /// Numbers per element, the real part first.
+    /// Number of parts of an element, the real part first.
     const PARTS: usize;
-    /// Of parts that are drawn one after the other.
+    /// An element whose parts are drawn one after the other.
     fn drawn(part: &mut dyn FnMut() -> Self::Part) -> Self;
     fn complex(self) -> Complex<Self::Part>;
     fn parts(self) -> Vec<Self::Part>;
@@ -136,7 +137,7 @@ impl<T: Number> Element for Complex<T> {
 
 pub type Rows<E> = Vec<Vec<E>>;
 
-/// Noise that is the same in every run.
+/// Reproducible pseudorandom numbers.
 pub struct Noise {
     seed: u64,
     drawn: u64,
@@ -152,7 +153,7 @@ impl Noise {
         splitmix(self.seed, self.drawn)
     }
 
-    /// Between -1 and 1.
+    /// A number between -1 and 1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
@@ -181,7 +182,7 @@ pub fn numbers<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
     rows.concat().into_iter().flat_map(E::parts).collect()
 }
 
-/// The whole link whose first rows are given; NaNs stand where the others will be.
+/// The complete link with these first rows; NaNs fill the other rows.
 pub fn unfinished<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
     let columns = rows[0].len();
     let mut link = numbers(rows);
@@ -189,12 +190,12 @@ pub fn unfinished<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
     link
 }
 
-/// The numbers of the rows that were left out, as linkstream reconstructs them.
+/// The omitted rows as linkstream reconstructs them.
 pub fn reconstructed<E: Element>(kind: GaugeKind, rows: &[Vec<E>]) -> Vec<E::Part> {
     let mut link = unfinished(rows);
     reconstruct(kind, &mut link).unwrap_or_else(|error| panic!("{kind}: {error}"));
     let given = numbers(rows);
-    assert_eq!(bits(&link[..given.len()]), bits(&given), "{kind}: what is given stays");
+    assert_eq!(bits(&link[..given.len()]), bits(&given), "{kind}: the given rows must not change");
     link.split_off(given.len())
 }
 

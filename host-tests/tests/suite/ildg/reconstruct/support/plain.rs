@@ -1,9 +1,9 @@
-//! Equation 3 of ILDG 1.2, appendix A.2, word by word: all strings of N-1 indices for each element, except for those
-//! in which an index occurs twice, of which every term is zero.
+//! Equation 3 of ILDG 1.2, appendix A.2, implemented literally: for each element, the sum over all strings of N-1
+//! indices, except those with a repeated index, whose terms are all zero.
 
 use super::{Element, Number};
 
-/// The last row, from those before it.
+/// The last row, computed from the others.
 pub fn last_row<E: Element>(rows: &[Vec<E>]) -> Vec<E::Part> {
     let colors = rows.len() + 1;
     let element = |k| {
@@ -29,7 +29,7 @@ fn strings(begin: &mut Vec<usize>, colors: usize, each: &mut impl FnMut(&[usize]
     }
 }
 
-/// The term of one string, on top of those before it.
+/// Adds the term of one string to the sum of those before it.
 fn add<E: Element>(sum: &mut Option<E>, rows: &[Vec<E>], string: &[usize], k: usize) {
     let epsilon = levi_civita(&[string, &[k]].concat());
     if epsilon == 0 {
@@ -42,7 +42,7 @@ fn add<E: Element>(sum: &mut Option<E>, rows: &[Vec<E>], string: &[usize], k: us
     *sum = Some(sum.map_or(term, |sum| sum.plus(term)));
 }
 
-/// The product of the signs of all differences.
+/// The Levi-Civita symbol: the product of the signs of all differences.
 fn levi_civita(indices: &[usize]) -> i64 {
     let mut sign = 1;
     for (place, index) in indices.iter().enumerate() {
