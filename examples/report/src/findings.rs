@@ -1,8 +1,8 @@
-//! What is wrong with a file.
+//! Findings: the rules that a file breaks.
 
 use linkstream::{Class, Diagnostic, Error, Severity};
 
-/// The findings: at most [`Findings::MAX`], and one more that counts the rest.
+/// A list of findings: at most [`Findings::MAX`], and one more that counts the others.
 #[derive(Debug)]
 pub struct Findings {
     lenient: bool,
@@ -11,7 +11,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// A file can be wrong in more places than memory holds.
+    /// Maximum number of findings that are kept. A file can have more than fit into memory.
     pub const MAX: usize = 1000;
 
     /// An empty list. If `lenient`, broken rules that lose no data count as warnings.
@@ -23,7 +23,7 @@ impl Findings {
         &self.list
     }
 
-    /// The findings, which are left empty.
+    /// Returns the findings and leaves the list empty.
     pub fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.list)
     }
@@ -37,13 +37,13 @@ impl Findings {
         self.rate(error, Level::of(error.kind.severity(), self.lenient));
     }
 
-    /// Adds a finding of a decoder, with what can be done about it.
+    /// Adds a finding of a decoder, with advice on what to do about it.
     pub fn add_with<K: Diagnostic>(&mut self, error: &Error<K>, advice: &str) {
         let message = format!("{}; {advice}", error.kind);
         self.push_rated(error, Level::of(error.kind.severity(), self.lenient), message);
     }
 
-    /// Adds a finding of a decoder that the format permits.
+    /// Adds a finding of a decoder as a warning, because the format permits it.
     pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
         self.rate(error, Level::Warning);
     }
@@ -63,7 +63,8 @@ impl Findings {
         });
     }
 
-    /// Adds a finding. Those beyond the limit are counted, and the worst of them is the severity of the count.
+    /// Adds a finding. Findings beyond the limit are only counted; the finding that counts them has the highest
+    /// severity among them.
     pub fn push(&mut self, finding: Finding) {
         if self.list.len() < Self::MAX {
             self.list.push(finding);
@@ -89,7 +90,7 @@ impl Findings {
     }
 }
 
-/// Whether a finding makes the file wrong.
+/// Whether a finding is an error or only a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Warning,
@@ -97,7 +98,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Of something of this severity.
+    /// The level of a finding with this severity.
     fn of(severity: Severity, lenient: bool) -> Self {
         match severity {
             Severity::Info => Self::Warning,
@@ -114,13 +115,13 @@ impl Level {
     }
 }
 
-/// Something found.
+/// A rule that a file breaks, and where.
 #[derive(Debug)]
 pub struct Finding {
     pub severity: Level,
     pub class: Class,
     pub rule: &'static str,
-    /// Document and section; empty if there is none.
+    /// Document and section that state the rule; empty if there is none.
     pub clause: &'static str,
     pub offset: u64,
     pub message: String,

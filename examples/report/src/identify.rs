@@ -6,12 +6,12 @@ use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
 
 use crate::findings::{Finding, Level};
 
-/// How files of the formats known begin.
+/// The first bytes of files of each known format, for messages.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
      BEGIN_HEADER, a MILC file with 00 00 4e 87 or 87 4e 00 00";
 
-/// Reads the bytes that identify the format, and no more where it is one that is read. A file that ends too early for
-/// an answer is the beginning of one; an empty file has no format.
+/// Reads the bytes that identify the format, and no more of a file in a supported format. If the file ends before its
+/// format is certain, the format that it may be the beginning of is returned; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
     let mut first = Vec::new();
@@ -35,15 +35,16 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
         match sniffer.push(&piece[..n]) {
             Sniff::Is(format) => return Ok((first, Some(format))),
             Sniff::More(beginning) => format = beginning,
-            // What is said of the file shall not depend on how its first bytes came.
+            // Reading continues, so that the message about the file does not depend on how its first bytes were
+            // divided.
             Sniff::Unknown => (is_unknown, format) = (true, None),
         }
     }
     Ok((first, None))
 }
 
-/// The message for a file without a byte: to the LIME document a stream without records, to whoever keeps files most
-/// likely one that was never written.
+/// The finding for an empty file. By the LIME specification, it is a stream without records; more likely, it was never
+/// written.
 pub fn empty() -> Finding {
     Finding {
         severity: Level::Error,
@@ -55,7 +56,7 @@ pub fn empty() -> Finding {
     }
 }
 
-/// The message for a file whose first bytes, `first`, match none of the known formats.
+/// The finding for a file whose first bytes, `first`, match none of the known formats.
 pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     if let Some(finding) = not_read(first, size, name) {
         return finding;
@@ -76,7 +77,7 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     }
 }
 
-/// The message for a file of a format that is known, but not read; `None` for others.
+/// The finding for a file of a known format that cannot be read; `None` for other files.
 pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> {
     let format = foreign(first, size)?;
     let mut message = format!("this is {}", format.name());
@@ -100,10 +101,10 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
     })
 }
 
-/// No control characters but those of lines and tables; letters of any language.
+/// Whether the bytes are UTF-8 without control characters other than tab, line feed and carriage return.
 fn looks_like_text(first: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
-    // The last letter may be cut in two.
+    // The last character may be incomplete.
     let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
     utf8 && first.iter().all(plain)
 }

@@ -1,11 +1,11 @@
-//! Values in JSON that all formats share.
+//! JSON values that all formats share.
 
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::findings::Finding;
 
-/// Entries and how each is shown.
+/// Entries, and a function that converts each of them to JSON.
 #[derive(Debug)]
 pub struct Each<'a, T, F>(pub &'a [T], pub F);
 
@@ -27,7 +27,7 @@ pub fn finding(finding: &Finding) -> Value {
     })
 }
 
-/// Integers beyond this are strings in JSON, since many readers take every number for a double.
+/// Integers whose absolute value is larger are strings in JSON, because many readers convert every number to a double.
 const EXACT: i64 = 1 << 53;
 
 /// An integer of a file.
@@ -35,7 +35,7 @@ pub fn integer(n: i64) -> Value {
     if n.unsigned_abs() > EXACT.unsigned_abs() { n.to_string().into() } else { n.into() }
 }
 
-/// A number of things.
+/// A count.
 pub fn count(n: impl Into<u128>) -> Value {
     let n = n.into();
     match u64::try_from(n) {
@@ -44,7 +44,7 @@ pub fn count(n: impl Into<u128>) -> Value {
     }
 }
 
-/// Bytes in hexadecimal: names that need not be text.
+/// Bytes in hexadecimal, for names that need not be text.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -10,12 +10,13 @@ use crate::report::{Body, Report};
 use crate::verdict::Verdict;
 use crate::{archive, inebin, lime, readers, scda, volumes};
 
-/// Writes the line, with its line feed. Entries are turned into JSON one at a time: a file can have millions.
+/// Writes the line, including its line feed. Entries are converted to JSON one at a time, because a file can have
+/// millions.
 pub fn write_line(report: &Report, out: impl Write) -> serde_json::Result<()> {
     write(&Line(report), out)
 }
 
-// The error is not one of the standard library: the text of those would be 5 kB of each module of the browser.
+// The error is that of serde_json instead of `io::Error`, whose message texts would add 5 kB to each wasm module.
 fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Numbers);
     line.serialize(&mut serializer)?;
@@ -25,16 +26,16 @@ fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
 /// A file that could not be opened or read, which has no report.
 #[derive(Debug)]
 pub struct Unreadable {
-    /// As the user named it.
+    /// The name as given by the user.
     pub file: String,
-    /// The bytes of the name where they are not UTF-8.
+    /// The bytes of the name, if they are not UTF-8.
     pub file_bytes: Option<Vec<u8>>,
-    /// Why.
+    /// Why the file could not be read.
     pub error: String,
 }
 
 impl Unreadable {
-    /// Writes the line, with its line feed.
+    /// Writes the line, including its line feed.
     pub fn write_line(&self, out: impl Write) -> serde_json::Result<()> {
         write(self, out)
     }
@@ -67,7 +68,7 @@ impl Serialize for Line<'_> {
         line.serialize_entry("format", report.body.format())?;
         line.serialize_entry("bytes", &report.bytes)?;
         match &report.body {
-            // As if it were a LIME file without records: who lists records finds none.
+            // Written like a LIME file without records, so that scripts that list records find none.
             Body::Unknown => lime::json::entries(&lime::Contents::default(), &mut line)?,
             Body::Lime(contents) => {
                 match &contents.set {

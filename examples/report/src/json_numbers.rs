@@ -5,14 +5,15 @@ use std::io;
 use serde_json::ser::Formatter;
 
 /// Writes the shortest digits that identify the number, in the form of serde_json, but with the code of the standard
-/// library, which messages need as well: serde_json's own has tables of 10 kB, which a web page would have to load.
-/// Where two shortest numbers are equally near, the last digit can differ from that of serde_json.
+/// library, which messages need anyway: the code of serde_json has tables of 10 kB, which a web page would have to
+/// load. If two shortest numbers are equally near, the last digit can differ from that of serde_json.
 #[derive(Debug)]
 pub struct Numbers;
 
 impl Formatter for Numbers {
     fn write_f64<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        // The two differ in where exponents begin, and in the sign of large ones.
+        // The forms of serde_json and of the standard library differ in the range without exponents, and in the sign of
+        // positive exponents.
         if (1e-5..1e-4).contains(&value.abs()) {
             write!(writer, "{value}")
         } else if value.abs() >= 1e16 {
@@ -32,8 +33,8 @@ mod tests {
 
     fn written(value: f64) -> String {
         let mut out = Vec::new();
-        value.serialize(&mut Serializer::with_formatter(&mut out, Numbers)).expect("memory");
-        String::from_utf8(out).expect("digits")
+        value.serialize(&mut Serializer::with_formatter(&mut out, Numbers)).expect("memory can be written");
+        String::from_utf8(out).expect("digits are UTF-8")
     }
 
     #[test]
@@ -42,12 +43,12 @@ mod tests {
         let around = powers.flat_map(|power: f64| {
             [power, power.next_down(), power.next_up(), 1.5 * power, 9.0 * power, power / 3.0]
         });
-        // All exponents and signs, and fractions that differ in all bits.
+        // All exponents and signs, and fractions in which all bits vary.
         let spread = (0..20_000_u64).map(|n| f64::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let whole = [0.0, 1.0, 9_007_199_254_740_993.0, 9_999_999_999_999_998.0, f64::MAX, f64::MIN_POSITIVE];
         for value in around.chain(spread).chain(whole).flat_map(|value| [value, -value]) {
             let (own, other) = (written(value), serde_json::to_string(&value).expect("a number"));
-            // JSON has no other numbers.
+            // JSON has only finite numbers.
             if value.is_finite() {
                 assert_eq!(own.parse::<f64>().expect("a number").to_bits(), value.to_bits(), "{own}");
             }
@@ -55,7 +56,7 @@ mod tests {
         }
     }
 
-    /// With zeros for all digits that are not of the exponent.
+    /// The number with all digits before the exponent replaced by zeros.
     fn form(number: &str) -> String {
         let (digits, exponent) = number.split_at(number.find('e').unwrap_or(number.len()));
         digits.replace(|letter: char| letter.is_ascii_digit(), "0") + exponent

@@ -1,5 +1,5 @@
-//! What a file contains and whether it is intact: the part of the `linkstream` program that needs neither a terminal
-//! nor a file system.
+//! Reports on files: what a file contains, and whether it is intact. This is the part of the `linkstream` program that
+//! needs neither a terminal nor a file system.
 //!
 //! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source,
 //! [`survey`](survey::survey) reads the source to its end and returns a [`Report`](report::Report), and [`json_line`]

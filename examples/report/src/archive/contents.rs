@@ -1,4 +1,4 @@
-//! What was found in an archive.
+//! The contents of an archive, as far as they were found.
 
 use linkstream::field::{Field, LinkLayout, Source};
 use linkstream::lattice::{ByteOrder, Extents, Precision, Region};
@@ -10,27 +10,27 @@ use crate::figures::Measured;
 use crate::lime::Recorded;
 use crate::verdict::Coverage;
 
-/// Everything about an archive but what is wrong with it.
+/// Everything about an archive except its findings.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// `None`: the header cannot be read.
+    /// `None` if the header cannot be read.
     pub shape: Option<Shape>,
     /// Keys and values of the header, as far as they are text.
     pub header: Vec<(String, String)>,
     pub sums: Vec<Sum>,
-    /// `None`: the data were not read to their end.
+    /// `None` if the data were not read to their end.
     pub agreement: Option<Agreement>,
     pub measured: Option<Measured>,
-    /// What the header has about the field.
+    /// The figures that the header records.
     pub recorded: Vec<Recorded>,
 }
 
-/// Whether stored checksums are those of the data.
+/// Whether the stored checksums match the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     Match,
     Mismatch,
-    /// None is stored.
+    /// No checksum is stored.
     Absent,
 }
 
@@ -39,7 +39,7 @@ pub enum Agreement {
 pub struct Sum {
     pub name: &'static str,
     pub stored: Option<u32>,
-    /// `None`: the data were not read to their end.
+    /// `None` if the data were not read to their end.
     pub computed: Option<u32>,
 }
 
@@ -49,16 +49,16 @@ pub struct Shape {
     pub extents: Extents,
     pub precision: Precision,
     pub rows: Rows,
-    /// `None`: the header leaves it open, and the data were not read.
+    /// `None` if the header does not name the byte order and the data were not read.
     pub order: Option<ByteOrder>,
-    /// A list names the site of each of the data.
+    /// Whether a list gives the order of the sites.
     pub has_site_list: bool,
-    /// Offset of the first link, at which what is wrong with the figures is reported, too.
+    /// Offset of the first link. Findings about the figures are reported at this offset too.
     pub data_at: u64,
 }
 
 impl Shape {
-    /// Of a NERSC archive whose header ends at this offset.
+    /// The shape of a NERSC archive whose header ends at offset `data_at`.
     pub fn of_nersc(header: &nersc::Header, data_at: u64) -> Self {
         Self {
             extents: *header.extents(),
@@ -70,7 +70,7 @@ impl Shape {
         }
     }
 
-    /// Of a MILC file.
+    /// The shape of a MILC file.
     pub fn of_milc(header: &milc::Header) -> Self {
         Self {
             extents: *header.extents(),
@@ -82,13 +82,13 @@ impl Shape {
         }
     }
 
-    /// The links if they have this byte order.
+    /// The format of the links, given their byte order.
     pub const fn format(&self, order: ByteOrder) -> LinkFormat {
         LinkFormat { precision: self.precision, rows: self.rows, order }
     }
 
-    /// Those whose first row of the first link has norm 1, which is the byte order that an archive without a name for
-    /// it has; big endian if it has in neither.
+    /// The byte order, for an archive that does not name it: the one in which the first row of the first link has norm
+    /// 1, or big endian if that is so in neither.
     pub fn guessed(&self, first: &[u8]) -> ByteOrder {
         let is_normalised = |order| self.format(order).is_normalised(first);
         if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// The field of links with all their rows, as a LIME file would have it.
+    /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
         let links = LinkLayout {
             links: 4,
@@ -121,7 +121,7 @@ impl Shape {
 }
 
 impl Contents {
-    /// All data are one part.
+    /// How much of the data is verified. All data are one part.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(self.shape.iter().map(|_| self.agreement == Some(Agreement::Match)))
     }

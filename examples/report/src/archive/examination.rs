@@ -1,4 +1,4 @@
-//! Measuring links while their bytes pass by.
+//! Measures links while their bytes are read.
 
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::ByteOrder;
@@ -10,19 +10,20 @@ use crate::figures::{Measured, Observables};
 use crate::lime::threshold;
 use crate::options::Options;
 
-/// Bytes of whole links that are measured at a time.
+/// Number of bytes of whole links that are measured at a time.
 const BLOCK: usize = 8 << 20;
 
-/// A measurement under way.
+/// A measurement in progress.
 pub struct Examination {
     shape: Shape,
     observables: Observables,
-    /// Those that are not measured yet.
+    /// The links that are not measured yet.
     links: WholeLinks,
 }
 
 impl Examination {
-    /// Of links that are stored in this way; `None` if nothing is to be measured, or the sites are in another order.
+    /// A measurement of links in this format. `None` if nothing is to be measured, or if a list changes the order of
+    /// the sites.
     pub fn new(shape: &Shape, format: LinkFormat, options: &Options) -> Option<Self> {
         if !options.observables || shape.has_site_list {
             return None;
@@ -31,7 +32,7 @@ impl Examination {
         Some(Self { shape: *shape, observables, links: WholeLinks::new(format) })
     }
 
-    /// Data come, cut anywhere.
+    /// Processes the next bytes of the data. They may end anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.links.feed(bytes);
         if self.links.whole().len() >= BLOCK.max(self.observables.row_bytes()) {
@@ -45,8 +46,8 @@ impl Examination {
         whole.drain(..done);
     }
 
-    /// All data have come, and the checksum shows their byte order, if it does. `None` if the figures are those of
-    /// bytes in the wrong order.
+    /// The figures, once all data have been read. `order` is the byte order that the checksum shows, if it shows one;
+    /// `None` is returned if the measurement assumed the other one.
     pub fn finish(mut self, order: Option<ByteOrder>) -> Option<Measured> {
         self.measure();
         if order.is_some_and(|order| order != self.links.format().order) {

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::contents::{Agreement, Contents, Shape, Sum};
 use crate::lime::json::{figures, recorded, sum};
 
-/// What the line has for these formats alone. What was not read is null; figures are there if they were measured.
+/// Writes the entries of the line that only these formats have. Values that were not read are null; figures are present
+/// if they were measured.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     let shape = contents.shape.as_ref();
     line.serialize_entry("dims", &shape.map(|shape| shape.extents.as_slice().to_vec()))?;

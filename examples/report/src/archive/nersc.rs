@@ -14,10 +14,10 @@ use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number}
 use crate::options::Options;
 use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
-/// Lines of a header that are kept; archives have about 25.
+/// Maximum number of lines of a header that are kept. Archives have about 25.
 const MAX_LINES: usize = 1000;
 
-/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     buffer: &mut [u8],
@@ -25,7 +25,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     findings: &mut Findings,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut contents = Contents::default();
-    // The first bytes of the data, until there are those of a link.
+    // The first bytes of the data, collected until they contain a whole link.
     let mut first = Some(Vec::new());
     let mut examination = None;
     let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
@@ -72,8 +72,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
     Ok((contents, position))
 }
 
-/// Begins with the stored bytes of the first link at least: the byte order of an archive that does not name it shows
-/// there.
+/// Begins a measurement with the first bytes of the data, which contain at least one link: it shows the byte order of
+/// an archive that does not name it.
 fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examination> {
     let order = shape.order.unwrap_or_else(|| shape.guessed(first));
     shape.order = Some(order);
@@ -82,7 +82,7 @@ fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examina
     Some(examination)
 }
 
-/// Notes the verdict, and gives the byte order that the checksum shows.
+/// Records the verdict, and returns the byte order that the checksum shows.
 fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Option<ByteOrder> {
     let order = match verdict {
         Verdict::Match(order) => Some(order),
@@ -104,7 +104,7 @@ fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Optio
     order
 }
 
-/// Compares plaquette and link trace of the header with those of the data.
+/// Compares the plaquette and the link trace in the header with those of the data.
 fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findings) {
     let (Some(header), Some(shape)) = (header, &contents.shape) else { return };
     let measured = contents.measured.as_ref();
@@ -127,7 +127,8 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
     judged.into_iter().for_each(|finding| findings.push(finding));
 }
 
-/// The links in memory of the program that wrote the header had more digits than those that are stored.
+/// How much rounding may change a figure: the program that wrote the header computed it from links in memory, which had
+/// more digits than the stored ones.
 fn rounding(shape: &Shape, measured: Option<&Measured>) -> f64 {
     let widened = measured.is_some_and(|measured| measured.widened);
     if shape.precision == Precision::F64 && !widened { 1e-12 } else { 1e-6 }

@@ -1,4 +1,4 @@
-//! The sites of a MILC file with a site list, each with its number.
+//! The sites of a MILC file with a site list, each with its rank.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use linkstream::volume::SiteAccount;
 
 use super::contents::Shape;
 
-/// Sites that are read at a time.
+/// Number of sites that are read at a time.
 const SITES: usize = 512;
 
-/// Reads the list and the data side by side, each forwards, and gives the sites whose rank is wanted, in the order of
-/// the list. `read` fills a buffer from an offset on. Whether the list names each site of the lattice once: the sums by
-/// which `milc::Decoder` judges a list do not find every site that is repeated.
+/// Reads the list and the data in parallel, each forwards, and passes the sites whose rank is wanted to `each`, in the
+/// order of the list. `read` fills a buffer from an offset on. Returns whether the list contains each site of the
+/// lattice exactly once: the sums by which `milc::Decoder` checks a list do not detect every repeated site.
 pub fn for_each_listed<E>(
     shape: &Shape,
     wanted: &Range<u64>,

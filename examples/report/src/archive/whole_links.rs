@@ -1,12 +1,12 @@
-//! Links as they are stored made into links with all rows, while their bytes pass by.
+//! Converts stored links to links with all rows, while their bytes are read.
 
 use linkstream::nersc::LinkFormat;
 
-/// Links cut anywhere go in, whole ones come out.
+/// Takes bytes of stored links, which may end anywhere, and collects whole links.
 #[derive(Debug)]
 pub struct WholeLinks {
     format: LinkFormat,
-    /// The stored bytes of a link that is incomplete.
+    /// The stored bytes of an incomplete link.
     stored: Vec<u8>,
     whole: Vec<u8>,
 }
@@ -16,17 +16,17 @@ impl WholeLinks {
         Self { format, stored: Vec::new(), whole: Vec::new() }
     }
 
-    /// How the links are stored.
+    /// The format in which the links are stored.
     pub const fn format(&self) -> LinkFormat {
         self.format
     }
 
-    /// Links that have not been taken yet: big endian, with all rows.
+    /// The links that have not been removed yet: big endian, with all rows.
     pub const fn whole(&mut self) -> &mut Vec<u8> {
         &mut self.whole
     }
 
-    /// Stored bytes come, cut anywhere.
+    /// Processes the next stored bytes. They may end anywhere.
     pub fn feed(&mut self, mut bytes: &[u8]) {
         let size = self.format.bytes();
         if !self.stored.is_empty() {
@@ -48,7 +48,7 @@ impl WholeLinks {
     fn link(&mut self, stored: &[u8]) {
         let end = self.whole.len();
         self.whole.resize(end + self.format.whole_bytes(), 0);
-        // Both slices are as long as the format says.
+        // This cannot fail: both slices have the lengths that the format requires.
         let _ = self.format.to_whole(stored, &mut self.whole[end..]);
     }
 }

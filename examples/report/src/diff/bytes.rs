@@ -1,18 +1,18 @@
-//! Bytes compared one by one, where they are not known to be numbers.
+//! Compares data byte by byte, if they are not known to be numbers.
 
 use embedded_io::{Read, Seek};
 
 use super::error::DiffError;
 use super::input::Input;
 
-/// What the comparison of bytes found.
+/// Result of a comparison of bytes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Bytes {
-    /// Of each file.
+    /// Number of bytes in each file.
     pub lengths: [u64; 2],
-    /// Bytes that differ, of those that both have.
+    /// Number of bytes that differ, up to the end of the shorter data.
     pub differing: u64,
-    /// Which is the first of these.
+    /// Index of the first byte that differs.
     pub first: Option<u64>,
 }
 
@@ -21,7 +21,7 @@ impl Bytes {
         self.differing == 0 && self.lengths[0] == self.lengths[1]
     }
 
-    /// The next bytes of both.
+    /// Compares the next bytes of both files.
     pub(super) fn add(&mut self, a: &[u8], b: &[u8]) {
         if a != b {
             let mut unequal = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b).peekable();
@@ -34,10 +34,10 @@ impl Bytes {
     }
 }
 
-/// Bytes read at a time from each source.
+/// Number of bytes read at a time from each source.
 const PIECE: usize = 128 << 10;
 
-/// Compares so many bytes of each, from these offsets on.
+/// Compares a range of each file, given as offset and length.
 pub fn ranges<A: Read + Seek, B: Read + Seek>(
     (a, from_a, length_a): (&mut Input<A>, u64, u64),
     (b, from_b, length_b): (&mut Input<B>, u64, u64),

@@ -1,15 +1,15 @@
-//! Lists of what differs.
+//! Lists of differences.
 
-/// One thing that differs. `None`: it is not there.
+/// A difference: two values, of which one is `None` if only the other file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What: the path of an element, a record, a property.
+    /// What differs: the path of an element, a record, or a property.
     pub path: String,
     pub a: Option<String>,
     pub b: Option<String>,
 }
 
-/// What differs: at most [`Changes::MAX`] entries, and the number of the others.
+/// A list of differences: at most [`Changes::MAX`] entries, and the number of the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     list: Vec<Change>,
@@ -17,14 +17,14 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Two files can differ in more places than anybody reads.
+    /// Maximum number of entries. Two files can have more differences than anyone would read.
     pub const MAX: usize = 100;
 
     pub fn as_slice(&self) -> &[Change] {
         &self.list
     }
 
-    /// How many are not listed.
+    /// Number of differences that are not listed.
     pub const fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -41,12 +41,12 @@ impl Changes {
         }
     }
 
-    /// Both have it, and it differs.
+    /// Adds a difference between values that both files have.
     pub(super) fn differ(&mut self, path: impl Into<String>, a: impl ToString, b: impl ToString) {
         self.push(Change { path: path.into(), a: Some(a.to_string()), b: Some(b.to_string()) });
     }
 
-    /// The same if it does differ.
+    /// Adds a difference if the values are not equal.
     pub(super) fn unless_equal<T: PartialEq + ToString>(&mut self, path: &str, a: &T, b: &T) {
         if a != b {
             self.differ(path, a.to_string(), b.to_string());

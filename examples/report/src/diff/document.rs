@@ -1,4 +1,4 @@
-//! Documents compared element by element, and texts line by line.
+//! Compares documents element by element, and other texts line by line.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,11 +6,11 @@ use roxmltree::{Document as Xml, Node};
 
 use super::changes::{Change, Changes};
 
-/// Elements nested deeper than this are in no document of the field: what has them is compared as text.
+/// Maximum depth of nested elements. No lattice-QCD document is deeper; one that is deeper is compared as text.
 const DEEPEST: usize = 64;
 
-/// What differs between two documents. XML is compared by elements, attributes and their texts, wherever white space
-/// and comments are; other texts by lines. `None`: they are not both text.
+/// The differences between two documents. XML is compared by elements, attributes and their texts, ignoring white space
+/// and comments; other texts are compared by lines. `None` if they are not both text.
 pub fn compare(a: &[u8], b: &[u8]) -> Option<Changes> {
     let (a, b) = (text(a)?, text(b)?);
     let mut changes = Changes::default();
@@ -21,14 +21,14 @@ pub fn compare(a: &[u8], b: &[u8]) -> Option<Changes> {
     Some(changes)
 }
 
-/// What is before the first NUL: nothing after it has a meaning.
+/// The text before the first NUL. Bytes after it have no meaning.
 fn text(payload: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(payload.split(|byte| *byte == 0).next()?).ok()?;
     let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
     text.chars().all(is_text).then_some(text)
 }
 
-/// Paths and texts of all elements and attributes, in the order of the document; `None` where it is not XML.
+/// Paths and texts of all elements and attributes, in the order of the document; `None` if it is not XML.
 fn values(text: &str) -> Option<Vec<(String, String)>> {
     let document = Xml::parse(text.trim()).ok()?;
     let root = document.root_element();
@@ -60,7 +60,7 @@ fn collect(
         let name = child.tag_name().name();
         let number = seen.entry(name).or_default();
         *number += 1;
-        // Only those that have others of their name beside them are numbered.
+        // Only elements with siblings of the same name are numbered.
         let number = if alike[name] > 1 { format!("[{number}]") } else { String::new() };
         collect(child, format!("{path}/{name}{number}"), depth + 1, values)?;
     }
@@ -81,7 +81,7 @@ fn pair(a: &[(String, String)], b: &[(String, String)], changes: &mut Changes) {
     }
 }
 
-/// Lines by their number, without blanks at their ends.
+/// Compares lines with the same number, without the white space at their ends.
 fn lines(a: &str, b: &str, changes: &mut Changes) {
     let numbered = |text: &str| -> BTreeMap<usize, String> {
         (1..).zip(text.trim_end().lines().map(|line| line.trim_end().to_owned())).collect()
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn found(a: &str, b: &str) -> Vec<(String, Option<String>, Option<String>)> {
-        let changes = compare(a.as_bytes(), b.as_bytes()).expect("text");
+        let changes = compare(a.as_bytes(), b.as_bytes()).expect("both are text");
         changes.as_slice().iter().map(|c| (c.path.clone(), c.a.clone(), c.b.clone())).collect()
     }
 
@@ -121,7 +121,7 @@ mod tests {
                 ("/r/@v".to_owned(), None, some("7")),
             ]
         );
-        // How it is written does not matter.
+        // White space, the declaration, and bytes after a NUL do not matter.
         assert_eq!(found("<a><b>1  2</b></a>", "<?xml version='1.0'?>\n<a>\n  <b> 1 2\n</b></a>\0 x"), []);
     }
 
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(changes.len(), 2);
         assert_eq!(changes[0], ("line 1".to_owned(), some("plaquette = 0.5"), some("plaquette = 0.6")));
         assert_eq!(changes[1], ("line 3".to_owned(), None, some("new")));
-        // A document that is no XML any more is a text.
+        // A document that is not well-formed is compared as text.
         assert_eq!(found("<a>1</a>", "<a>1").len(), 1);
     }
 
@@ -146,7 +146,7 @@ mod tests {
         let deep = format!("{}{}", "<a>".repeat(900), "</a>".repeat(900));
         assert_eq!(found(&deep, &format!("{deep}\n")), []);
         let many = |n: usize| format!("<r>{}</r>", "<n>1</n>".repeat(n));
-        let changes = compare(many(300).as_bytes(), many(2).as_bytes()).expect("text");
+        let changes = compare(many(300).as_bytes(), many(2).as_bytes()).expect("both are text");
         assert_eq!((changes.as_slice().len(), changes.left_out()), (Changes::MAX, 198));
     }
 }

@@ -12,25 +12,25 @@ pub enum Side {
     Second,
 }
 
-/// What stopped a comparison.
+/// An error that stopped a comparison.
 #[derive(Debug, thiserror::Error)]
 pub enum DiffError {
     /// A source failed.
     #[error("{message}")]
     Source { side: Side, message: String },
-    /// A file is damaged: what follows cannot be read.
+    /// A file is damaged and cannot be read further.
     #[error("at byte {at}: {message}")]
     Damaged { side: Side, at: u64, message: String },
-    /// The first bytes are those of no format known.
+    /// The first bytes of a file match none of the known formats.
     #[error("unrecognised format")]
     UnknownFormat { side: Side },
-    /// It has become shorter since it was looked at.
+    /// A file has become shorter since its structure was read.
     #[error("the file has changed while it was read")]
     Changed { side: Side },
 }
 
 impl DiffError {
-    /// The file it concerns.
+    /// The file that the error concerns.
     pub const fn side(&self) -> Side {
         match self {
             Self::Source { side, .. }

@@ -1,4 +1,4 @@
-//! A pair of data records with their descriptions, compared number by number.
+//! Compares a pair of data records, with their descriptions, number by number.
 
 use embedded_io::{Read, Seek};
 use linkstream::field::{Field, LinkLayout};
@@ -14,12 +14,13 @@ use super::numbers::{Number, Tally, Tolerance};
 use super::outcome::Outcome;
 use super::place::Place;
 
-/// Numbers read at a time from each source, unless a link has more.
+/// Count of numbers read at a time from each source, unless a link has more.
 const PIECE: usize = 16 << 10;
-/// Links with more numbers are not compared row by row: a header must not make us ask for memory without end.
+/// Maximum count of numbers in a link for a comparison row by row, so that a header cannot cause unlimited use of
+/// memory.
 const MAX_LINK: u64 = 1 << 20;
 
-/// A data record: its layout, and the SciDAC document that describes it, if there is one.
+/// A data record: its layout and, if there is one, the SciDAC document that describes it.
 #[derive(Debug, Clone)]
 pub struct Described {
     pub field: Field,
@@ -55,9 +56,9 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     Ok(Outcome::Shapes(shapes))
 }
 
-/// In which elements the descriptions of a site differ.
+/// Adds the elements in which the descriptions of a site differ.
 fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
-    // An element that only one of them has is a difference, too.
+    // In both directions, because an element that only one of them has is a difference too.
     let either: Vec<_> = a.differences(b).chain(b.differences(a)).collect();
     let mut number = |element, a: u32, b: u32| {
         if either.contains(&element) {
@@ -77,20 +78,21 @@ fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
     }
 }
 
-/// What two fields have in common at a site. Both consist of blocks, of which the first numbers are compared.
+/// The numbers that two fields have in common at a site. The data of both consist of blocks, of which the first numbers
+/// are compared.
 struct Common {
-    /// Numbers of a block in each file.
+    /// Count of numbers in a block of each file.
     blocks: [usize; 2],
-    /// How many of them both have.
+    /// Count of numbers in a block that both files have.
     both: usize,
-    /// Numbers of a site that both have.
+    /// Count of numbers at a site that both files have.
     per_site: u64,
-    /// How they lie in links, if they do so in both files.
+    /// The layout of the links, if both files have links.
     links: Option<LinkLayout>,
 }
 
 impl Common {
-    /// `None` where the numbers of a site do not correspond, or are not known to be numbers.
+    /// `None` if the numbers of a site do not correspond, or if the data are not known to be numbers.
     fn of(a: &Field, b: &Field) -> Option<Self> {
         let numbers = |field: &Field| {
             let size = field.precision?.bytes() as u64;
@@ -100,7 +102,7 @@ impl Common {
         let alike =
             |a: &LinkLayout, b: &LinkLayout| (a.links, a.columns, a.parts) == (b.links, b.columns, b.parts);
         match a.links.zip(b.links).filter(|(a, b)| alike(a, b)) {
-            // Rows that one file leaves out follow from the others (ILDG 1.2, appendix A.2).
+            // If one file omits rows, they can be computed from the others (ILDG 1.2, appendix A.2).
             Some((a, b)) if a.rows != b.rows => {
                 let row = u64::from(a.columns) * u64::from(a.parts);
                 let blocks = [a.rows, b.rows].map(|rows| row.saturating_mul(rows.into()));
@@ -154,7 +156,7 @@ fn numbers<A: Read + Seek, B: Read + Seek>(
 struct Words<'i, R> {
     input: &'i mut Input<R>,
     precision: Precision,
-    /// Bytes of data not read yet.
+    /// Number of bytes of data not read yet.
     left: u64,
     bytes: Vec<u8>,
 }
@@ -170,7 +172,7 @@ impl<'i, R: Read + Seek> Words<'i, R> {
         self.precision.bytes() as u64
     }
 
-    /// Reads so many numbers.
+    /// Reads `count` numbers.
     fn fill(&mut self, count: usize) -> Result<(), DiffError> {
         self.bytes.resize(count * self.precision.bytes(), 0);
         self.left = self.left.saturating_sub(self.bytes.len() as u64);

@@ -1,4 +1,4 @@
-//! INEBIN files: two matrices entry by entry.
+//! Compares INEBIN files: two matrices, entry by entry.
 
 use embedded_io::{Read, Seek};
 use linkstream::Mode;
@@ -13,7 +13,7 @@ use super::outcome::{Comparison, Data, Outcome};
 use super::place::Place;
 use crate::inebin::word;
 
-/// Entries read at a time.
+/// Number of entries read at a time.
 const PIECE: usize = 8 << 10;
 const BUFFER: usize = 64 << 10;
 
@@ -47,7 +47,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
         let numbers = tally.finish(|index| place(&header_a, index));
         comparison.data.push(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
     }
-    // What follows is read, too: a file that is cut short or too long is damaged.
+    // The files are read to their ends, because a truncated file, or one with surplus bytes, is damaged.
     a.finish().map_err(|error| DiffError::read(Side::First, error))?;
     b.finish().map_err(|error| DiffError::read(Side::Second, error))?;
     Ok(comparison)
@@ -57,7 +57,7 @@ fn place(header: &Header, index: u64) -> Place {
     Place::in_matrix(header.matrix_type(), header.columns(), index)
 }
 
-/// Compares entries, each one number or two.
+/// Compares entries, which are converted to one or two numbers each.
 fn entries<A: Read, B: Read, T: Value + Copy + Default>(
     a: &mut MatrixReader<'_, A>,
     b: &mut MatrixReader<'_, B>,
@@ -67,7 +67,7 @@ fn entries<A: Read, B: Read, T: Value + Copy + Default>(
     let (mut here, mut there) = (vec![T::default(); PIECE], vec![T::default(); PIECE]);
     loop {
         let n = a.read(&mut here).map_err(|error| DiffError::read(Side::First, error))?;
-        // Both have the same shape, and a whole piece comes unless it is the last.
+        // Both matrices have the same shape, and every piece is complete except the last one.
         let m = b.read(&mut there).map_err(|error| DiffError::read(Side::Second, error))?;
         let n = n.min(m);
         if n == 0 {

@@ -1,4 +1,4 @@
-//! One of the two sources, with errors that name it.
+//! One of the two sources. Its errors name the file.
 
 use embedded_io::{Read, ReadExactError, Seek, SeekFrom};
 
@@ -29,7 +29,7 @@ impl<R: Read + Seek> Input<R> {
         sought.map(drop).map_err(|error| DiffError::source(self.side, &error))
     }
 
-    /// Fills the slice; the bytes were there when the file was looked at.
+    /// Fills the slice. The bytes must exist: if they do not, the file has become shorter since its structure was read.
     pub fn fill(&mut self, out: &mut [u8]) -> Result<(), DiffError> {
         self.source.read_exact(out).map_err(|error| match error {
             ReadExactError::UnexpectedEof => DiffError::Changed { side: self.side },

@@ -8,7 +8,7 @@ use super::numbers::{Largest, Number, Numbers};
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
 use crate::json::{count, integer};
 
-/// One object. `a` and `b` are the names of the files.
+/// The object for a comparison. `a` and `b` are the names of the files.
 pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
     json!({
         "a": a,
@@ -22,7 +22,7 @@ pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
     })
 }
 
-/// The object where files could not be compared.
+/// The object for files that could not be compared.
 pub fn trouble(a: &str, b: &str, error: &DiffError) -> Value {
     json!({ "a": a, "b": b, "same": null, "trouble": error.to_string(), "in": side(error.side()) })
 }

@@ -1,4 +1,4 @@
-//! LIME files: records paired by type, data records in their order.
+//! Compares LIME files: records are paired by type, data records by their order.
 
 use std::collections::HashMap;
 
@@ -17,16 +17,16 @@ use super::input::Input;
 use super::options::Options;
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
 
-/// Longer records are compared as bytes.
+/// Maximum length of records that are compared as documents. Longer ones are compared as bytes.
 const MAX_DOCUMENT: u64 = 1 << 20;
-/// Records of this length and more are not read to find the fields.
+/// Records of this length or longer are not read when the fields are listed.
 const MAX_READ: u64 = 64 << 10;
 
-/// One record.
+/// A record of one of the files.
 struct Listed {
     record: Record,
     record_type: String,
-    /// What is described of its data, if it is a data record.
+    /// The description of its data, if it is a data record.
     field: Option<Described>,
 }
 
@@ -68,14 +68,14 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     Ok(comparison)
 }
 
-/// The data record that begins.
+/// The description of the data record that begins.
 fn described(decoder: &Decoder) -> Option<Described> {
     let field = *decoder.field()?;
     let document = decoder.private_record().filter(|_| field.source == Source::Scidac);
     Some(Described { field, document: document.cloned().map(Box::new) })
 }
 
-/// All records of a file. Data are passed over.
+/// Lists all records of a file. Data are skipped.
 fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Result<Vec<Listed>, DiffError> {
     let side = input.side();
     let mut buffer = vec![0; 64 << 10];
@@ -105,8 +105,8 @@ fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Resul
     Ok(list)
 }
 
-/// Records of the same type, the first with the first and so on, but for data records; the others are a difference of
-/// the structure, and so are another order and other messages.
+/// Pairs the records of the same type: the first with the first, and so on. Data records are not paired. Records
+/// without a counterpart are differences in structure, and so are a different order and different messages.
 fn pair<'l>(a: &'l [Listed], b: &'l [Listed], structure: &mut Changes) -> Vec<(&'l Listed, &'l Listed)> {
     let mut by_type = HashMap::<_, Vec<_>>::new();
     for listed in b.iter().rev() {
@@ -137,7 +137,7 @@ fn pair<'l>(a: &'l [Listed], b: &'l [Listed], structure: &mut Changes) -> Vec<(&
     pairs
 }
 
-/// The same records: whether in the same order and the same messages.
+/// Adds differences in order and messages between the same records.
 fn order(a: &[Listed], b: &[Listed], structure: &mut Changes) {
     for (number, (first, second)) in (1..).zip(a.iter().zip(b)) {
         if first.record_type != second.record_type {
@@ -185,7 +185,7 @@ fn compare_records<A: Read + Seek, B: Read + Seek>(
     Ok(())
 }
 
-/// A document, which is short.
+/// Reads the payload of a record. Only for documents, which are short.
 fn payload<R: Read + Seek>(input: &mut Input<R>, record: &Record) -> Result<Vec<u8>, DiffError> {
     input.seek(record.payload_offset())?;
     let mut payload = vec![0; record.length as usize];

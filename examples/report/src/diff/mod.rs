@@ -1,7 +1,7 @@
 //! Compares two files of one format: structure, documents element by element, and data number by number.
 //!
-//! Both sources are gone through side by side, in memory that does not grow with the data. Numbers of different
-//! precision are compared as numbers.
+//! Both sources are read in parallel, and memory use does not depend on the size of the data. Numbers of different
+//! precision are compared by value.
 //!
 //! ```
 //! use linkstream_report::diff::{Options, compare};
@@ -70,7 +70,7 @@ use input::Input;
 /// Compares two sources from their first byte.
 ///
 /// # Errors
-/// A source fails, or is damaged so that it cannot be read to its end.
+/// A source fails, or is so damaged that it cannot be read to its end.
 pub fn compare<A: Read + Seek, B: Read + Seek>(
     a: A,
     b: B,
@@ -90,7 +90,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     }
 }
 
-/// The format of a source, which is then at its first byte again.
+/// Identifies the format of a source, and returns to its first byte.
 fn format<R: Read + Seek>(input: &mut Input<R>) -> Result<Format, DiffError> {
     let side = input.side();
     let (_, format) = identify(input.source()).map_err(|error| DiffError::source(side, &error))?;

@@ -1,15 +1,15 @@
-//! Numbers compared one by one.
+//! Compares numbers one by one.
 
 use std::fmt;
 
 use super::place::Place;
 
-/// Which differences do not count. A pair of numbers is the same if either bound holds.
+/// The differences that are tolerated. Two numbers count as the same if either bound holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tolerance {
-    /// Of `|a - b|`.
+    /// Bound of `|a - b|`.
     pub absolute: f64,
-    /// Of `|a - b|` over the larger of `|a|` and `|b|`.
+    /// Bound of `|a - b|` divided by the larger of `|a|` and `|b|`.
     pub relative: f64,
 }
 
@@ -28,7 +28,7 @@ impl Number {
         }
     }
 
-    /// `|self - other|`; of integers exact before it is rounded.
+    /// `|self - other|`. For integers, the exact difference is rounded.
     fn distance(self, other: Self) -> f64 {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => a.abs_diff(b) as f64,
@@ -36,7 +36,7 @@ impl Number {
         }
     }
 
-    /// As values: two NaNs are the same, and so are zeros of either sign.
+    /// Whether both have the same value. NaN equals NaN, and zero equals negative zero.
     fn is(self, other: Self) -> bool {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => a == b,
@@ -48,7 +48,7 @@ impl Number {
     }
 }
 
-/// The shortest digits that give the number again.
+/// Writes the shortest digits that identify the number.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,21 +58,21 @@ impl fmt::Display for Number {
     }
 }
 
-/// What the comparison of many numbers found.
+/// Result of a comparison of numbers.
 #[derive(Debug, Default)]
 pub struct Numbers {
     pub compared: u64,
-    /// Pairs that differ by more than is tolerated.
+    /// Number of pairs that differ by more than the tolerance.
     pub differing: u64,
-    /// Of these, pairs without a finite difference: one of them is infinite or NaN, or both are so large.
+    /// Number of these pairs whose difference is not finite: a number is infinite or NaN, or both are too large.
     pub not_finite: u64,
     /// The largest finite difference; `None` if all numbers are the same.
     pub absolute: Option<Largest>,
-    /// The largest relative one.
+    /// The largest relative difference.
     pub relative: Option<Largest>,
 }
 
-/// The pair of the largest difference: of several, the first.
+/// The first pair with the largest difference.
 #[derive(Debug)]
 pub struct Largest {
     pub difference: f64,
@@ -81,7 +81,7 @@ pub struct Largest {
     pub place: Place,
 }
 
-/// A comparison under way.
+/// A comparison in progress.
 #[derive(Debug)]
 pub struct Tally {
     tolerance: Tolerance,
@@ -121,7 +121,7 @@ impl Tally {
         Self { tolerance, compared: 0, differing: 0, not_finite: 0, absolute, relative }
     }
 
-    /// The next pair.
+    /// Compares the next pair.
     #[inline]
     pub fn add(&mut self, a: Number, b: Number) {
         if !a.is(b) {
@@ -130,7 +130,7 @@ impl Tally {
         self.compared += 1;
     }
 
-    /// The next pairs are the same.
+    /// Counts the next `count` pairs as equal.
     pub const fn skip(&mut self, count: u64) {
         self.compared += count;
     }
@@ -142,7 +142,7 @@ impl Tally {
             self.not_finite += 1;
             return;
         }
-        // Not zero: the numbers would be the same.
+        // The size is not zero: two zeros would be the same.
         let size = a.to_f64().abs().max(b.to_f64().abs());
         let relative = difference / size;
         let Tolerance { absolute, relative: bound } = self.tolerance;
@@ -152,7 +152,7 @@ impl Tally {
         self.relative.beat(Candidate { difference: relative, index, a, b });
     }
 
-    /// What was found, with the place of the number of an index.
+    /// The result. `place` returns the place of the number with an index.
     pub fn finish(self, place: impl Fn(u64) -> Place) -> Numbers {
         Numbers {
             compared: self.compared,
@@ -178,9 +178,9 @@ mod tests {
     fn the_largest_differences_and_their_places() {
         let found = of(Tolerance::default(), &[(1.0, 1.0), (100.0, 101.0), (0.0, -0.0), (1e-9, 2e-9)]);
         assert_eq!((found.compared, found.differing, found.not_finite), (4, 2, 0));
-        let absolute = found.absolute.expect("one");
+        let absolute = found.absolute.expect("a finite difference");
         assert_eq!((absolute.difference, &absolute.place.site[..]), (1.0, &[1][..]));
-        let relative = found.relative.expect("one");
+        let relative = found.relative.expect("a finite difference");
         assert_eq!((relative.difference, &relative.place.site[..]), (0.5, &[3][..]));
         assert_eq!((relative.a, relative.b), (Number::Real(1e-9), Number::Real(2e-9)));
     }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(differing(0.0, 1e-9), 2);
         assert_eq!(differing(0.5, 1e-9), 0);
         assert_eq!(differing(0.0, 0.5), 0);
-        // What is tolerated is shown all the same.
+        // The largest difference is reported even if it is tolerated.
         assert!(of(Tolerance { absolute: 1.0, relative: 0.0 }, &pairs).absolute.is_some());
     }
 
@@ -217,6 +217,6 @@ mod tests {
         tally.add(Number::Integer(i64::MIN), Number::Integer(i64::MAX));
         let found = tally.finish(|_| Place { site: vec![], within: String::new() });
         assert_eq!(found.differing, 2);
-        assert_eq!(found.absolute.expect("one").difference, u64::MAX as f64);
+        assert_eq!(found.absolute.expect("a finite difference").difference, u64::MAX as f64);
     }
 }

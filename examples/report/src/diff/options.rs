@@ -1,11 +1,11 @@
-//! What is asked of a comparison.
+//! Options of a comparison.
 
 use super::numbers::Tolerance;
 
-/// What is compared, and how closely.
+/// What is compared, and with which tolerance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     pub tolerance: Tolerance,
-    /// Data only: records, documents and user strings may differ.
+    /// Compares only data: records, documents and user strings may differ.
     pub data_only: bool,
 }

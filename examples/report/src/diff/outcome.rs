@@ -1,4 +1,4 @@
-//! What a comparison found.
+//! The result of a comparison.
 
 use super::bytes::Bytes;
 use super::changes::Changes;
@@ -8,15 +8,15 @@ use super::numbers::Numbers;
 /// Everything that differs between two files, and how much was compared.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Records or sections that only one file has, their order, types and shapes.
+    /// Differences in structure: records or sections that only one file has, and their order, types and shapes.
     pub structure: Changes,
     /// Documents that differ.
     pub documents: Vec<Document>,
-    /// How many documents were compared.
+    /// Number of documents that were compared.
     pub documents_compared: u64,
-    /// Fields, the matrix, or sections that were compared, or of which the shapes differ.
+    /// Fields, the matrix, or sections that were compared, or whose shapes differ.
     pub data: Vec<Data>,
-    /// What is wrong with the files themselves: the comparison may be incomplete.
+    /// Errors in the files themselves, because of which the comparison may be incomplete.
     pub damage: Vec<Damage>,
 }
 
@@ -32,15 +32,15 @@ impl Comparison {
 /// A document that differs.
 #[derive(Debug)]
 pub struct Document {
-    /// Its type, and its place in the first file.
+    /// The type of its record, and its place in the first file.
     pub name: String,
     pub changes: Changes,
 }
 
-/// A pair of data.
+/// The comparison of a pair of data.
 #[derive(Debug)]
 pub struct Data {
-    /// A name of the first file: `field 1`, `matrix`, `section 3`.
+    /// Name of the data in the first file: `field 1`, `matrix`, `section 3`.
     pub name: String,
     pub outcome: Outcome,
 }
@@ -50,7 +50,7 @@ pub struct Data {
 pub enum Outcome {
     Numbers(Numbers),
     Bytes(Bytes),
-    /// Not at all, as they have different shapes.
+    /// Not compared, because their shapes differ.
     Shapes(Changes),
 }
 
@@ -64,7 +64,7 @@ impl Outcome {
     }
 }
 
-/// Something wrong with one of the files.
+/// An error in one of the files.
 #[derive(Debug)]
 pub struct Damage {
     pub side: Side,

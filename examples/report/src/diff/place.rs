@@ -1,4 +1,4 @@
-//! Where a number is.
+//! The place of a number in the data.
 
 use linkstream::field::{Field, LinkLayout};
 use linkstream::inebin::MatrixType;
@@ -7,14 +7,14 @@ use linkstream::lattice::{Region, SiteOrder};
 /// The place of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Coordinates of the site, or row and column of the entry; empty where data belong to no site.
+    /// Coordinates of the site, or row and column of the entry; empty if the data belong to no site.
     pub site: Vec<u32>,
-    /// Which number there, in words; empty if there is only one.
+    /// Which number of the site or entry, in words; empty if there is only one.
     pub within: String,
 }
 
 impl Place {
-    /// Of number `index` of a field of which `per_site` numbers at a site are compared.
+    /// The place of number `index` in a field of which `per_site` numbers per site are compared.
     pub(super) fn in_field(field: &Field, links: Option<&LinkLayout>, per_site: u64, index: u64) -> Self {
         let (site, number) = (index / per_site.max(1), index % per_site.max(1));
         let site = match field.region {
@@ -29,7 +29,7 @@ impl Place {
         Self { site, within }
     }
 
-    /// Of number `index` of a matrix.
+    /// The place of number `index` in a matrix.
     pub(super) fn in_matrix(matrix: MatrixType, columns: u32, index: u64) -> Self {
         let (entry, part) = match matrix {
             MatrixType::Complex => (index / 2, [", real part", ", imaginary part"][(index % 2) as usize]),
@@ -41,7 +41,7 @@ impl Place {
     }
 }
 
-/// Number `number` of the links of a site.
+/// Describes number `number` of the links of a site.
 fn in_links(field: &Field, links: &LinkLayout, number: u64) -> String {
     let [rows, columns, parts] = [links.rows, links.columns, links.parts].map(u64::from);
     let (element, part) = (number / parts, number % parts);
@@ -56,7 +56,7 @@ fn in_links(field: &Field, links: &LinkLayout, number: u64) -> String {
     format!("link {direction}, row {row}, column {column}{part}")
 }
 
-/// The direction of a link. In ILDG 1.2 directions with a single site have none (section 2.5.1).
+/// The direction of a link. In ILDG 1.2, directions with a single site have no links (section 2.5.1).
 fn direction(field: &Field, links: &LinkLayout, link: u64) -> String {
     let extents = field.extents.as_slice();
     let all = links.links as usize == extents.len();

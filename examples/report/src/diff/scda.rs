@@ -1,4 +1,4 @@
-//! scda files: sections in their order, as they were before compression.
+//! Compares scda files: sections in their order, decompressed.
 
 use embedded_io::{Read, Seek};
 use linkstream::Mode;
@@ -100,11 +100,11 @@ fn section<A: Read, B: Read>(
 struct Sections<'b, R> {
     reader: Reader<'b, R, Unpacker>,
     side: Side,
-    /// An event that was looked at and is not dealt with.
+    /// The next event, if it has been read but not processed yet.
     ahead: Option<Event>,
-    /// Bytes of the present event that are compared.
+    /// Number of bytes of the current event that have been compared.
     used: usize,
-    /// The present section, once all of its head is known.
+    /// The current section, once its whole head has been read.
     section: Option<Section>,
 }
 
@@ -114,7 +114,7 @@ impl<'b, R: Read> Sections<'b, R> {
         Self { reader: Reader::new(source, buffer, unpacker), side, ahead: None, used: 0, section: None }
     }
 
-    /// The event that is due; `None` at the end of the file.
+    /// The next event, which remains the next one; `None` at the end of the file.
     fn peek(&mut self) -> Result<Option<Event>, DiffError> {
         while self.ahead.is_none() {
             match self.reader.next().map_err(|error| DiffError::read(self.side, error))? {
@@ -129,7 +129,7 @@ impl<'b, R: Read> Sections<'b, R> {
         Ok(self.ahead)
     }
 
-    /// Goes to the next section and gives its type.
+    /// Goes to the next section and returns its type.
     fn advance(&mut self) -> Result<Option<SectionType>, DiffError> {
         self.section = None;
         Ok(match self.peek()? {
@@ -142,7 +142,8 @@ impl<'b, R: Read> Sections<'b, R> {
         })
     }
 
-    /// The size of the next element. They come before the section is announced if it is compressed, else after it.
+    /// The size of the next element. In a compressed section, the sizes are reported before the section, otherwise
+    /// after it.
     fn size(&mut self) -> Result<Option<u64>, DiffError> {
         loop {
             match self.peek()? {
@@ -159,7 +160,7 @@ impl<'b, R: Read> Sections<'b, R> {
         }
     }
 
-    /// Bytes of the section that are there; none at its end.
+    /// The next bytes of the section; empty at its end.
     fn bytes(&mut self) -> Result<&[u8], DiffError> {
         loop {
             let length = match self.peek()? {
@@ -183,7 +184,7 @@ impl<'b, R: Read> Sections<'b, R> {
         self.used += n;
     }
 
-    /// Passes over the rest of the section.
+    /// Skips the rest of the section.
     fn drain(&mut self) -> Result<(), DiffError> {
         while let Some(event) = self.peek()? {
             self.ahead = None;

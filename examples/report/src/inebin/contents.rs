@@ -1,19 +1,19 @@
-//! What was found in an INEBIN file.
+//! The contents of an INEBIN file, as far as they were found.
 
 use linkstream::inebin::{Header, MatrixType};
 
 use super::figures::Figures;
 
-/// Everything about an INEBIN file but what is wrong with it.
+/// Everything about an INEBIN file except its findings.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// `None`: there is none, or nothing can be made of it.
+    /// `None` if the header is missing or cannot be read.
     pub header: Option<Header>,
-    /// `None`: the data were not read to their end.
+    /// `None` if the data were not read to their end.
     pub figures: Option<Figures>,
 }
 
-/// The type in a word.
+/// The type of the matrix as a word.
 pub const fn word(matrix: MatrixType) -> &'static str {
     match matrix {
         MatrixType::Boolean => "boolean",

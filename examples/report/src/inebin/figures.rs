@@ -1,21 +1,21 @@
-//! Figures about the entries of a matrix, gathered while they pass by.
+//! Figures of the entries of a matrix, computed while they are read.
 
-/// What a look at the entries gives.
+/// Figures of the entries of a matrix.
 #[derive(Debug)]
 pub enum Figures {
-    /// How many entries are true.
+    /// Number of entries that are true.
     Boolean(u64),
     Integer(Integers),
     Real(Reals),
     Complex(Parts),
 }
 
-/// Of integers.
+/// Figures of integers.
 #[derive(Debug, Default)]
 pub struct Integers {
     /// The smallest and the largest; `None` if there are no entries.
     pub range: Option<(i64, i64)>,
-    /// 2^64 entries would not overflow it.
+    /// The sum, which not even 2^64 entries overflow.
     sum: i128,
     count: u64,
 }
@@ -33,23 +33,23 @@ impl Integers {
     }
 }
 
-/// Of real numbers. What is not a number is counted and otherwise left out.
+/// Figures of real numbers. NaNs are counted, and otherwise excluded.
 #[derive(Debug, Default)]
 pub struct Reals {
     /// The smallest and the largest, which may be infinite; `None` if there are no numbers.
     pub range: Option<(f64, f64)>,
     pub not_numbers: u64,
     pub infinite: u64,
-    /// Numbers, the infinite ones among them.
+    /// Count of numbers, including infinite ones.
     count: u64,
     sum: Sum,
-    /// Of numbers so large that their sum could overflow, made smaller by [`LARGE_SCALE`].
+    /// Sum of the numbers that are so large that their sum could overflow, multiplied by [`LARGE_SCALE`].
     large_sum: Sum,
 }
 
-/// From 2^900 on, a number is large. 2^64 smaller ones have a sum below 2^964.
+/// Numbers from 2^900 on are large. The sum of 2^64 smaller ones is below 2^964.
 const LARGE: f64 = f64::from_bits((1023 + 900) << 52);
-/// 2^-128, a power of two so that no digit is lost.
+/// 2^-128. Multiplying by a power of two loses no digits.
 const LARGE_SCALE: f64 = f64::from_bits((1023 - 128) << 52);
 
 impl Reals {
@@ -70,21 +70,21 @@ impl Reals {
         }
     }
 
-    /// Infinite or not a number where infinite entries make it so, and only there.
+    /// The mean. It is infinite or NaN only if there are infinite entries.
     pub fn mean(&self) -> Option<f64> {
         let (min, max) = self.range?;
         if self.infinite > 0 {
-            // Infinite ends outweigh what is finite; both together are not a number.
+            // Infinite entries outweigh finite ones; infinities of both signs give NaN.
             return Some([min, max].into_iter().filter(|end| end.is_infinite()).sum());
         }
         let count = self.count as f64;
         let mean = self.large_sum.total() / count / LARGE_SCALE + self.sum.total() / count;
-        // Rounding must not carry it out of the range, at whose end there is infinity.
+        // Rounding must not move the mean out of the range: it could become infinite.
         Some(mean.clamp(min, max))
     }
 }
 
-/// A sum that keeps account of what rounding takes away (Kahan and Babuška, as improved by Neumaier).
+/// A compensated sum: rounding errors are summed separately (Kahan and Babuška, as improved by Neumaier).
 #[derive(Debug, Default)]
 struct Sum {
     sum: f64,
@@ -104,14 +104,14 @@ impl Sum {
     }
 }
 
-/// Of complex numbers: of each part for itself.
+/// Figures of complex numbers: those of the real and of the imaginary parts.
 #[derive(Debug, Default)]
 pub struct Parts {
     pub re: Reals,
     pub im: Reals,
-    /// Entries with a NaN in either part.
+    /// Number of entries with a NaN in either part.
     pub not_numbers: u64,
-    /// Entries with an infinity in either part.
+    /// Number of entries with an infinity in either part.
     pub infinite: u64,
 }
 

@@ -8,7 +8,8 @@ use super::contents::Contents;
 use super::figures::{Figures, Integers, Parts, Reals};
 use crate::json::{count, integer};
 
-/// What the line has for this format alone. Keys of a type are always there; what was not read is null.
+/// Writes the entries of the line that only this format has. All keys of a type are present; values that were not read
+/// are null.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     let header = contents.header.as_ref();
     let letter = header.map(|header| char::from(header.matrix_type().letter()));
@@ -24,7 +25,7 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     Ok(())
 }
 
-/// The figures of each type.
+/// The keys of the figures of each type.
 const fn keys(matrix: MatrixType) -> &'static [&'static str] {
     match matrix {
         MatrixType::Boolean => &["set_bits"],
@@ -52,7 +53,7 @@ fn of_integers(integers: &Integers, key: &str) -> Value {
     }
 }
 
-/// JSON has no infinities: they are null, and counted in `inf_count`.
+/// A figure of real numbers. JSON has no infinities: they are null, and counted in `inf_count`.
 fn of_reals(reals: &Reals, key: &str) -> Value {
     match (key, reals.range) {
         ("min", Some((min, _))) => min.into(),

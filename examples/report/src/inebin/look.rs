@@ -1,10 +1,10 @@
-//! Looking at the data of a matrix while they pass by.
+//! Computes the figures of a matrix while its data are read.
 
 use linkstream::inebin::{Complex, Entries, Header, MatrixType};
 
 use super::figures::{Figures, Integers, Parts, Reals};
 
-/// A look under way.
+/// A computation of figures in progress.
 pub enum Look {
     Boolean(Bits),
     Integer(Entries<i64>, Integers),
@@ -22,7 +22,7 @@ impl Look {
         })
     }
 
-    /// Data come.
+    /// Processes the next bytes of the data.
     pub fn feed(&mut self, bytes: &[u8]) {
         let fed = match self {
             Self::Boolean(bits) => {
@@ -39,10 +39,10 @@ impl Look {
                 entries.feed(bytes, |run| run.values().for_each(|value| figures.add(value.re, value.im)))
             }
         };
-        debug_assert_eq!(fed, Ok(()), "the decoder passes on the data of the matrix, and no more");
+        debug_assert_eq!(fed, Ok(()), "the decoder reports only the data of the matrix");
     }
 
-    /// All data have come.
+    /// The figures, once all data have been read.
     pub fn finish(self) -> Figures {
         match self {
             Self::Boolean(bits) => Figures::Boolean(bits.set),
@@ -53,10 +53,10 @@ impl Look {
     }
 }
 
-/// Counts entries that are true, eight and more at a time.
+/// Counts entries that are true, one or more bytes at a time.
 pub struct Bits {
     header: Header,
-    /// Bytes.
+    /// Number of bytes that have been read.
     seen: u64,
     set: u64,
 }

@@ -1,4 +1,4 @@
-//! What is found out about the sites of a field in any order, by several threads.
+//! Properties of the sites of a field that can be determined in any order, by several threads.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -7,10 +7,10 @@ use linkstream_arithmetic::Words;
 
 use super::data::Examination;
 
-/// What has been found so far.
+/// The properties found so far.
 #[derive(Debug)]
 pub struct AnyOrder {
-    /// How links lie in a site, if it matters whether they exist.
+    /// The layout of the links of a site, if absent links matter.
     links: Option<LinkLayout>,
     has_absent: AtomicBool,
     words: Option<Words>,
@@ -24,7 +24,7 @@ impl AnyOrder {
         Self { links, has_absent, words: examination.words, word_sum }
     }
 
-    /// Looks at whole sites.
+    /// Examines whole sites.
     pub fn look(&self, sites: &[u8]) {
         if self.links.is_some_and(|links| has_absent(&links, sites)) {
             self.has_absent.store(true, Ordering::Relaxed);
@@ -34,7 +34,7 @@ impl AnyOrder {
         }
     }
 
-    /// Whether there are links that do not exist: only those can be in the wrong place.
+    /// Whether there are absent links. Only these can break a rule about boundaries.
     pub fn has_absent(&self) -> bool {
         self.has_absent.load(Ordering::Relaxed)
     }
@@ -44,7 +44,7 @@ impl AnyOrder {
     }
 }
 
-/// Whether whole sites have links that do not exist (ILDG 1.2, section 2.5.1).
+/// Whether whole sites have absent links (ILDG 1.2, section 2.5.1).
 fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
     let fill = if links.absent_is_ones { 0xff } else { 0 };
     let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);

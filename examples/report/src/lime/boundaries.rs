@@ -1,9 +1,9 @@
-//! Whether links that do not exist are where they may be.
+//! Checks that links are only absent at open boundaries.
 
 use linkstream::conformance::Boundaries;
 use linkstream::field::{Field, SiteError, Sites};
 
-/// Shows links to the judge of boundaries. `feed` passes the data on in their order.
+/// Passes the sites of a field to `boundaries`. `feed` must pass the data to its argument in their order.
 pub fn look_at_boundaries<E>(
     field: &Field,
     boundaries: &mut Boundaries,
@@ -11,7 +11,7 @@ pub fn look_at_boundaries<E>(
 ) -> Result<(), E> {
     let mut site = vec![0; field.bytes_per_site as usize];
     let mut sites = Sites::new(&mut site);
-    // Neither the buffer, which was made for this field, nor the callback can fail.
+    // Neither call can fail: the buffer has the size of a site of this field, and the callback returns no error.
     let _ = sites.begin(field);
     feed(&mut |bytes| {
         let _ = sites.feed(field, bytes, |site| {

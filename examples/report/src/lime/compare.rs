@@ -1,8 +1,8 @@
-//! What programs recorded about a gauge field in the texts of its file, compared with what the data give.
+//! Compares the figures of a gauge field that programs recorded in the texts of its file with those of the data.
 //!
-//! MILC and Grid write `usqcdInfo` documents, tmLQCD an `xlf-info`, Grid a `grid-format` and norms of gauge fields; a
-//! converter of NERSC archives keeps their headers. The digits that are printed decide how exactly a number is
-//! compared.
+//! MILC and Grid write `usqcdInfo` documents, tmLQCD writes `xlf-info`, Grid writes `grid-format` and norms of gauge
+//! fields; a converter of NERSC archives keeps their headers. The number of printed digits determines the precision of
+//! the comparison.
 
 use linkstream::Class;
 use linkstream::lattice::{Checksum, Precision};
@@ -14,7 +14,8 @@ use super::recorded::{Computed, Recorded};
 use crate::figures::Measured;
 use crate::findings::{Finding, Level};
 
-/// The sum of words that the texts before the data have, so that it can be computed with them: rows of each link.
+/// The number of rows of each link in the sum of words that a text before the data records, so that the sum can be
+/// computed while the data are read. `None` if there is no such text.
 pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
     let field = contents.fields.last()?;
     texts(contents, field).flat_map(|(entry, text)| notes::of(&entry.record_type, &text)).find_map(|note| {
@@ -25,7 +26,7 @@ pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
     })
 }
 
-/// Compares what the texts about each gauge field record. Gives the differences.
+/// Compares the figures that texts record about each gauge field, and returns a finding for each difference.
 pub fn compare(contents: &mut Contents) -> Vec<Finding> {
     let found: Vec<Vec<Recorded>> = contents.fields.iter().map(|field| recorded(contents, field)).collect();
     let findings = found.iter().flatten().filter_map(difference).collect();
@@ -50,7 +51,7 @@ fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
     all.collect()
 }
 
-/// The texts about a field that may have figures.
+/// The texts about a field that may contain figures.
 fn texts<'c>(contents: &'c Contents, field: &FieldEntry) -> impl Iterator<Item = (&'c RecordEntry, String)> {
     let named = |entry: &&RecordEntry| TEXTS.iter().any(|name| name.as_bytes() == entry.record_type);
     contents
@@ -59,7 +60,7 @@ fn texts<'c>(contents: &'c Contents, field: &FieldEntry) -> impl Iterator<Item =
         .filter_map(|entry| Some((entry, entry.text.as_ref()?.shown())))
 }
 
-/// What the data give for a quantity.
+/// The value of a quantity, computed from the data.
 fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
     let measured = field.measured.as_ref();
     let traced = |value: Option<f64>| value.zip(measured).map(|(value, all)| value * f64::from(all.colors));
@@ -81,8 +82,8 @@ fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
     Some(Computed::Number { value, rounding: scale * rounding(field, measured?) })
 }
 
-/// The links in memory of the program that recorded a number had more digits than those that are stored in single
-/// precision, or its sums fewer: MILC multiplies in single precision.
+/// How much rounding may change a recorded number: the links in memory of the program that recorded it had more digits
+/// than those stored in single precision, or its sums had fewer digits, since MILC multiplies in single precision.
 fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     match field.field.precision {
         Some(Precision::F64) if !measured.widened => 1e-12,
@@ -90,7 +91,7 @@ fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     }
 }
 
-/// What there is to say where a recorded value is not that of the data.
+/// The finding for a recorded value that differs from that of the data.
 pub fn difference(recorded: &Recorded) -> Option<Finding> {
     let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
     let class = match computed {

@@ -1,4 +1,4 @@
-//! What was found in a LIME file.
+//! The contents of a LIME file, as far as they were found.
 
 use linkstream::conformance::OpenDirection;
 use linkstream::field::{Field, Verdict};
@@ -14,17 +14,17 @@ use crate::figures::Measured;
 use crate::verdict::Coverage;
 use crate::volumes::SetContents;
 
-/// Of a message with several fields, at most this many records are looked at for each of them.
+/// Maximum number of records of a message that are searched for each field, if the message has several fields.
 const MANY: usize = 1000;
 
-/// Everything about a LIME file but what is wrong with it.
+/// Everything about a LIME file except its findings.
 #[derive(Debug, Default)]
 pub struct Contents {
     pub records: Vec<RecordEntry>,
     pub fields: Vec<FieldEntry>,
-    /// The USQCD format, if its documents are those of one.
+    /// The USQCD format, if the documents of the file belong to one.
     pub usqcd: Option<Usqcd>,
-    /// The volumes, if it is a set of them.
+    /// The volumes, if the file is a set of volumes.
     pub set: Option<SetContents>,
 }
 
@@ -32,19 +32,19 @@ pub struct Contents {
 #[derive(Debug)]
 pub struct RecordEntry {
     pub record: Record,
-    /// Its type, which LIME does not require to be text.
+    /// The type of the record, which LIME does not require to be text.
     pub record_type: Vec<u8>,
-    /// Its payload if that looks like text; `None` if it does not, holds the data of a field, or was not read.
+    /// The payload if it looks like text; `None` if it does not, if it is the data of a field, or if it was not read.
     pub text: Option<Text>,
 }
 
 impl Contents {
-    /// How many data records there are, and how many are verified by a checksum.
+    /// Number of data records, and how many of them are verified by a checksum.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
     }
 
-    /// The records whose texts are about a field: those of its message, and all of a file that has no other field.
+    /// The records whose texts are about a field: those of its message, or all records if the file has no other field.
     pub fn records_about<'c>(
         &'c self,
         field: &FieldEntry,
@@ -61,8 +61,8 @@ impl Contents {
         about.iter()
     }
 
-    /// The text of the last record of a type that is about a field, without white space around it. Those in the message
-    /// of the field come before others.
+    /// The text of the last record of a type that is about a field, without white space around it. Records in the
+    /// message of the field take precedence.
     pub fn text_about(&self, field: &FieldEntry, record_type: &str) -> Option<String> {
         let is_beside = |record: &Record| record.message == field.field.record.message;
         let of_type = self.records_about(field).filter(|entry| entry.record_type == record_type.as_bytes());
@@ -71,31 +71,31 @@ impl Contents {
     }
 }
 
-/// The data of one record.
+/// A field: the data of one record.
 #[derive(Debug)]
 pub struct FieldEntry {
     pub field: Field,
     /// The SciDAC datatype, or the kind of gauge field.
     pub datatype: Option<String>,
-    /// The SciDAC document that describes the data; `None` where an `ildg-format` does.
+    /// The SciDAC document that describes the data; `None` if an `ildg-format` describes them.
     pub document: Option<Box<PrivateRecord>>,
-    /// `None`: the data were not read to their end.
+    /// `None` if the data were not read to their end.
     pub checksum: Option<Checksum>,
-    /// `None`: nothing can be said because the file breaks off.
+    /// `None` if the file ends before the verdict is known.
     pub verdict: Option<Verdict>,
-    /// Sums that are stored with the data.
+    /// Checksums that are stored with the data.
     pub stored: Stored,
-    /// Directions with open boundaries; `None` where no `ildg-format` describes the data, or not all were read.
+    /// Directions with open boundaries; `None` if no `ildg-format` describes the data, or if not all were read.
     pub open: Option<Vec<OpenDirection>>,
-    /// Of gauge fields, unless they are too large or nothing was asked for.
+    /// Figures of gauge fields, unless the field is too large or figures were not requested.
     pub measured: Option<Measured>,
-    /// The sum of words that a NERSC archive has, if a text has it and the data were read to their end.
+    /// The sum of words that NERSC archives use, if a text records it and the data were read to their end.
     pub word_sum: Option<WordSum>,
-    /// What texts of the file have about the field.
+    /// Figures of the field that texts of the file record.
     pub recorded: Vec<Recorded>,
 }
 
-/// The stored sums; QIO leaves them out now and then.
+/// The stored checksums; QIO sometimes omits them.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Stored {
     pub suma: Option<u32>,

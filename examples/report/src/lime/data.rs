@@ -1,4 +1,4 @@
-//! Reads the data of a field as they come: for pipes, and where there is not enough of them for more than one thread.
+//! Reads the data of a field in order: from pipes, and if they are too small for several threads.
 
 use embedded_io::Read;
 use linkstream::Error;
@@ -14,21 +14,23 @@ use crate::figures::Observables;
 use crate::options::Options;
 use crate::reading::MAX_SITE;
 
-/// Bytes that are measured on other threads while as many are read.
+/// Number of bytes that are measured on other threads while the next ones are read.
 const BLOCK: usize = 8 << 20;
 
-/// What is done with the data beside the checksum.
+/// What is computed from the data in addition to the checksum.
 pub struct Examination {
     pub field: Field,
     pub observables: Option<Observables>,
     pub boundaries: Option<Boundaries>,
-    /// The words that are summed up, if a text has their sum, and the sum.
+    /// Which words are summed, if a text records their sum.
     pub words: Option<Words>,
+    /// The sum of the words.
     pub word_sum: u32,
 }
 
 impl Examination {
-    /// That of the field which the decoder has announced, with the sum of words of so many rows.
+    /// The examination of the field that the decoder has reported. With `word_sum_rows`, the words of so many rows of
+    /// each link are summed. `None` if a site is too large.
     pub fn of(decoder: &Decoder, options: &Options, word_sum_rows: Option<u32>) -> Option<Self> {
         let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
         let observables =
@@ -37,7 +39,8 @@ impl Examination {
         Some(Self { field, observables, boundaries: Boundaries::of(decoder), words, word_sum: 0 })
     }
 
-    /// The data have been read, to their end if `whole`. Returns what is wrong with the boundaries.
+    /// Adds the results to the entry of the field. `whole` means that the data were read to their end. Returns the
+    /// error in the boundaries, if there is one.
     pub fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
         if let Some(entry) = entry {
             entry.measured = self.observables.and_then(Observables::finish);
@@ -50,7 +53,7 @@ impl Examination {
     }
 }
 
-/// Reads the data to their end and examines them; returns the first event after them.
+/// Reads the data to their end and examines them. Returns the first event after them.
 pub fn read<R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     examination: Option<&mut Examination>,
@@ -68,12 +71,12 @@ pub fn read<R: Read>(
     let mut site = vec![0; usize::try_from(size).unwrap_or(0)];
     let mut sites = Sites::new(&mut site);
     if looks_at_sites {
-        // The buffer was made for this field.
+        // This cannot fail: the buffer has the size of a site of this field.
         let _ = sites.begin(&*field);
     }
     let mut each_data = |bytes: &[u8]| {
         if looks_at_sites {
-            // Neither the callback nor the field begun above can fail.
+            // This cannot fail: the field was begun above, and the callback returns no error.
             let _ = sites.feed(&*field, bytes, |site| {
                 if let Some(boundaries) = boundaries {
                     boundaries.site(&site);
@@ -114,7 +117,7 @@ pub fn read<R: Read>(
             observables.feed(&block);
             return next;
         }
-        // The part of a row at the end goes to the front of the next block.
+        // An incomplete row at the end is moved to the beginning of the next block.
         ahead.clear();
         ahead.extend_from_slice(&block[block.len() - block.len() % row..]);
         let measure = || {

@@ -1,5 +1,5 @@
-//! Reads the data of a field at any place, by several threads if there are enough of them: from files, and from the
-//! volumes of a set.
+//! Reads the data of a field at arbitrary offsets, with several threads if the data are large enough: from files, and
+//! from the volumes of a set.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,23 +15,23 @@ use super::data::Examination;
 use crate::figures::Bytes;
 use crate::parts::{PartError, Parts, fill};
 
-/// Bytes that a thread reads at a time, if they are not measured.
+/// Number of bytes that a thread reads at a time if the data are not measured.
 const PIECE: u64 = 1 << 20;
 
-/// The data of a field, which can be read at any place.
+/// The data of a field, which can be read at any offset.
 pub trait FieldData: Sync {
     type Error: embedded_io::Error + Send;
 
-    /// Reads a range of the data, which is at most some MiB of whole sites.
+    /// Reads a range of the data. It consists of whole sites, of at most some MiB.
     fn fill(&self, range: &Range<u64>, out: &mut Vec<u8>) -> Result<(), PartError<Self::Error>>;
 
-    /// As that of [`Parts`].
+    /// Number of places from which data should be read in turn; see [`Parts::places`].
     fn places(&self) -> u64 {
         1
     }
 }
 
-/// Data that are all in one place of a source.
+/// Data that are contiguous in a source.
 struct InOnePlace<'p, E> {
     parts: &'p dyn Parts<Error = E>,
     start: u64,
@@ -50,8 +50,8 @@ impl<E: embedded_io::Error + Send> FieldData for InOnePlace<'_, E> {
     }
 }
 
-/// Reads all data of a field and examines them. Returns their checksum; `None` if there are too few of them to be worth
-/// it, or the source does not have all of them. The examination is of no use then.
+/// Reads all data of a field and examines them. Returns their checksum, or `None` if the data are too small for this
+/// method or not all of them exist; the examination must not be used then.
 pub fn read<E: embedded_io::Error + Send>(
     parts: &dyn Parts<Error = E>,
     examination: &mut Examination,
@@ -66,12 +66,12 @@ pub fn read<E: embedded_io::Error + Send>(
     match examine(&InOnePlace { parts, start }, examination) {
         Ok(checksum) => Ok(Some(checksum)),
         Err(PartError::Io(error)) => Err(error),
-        // The file was truncated while it was read. What is left of it is read in order.
+        // The file was truncated while it was read. The remaining data are read in order.
         Err(PartError::Ended) => Ok(None),
     }
 }
 
-/// Reads all data of a field, and examines them.
+/// Reads all data of a field and examines them. Returns their checksum.
 pub fn examine<D: FieldData>(
     data: &D,
     examination: &mut Examination,
@@ -91,7 +91,7 @@ pub fn examine<D: FieldData>(
     Ok(sums.iter().map(SiteSums::finish).fold(Checksum::default(), Checksum::combine))
 }
 
-/// Passes all data on in their order.
+/// Passes all data to `each`, in their order.
 pub fn in_order<D: FieldData>(
     data: &D,
     field: &Field,
@@ -105,18 +105,18 @@ pub fn in_order<D: FieldData>(
     Ok(())
 }
 
-/// Cuts all data into pieces of whole sites.
+/// Divides the data into pieces of whole sites.
 fn pieces(field: &Field) -> impl Iterator<Item = Range<u64>> + use<> {
     let size = field.bytes_per_site;
     let (piece, length) = ((PIECE / size.max(1)).max(1) * size, size * field.sites());
     (0..length.div_ceil(piece.max(1))).map(move |i| i * piece..((i + 1) * piece).min(length))
 }
 
-/// The data of a field. The sites that are asked for are summed up: any order of them gives the same checksum.
+/// The data of a field. All sites that are read are added to the checksum, which does not depend on their order.
 struct Examined<'d, D> {
     data: &'d D,
     field: &'d Field,
-    /// As many as threads have worked on the data at once.
+    /// Partial sums. There are as many as the largest number of threads that worked at the same time.
     sums: Mutex<Vec<SiteSums>>,
     found: AnyOrder,
 }
@@ -140,21 +140,21 @@ impl<D: FieldData> Bytes for Examined<'_, D> {
 }
 
 impl<D: FieldData> Examined<'_, D> {
-    /// The sums that no thread adds to at the moment.
+    /// The partial sums that no thread is using.
     fn sums(&self) -> MutexGuard<'_, Vec<SiteSums>> {
-        // Nothing that holds the lock can panic.
+        // No code panics while it holds the lock.
         self.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read_all(&self) -> Result<(), PartError<D::Error>> {
-        // A hundred gigabytes are 100,000 pieces.
+        // A list is small enough: 100 GB are 100,000 pieces.
         let pieces = in_turn(pieces(self.field).collect(), self.data.places());
         let several = self.field.data_length().is_some_and(parallel::is_worthwhile);
         parallel::each(several, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
     }
 }
 
-/// The items in another order: the first of each of some equal parts, then the second of each, and so on.
+/// Divides the items into equal parts, and reorders them: the first of each part, then the second of each, and so on.
 fn in_turn<T>(items: Vec<T>, parts: u64) -> Vec<T> {
     let length = items.len().div_ceil(parts.max(1) as usize);
     let mut numbered: Vec<_> = items.into_iter().enumerate().collect();

@@ -1,4 +1,4 @@
-//! Data that are read in another way than as they come: by several threads, or from several volumes.
+//! Data that are not read in order: with several threads, or from several volumes.
 
 use linkstream::field::Field;
 use linkstream::lattice::Checksum;
@@ -8,24 +8,25 @@ use super::data_in_parts;
 use crate::parts::Parts;
 use crate::reading::SurveyError;
 
-/// What came of data that were to be read elsewhere.
+/// Result of an attempt to read data out of order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All of them have been read and examined.
+    /// All data have been read and examined.
     Sum(Checksum),
-    /// All of them have been read, and nothing but their checksum is known: the examination is of no use.
+    /// All data have been read, but only their checksum is known: the examination must not be used.
     SumOnly(Checksum),
-    /// They are not all there, and nothing is known about them.
+    /// Data are missing, and nothing is known about the others.
     Incomplete,
-    /// They are to be read as they come.
+    /// The data must be read in order.
     InOrder,
 }
 
-/// Reads the data of fields elsewhere.
+/// Reads the data of fields out of order.
 pub trait Elsewhere {
     type Error;
 
-    /// Reads all data of a field and examines them. Unless that gives [`Outcome::Sum`], the examination is of no use.
+    /// Reads all data of a field and examines them. Unless it returns [`Outcome::Sum`], the examination must not be
+    /// used.
     fn read(
         &self,
         field: &Field,
@@ -33,7 +34,7 @@ pub trait Elsewhere {
     ) -> Result<Outcome, SurveyError<Self::Error>>;
 }
 
-/// A file that several threads read.
+/// A file that is read by several threads.
 pub struct InParts<'p, E>(pub &'p dyn Parts<Error = E>);
 
 impl<E: embedded_io::Error + Send> Elsewhere for InParts<'_, E> {

@@ -1,4 +1,4 @@
-//! Gauge fields: which can be measured, and what the figures say about them.
+//! Gauge fields: which ones can be measured, and which findings follow from the figures.
 
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
@@ -23,8 +23,9 @@ pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
     links.is_some_and(|links| has_format || links.links == all)
 }
 
-/// Whether a document says that a field which has links is a gauge field, and not, say, their momenta: an `ildg-format`
-/// describes it, or the name of its data type or a text of its writer mentions gauge fields or plaquettes.
+/// Whether a document states that a field with links is a gauge field, as opposed to momenta, for example: an
+/// `ildg-format` describes it, or its datatype or a text of the program that wrote it mentions gauge fields or
+/// plaquettes.
 pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
     let mentions = |text: &str| {
         let text = text.to_ascii_lowercase();
@@ -37,11 +38,11 @@ pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
         || texts.iter().any(|name| contents.text_about(entry, name).is_some_and(|text| mentions(&text)))
 }
 
-/// Links further from unitary than rounding explains, in units of the precision's last digit.
+/// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
 const TOLERANCE: f64 = 1000.0;
 
-/// The deviation from unitarity that rounding explains. Numbers that were in single precision before have not become
-/// more precise.
+/// The deviation from unitarity that rounding can explain. Numbers that were converted from single precision have the
+/// deviation of single precision.
 pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
     let rounding = match field.precision? {
         Precision::F64 if !measured.widened => f64::EPSILON,
@@ -50,7 +51,7 @@ pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
     Some(TOLERANCE * rounding)
 }
 
-/// What the figures say against a field, if anything.
+/// The finding about a field that follows from its figures, if there is one.
 pub fn judge(measured: &Measured, field: &Field) -> Option<Finding> {
     let deviation = measured.max_unitarity_deviation;
     let finding = |severity, rule, message| {
