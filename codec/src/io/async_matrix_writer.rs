@@ -3,7 +3,7 @@
 use embedded_io_async::Write;
 
 use super::error::WriteError;
-use super::matrix_pieces::{Head, Values};
+use super::matrix_pieces::{LateHead, Raw, Values};
 use super::matrix_writer::{MatrixWriter, Written};
 use crate::inebin::{EncodeErrorKind, Value};
 
@@ -34,8 +34,7 @@ impl<W: Write> MatrixWriter<'_, W> {
     /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
     pub async fn write_async<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
-        self.writer.run_async(Head::DUE).await?;
-        Ok(self.writer.run_async(Values(values.into_iter())).await?)
+        Ok(self.writer.run_async(Values::new(values.into_iter())).await?)
     }
 
     /// Writes one or more whole rows.
@@ -53,8 +52,7 @@ impl<W: Write> MatrixWriter<'_, W> {
     /// # Errors
     /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
     pub async fn write_raw_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        self.writer.run_async(Head::DUE).await?;
-        self.writer.write_async(bytes).await
+        Ok(self.writer.run_async(Raw::new(bytes)).await?)
     }
 
     /// Checks that the matrix is complete, flushes the sink and returns it.
@@ -62,7 +60,7 @@ impl<W: Write> MatrixWriter<'_, W> {
     /// # Errors
     /// Entries are missing, or the sink failed.
     pub async fn finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.writer.run_async(Head::DUE).await?;
+        self.writer.run_async(LateHead::DUE).await?;
         self.writer.finish_async().await?;
         Ok(self.into_parts().0)
     }

@@ -1,7 +1,7 @@
 //! The writer of INEBIN matrices.
 
 use super::error::WriteError;
-use super::matrix_pieces::{Head, Matrix, Values};
+use super::matrix_pieces::{LateHead, Matrix, Raw, Values};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::counter::Counter as _;
@@ -33,16 +33,36 @@ pub struct MatrixWriter<'b, W> {
 pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<'b, W> MatrixWriter<'b, W> {
-    /// A writer of a new file. The header is written with the first entries, or by [`finish`](Self::finish). The
-    /// buffer must not be empty.
-    pub fn create(sink: W, buffer: &'b mut [u8], header: &Header) -> Self {
-        let head = Some(header.to_bytes());
-        Self { writer: Writer::new(sink, Matrix { encoder: Encoder::new(header), buffer, header: head }) }
+    /// A writer of a new file. The header is written with the first bytes of entries, or by
+    /// [`finish`](Self::finish). The buffer must not be empty.
+    pub const fn create(sink: W, buffer: &'b mut [u8], header: &Header) -> Self {
+        Self::with_encoder(sink, buffer, Encoder::new(header))
     }
 
-    /// A writer that continues in `sink` at the position of `encoder`, which must be after the header.
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file. If
+    /// the encoder is before the first byte of the entries, the header is not yet in the file either: it is written as
+    /// after [`create`](Self::create).
+    ///
+    /// ```
+    /// use linkstream::inebin::{Encoder, Header, MatrixType};
+    /// use linkstream::io::MatrixWriter;
+    ///
+    /// let (mut file, mut buffer) = ([0; 18], [0; 64]);
+    /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+    /// let (start, rest) = file.split_at_mut(17);
+    /// let mut writer = MatrixWriter::create(start, &mut buffer, &header);
+    /// writer.rows(&[true, false, false, true, true, false, false, true, true, false])?;
+    ///
+    /// // Continue elsewhere, in the middle of a byte.
+    /// let saved = writer.into_parts().1.save();
+    /// let mut writer = MatrixWriter::with_encoder(rest, &mut buffer, Encoder::load(&saved)?);
+    /// writer.rows(&[false, false, false, true, false])?;
+    /// writer.finish()?;
+    /// assert_eq!(&file, b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, Matrix { encoder, buffer, header: None }) }
+        Self { writer: Writer::new(sink, Matrix::new(encoder, buffer)) }
     }
 
     /// The encoder, which holds the position.
@@ -51,7 +71,7 @@ impl<'b, W> MatrixWriter<'b, W> {
     }
 
     /// Returns the sink and the encoder, also in the middle of the matrix, so that writing can continue elsewhere.
-    /// If no entries were written, neither was the header.
+    /// If no bytes of entries were written, neither was the header; [`with_encoder`](Self::with_encoder) writes it.
     pub fn into_parts(self) -> (W, Encoder) {
         let (sink, matrix) = self.writer.into_parts();
         (sink, matrix.encoder)
@@ -79,8 +99,7 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
     pub fn write<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
-        self.writer.run(Head::DUE)?;
-        Ok(self.writer.run(Values(values.into_iter()))?)
+        Ok(self.writer.run(Values::new(values.into_iter()))?)
     }
 
     /// Writes one or more whole rows.
@@ -109,8 +128,7 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// # Errors
     /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
     pub fn write_raw(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        self.writer.run(Head::DUE)?;
-        self.writer.write(bytes)
+        Ok(self.writer.run(Raw::new(bytes))?)
     }
 
     /// Checks that the matrix is complete, flushes the sink and returns it.
@@ -118,7 +136,7 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// # Errors
     /// Entries are missing, or the sink failed.
     pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.writer.run(Head::DUE)?;
+        self.writer.run(LateHead::DUE)?;
         self.writer.finish()?;
         Ok(self.into_parts().0)
     }

@@ -97,5 +97,5 @@ fn a_writer_wants_a_buffer_for_values() {
     let mut writer = MatrixWriter::with_encoder(sink, &mut [], Encoder::new(&header));
     assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
     writer.write_raw(&[0xFF]).expect("what is not encoded needs none");
-    assert_eq!(writer.finish().expect("whole").bytes, [0xFF]);
+    assert_eq!(writer.finish().expect("whole").bytes, *b"INEBIN\0B\x01\0\0\0\x08\0\0\0\xFF");
 }

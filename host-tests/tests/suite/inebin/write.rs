@@ -2,11 +2,12 @@
 //! Values and bytes that do not fit are refused.
 
 use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, values};
+use crate::io::writers::Narrow;
 use crate::sinks::{Frail, Full, contents, disk};
-use host_tests::drive::Random;
+use host_tests::drive::{Random, block_on};
 use linkstream::LoadError;
 use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
-use linkstream::io::{MatrixWriter, WriteError};
+use linkstream::io::{MatrixWriter, Positioned, WriteError};
 
 const BUFFERS: [usize; 9] = [1, 2, 3, 7, 8, 13, 16, 64, 4096];
 
@@ -300,12 +301,16 @@ fn changed_encoders_are_refused() {
     }
 }
 
-/// The writer is replaced after every value; the bits that do not yet fill a byte are part of its state.
+/// The writer is replaced before the first value and after every one; the bits that do not yet fill a byte are part of
+/// its state.
 fn handed_on<T: Entry>(file: &Known) {
-    let mut sink = disk(file.header().to_bytes().to_vec());
+    let mut sink = disk(Vec::new());
     let mut encoder = Encoder::new(&file.header());
     for value in values::<T>(&file.entries) {
         let mut buffer = [0; 5];
+        let mut writer = MatrixWriter::with_encoder(sink, &mut buffer, through_bytes(&encoder));
+        writer.write([T::ANY; 0]).expect("nothing to write");
+        (sink, encoder) = writer.into_parts();
         let mut writer = MatrixWriter::with_encoder(sink, &mut buffer, through_bytes(&encoder));
         writer.write([value]).unwrap_or_else(|error| panic!("{}: {error}", file.path));
         (sink, encoder) = writer.into_parts();
@@ -314,9 +319,76 @@ fn handed_on<T: Entry>(file: &Known) {
     assert_bytes(&contents(writer.finish().expect("whole")), &file.bytes, &file.path);
 }
 
+/// The same with raw bytes, written synchronously and asynchronously in turn.
+fn handed_on_raw(file: &Known) {
+    let mut sink = Narrow::of(usize::MAX);
+    let mut encoder = Encoder::new(&file.header());
+    for (n, piece) in file.data().chunks(3).enumerate() {
+        let mut writer = MatrixWriter::with_encoder(&mut sink, &mut [], through_bytes(&encoder));
+        if n % 2 == 0 {
+            writer.write_raw(piece).expect("whole");
+        } else {
+            block_on(writer.write_raw_async(piece)).expect("whole");
+        }
+        encoder = writer.into_parts().1;
+    }
+    let writer = MatrixWriter::with_encoder(&mut sink, &mut [], encoder);
+    block_on(writer.finish_async()).expect("whole");
+    assert_bytes(&sink.bytes, &file.bytes, &file.path);
+}
+
 #[test]
 fn another_writer_goes_on_anywhere() {
     for file in small() {
         of_type!(file.letter, handed_on(&file));
+        handed_on_raw(&file);
     }
+}
+
+/// The header is written with the first bytes of entries and not before, so that an encoder before them says that it is
+/// still to be written.
+#[test]
+fn calls_that_write_no_entries_write_no_header() {
+    let bits = Header::new(MatrixType::Boolean, 1, 12).expect("small");
+    let empty = Header::new(MatrixType::Boolean, 0, 12).expect("small");
+    let other = WriteError::Refused(EncodeErrorKind::TypeMismatch {
+        matrix: MatrixType::Boolean,
+        values: MatrixType::Integer,
+    });
+    let too_many = WriteError::Refused(EncodeErrorKind::TooMany);
+    let unused = WriteError::Refused(EncodeErrorKind::UnusedBits { found: 0x80 });
+    for header in [bits, empty] {
+        let (mut sink, mut buffer) = (Narrow::of(usize::MAX), [0; 8]);
+        let mut writer = MatrixWriter::create(&mut sink, &mut buffer, &header);
+        assert_eq!(writer.write([1_i64]), Err(other));
+        assert_eq!(block_on(writer.write_async([1_i64])), Err(other));
+        assert_eq!(writer.write([true; 0]), Ok(()));
+        assert_eq!(writer.write_raw(b""), Ok(()));
+        assert_eq!(writer.write_raw(b"123"), Err(too_many));
+        assert_eq!(block_on(writer.write_raw_async(b"123")), Err(too_many));
+        if header == empty {
+            assert_eq!(writer.write([true]), Err(too_many));
+        } else {
+            assert_eq!(writer.write_raw(&[0, 0x80]), Err(unused));
+        }
+        let encoder = writer.into_parts().1;
+        assert_eq!((&sink.bytes[..], &encoder), (&b""[..], &Encoder::new(&header)));
+
+        let values = vec![true; header.entries() as usize];
+        let positioned = Positioned::new(disk(Vec::new()));
+        let mut writer = MatrixWriter::with_encoder(positioned, &mut buffer, encoder.clone());
+        writer.write(values.iter().copied()).expect("room");
+        let positioned = contents(writer.finish().expect("whole").into_inner());
+        let mut writer = MatrixWriter::with_encoder(&mut sink, &mut buffer, encoder);
+        writer.write(values).expect("room");
+        writer.finish().expect("whole");
+        let data: &[u8] = if header == empty { b"" } else { b"\xFF\x0F" };
+        assert_eq!(sink.bytes, [&header.to_bytes(), data].concat());
+        assert_eq!(positioned, sink.bytes);
+    }
+    let (mut sink, mut buffer) = (Vec::new(), [0; 8]);
+    let writer = MatrixWriter::create(&mut sink, &mut buffer, &bits);
+    let missing = EncodeErrorKind::TooFew { missing: 12 };
+    assert_eq!(writer.finish().err(), Some(WriteError::Refused(missing)));
+    assert_eq!(sink, b"");
 }

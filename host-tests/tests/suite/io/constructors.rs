@@ -1,4 +1,4 @@
-//! Constructors of the readers: those that take a mode, and those that take a decoder, which can be anywhere in the file.
+//! Constructors of the readers that take a mode, or a decoder at any position in the file.
 
 use super::sources::{files, format};
 use crate::inebin::model::Entry;
@@ -102,7 +102,7 @@ fn decoder_at(file: &[u8], n: usize) -> inebin::Decoder {
     inebin::Decoder::load(&decoder.save().expect("valid")).expect("its own state")
 }
 
-/// Reading goes on at every byte of a file: entry by entry, row by row, and to the end.
+/// A reader with a decoder at each byte of the file reads the remaining entries and rows, and reaches the end.
 fn goes_on<T: Entry>(name: &str, file: &[u8]) {
     let expected = all::<T>(file);
     let mut buffer = [0; 7];
@@ -167,7 +167,7 @@ fn a_matrix_is_read_on_after_every_byte() {
     assert!(count > 5, "{count} matrices");
 }
 
-/// Where the source can seek, the decoder's position in an entry does not matter.
+/// If the source can seek, entries can be read although the decoder is inside one.
 #[test]
 fn a_decoder_inside_an_entry_can_be_moved() {
     let mut file = b"INEBIN\0R\x02\0\0\0\x02\0\0\0".to_vec();
